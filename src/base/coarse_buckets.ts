@@ -9,7 +9,9 @@ export const COARSE_BUCKETS = 448;
 
 const MAX_VALUE = 0x7fffffff;
 
-/** Returns the coarse bucket of a value of at least 0. Values above 2^31 - 1 are in the last one. */
+/**
+ * Returns the coarse bucket of a value of at least 0. Values above 2^31 - 1 are in the last bucket.
+ */
 export function coarseBucket(value: number): number {
   const whole = value < MAX_VALUE ? value | 0 : MAX_VALUE;
   if (whole < 16) return whole;
@@ -53,8 +55,8 @@ export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
 }
 
 /**
- * Returns a percentile (0 to 100): the middle of the bucket that contains it. Returns 0 if there are
- * no values.
+ * Returns a percentile (0 to 100): the middle of the bucket that contains it. Returns 0 if there
+ * are no values.
  */
 export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
   let count = 0;

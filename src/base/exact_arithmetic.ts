@@ -14,9 +14,9 @@ const INTEGER = /^-?\d+$/;
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 
 /**
- * Calculates `a operator b`. Integers are exact: a result beyond 2^53 keeps its digits. If an operand
- * or the result is not an integer, calculates with doubles. Throws RangeError for a division by zero,
- * for an integer of more than 100 digits and for a result that is not finite.
+ * Calculates `a operator b`. Integers are exact: a result beyond 2^53 keeps its digits. If an
+ * operand or the result is not an integer, calculates with doubles. Throws RangeError for a
+ * division by zero, for an integer of more than 100 digits and for a result that is not finite.
  */
 export function calculate(
   operator: ArithmeticOperator,
@@ -48,8 +48,8 @@ export function compareNumbers(a: WrittenNumber, b: WrittenNumber): number {
 }
 
 /**
- * Parses text that is a number in JSON syntax, and keeps its digits. Returns undefined if it is not a
- * number.
+ * Parses text that is a number in JSON syntax, and keeps its digits. Returns undefined if it is not
+ * a number.
  */
 export function numberIn(text: string): WrittenNumber | undefined {
   if (!isJsonNumber(text)) return undefined;

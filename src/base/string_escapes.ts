@@ -60,8 +60,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Decodes the character references that encode ASCII characters in HTML and XML, such as `&amp;` and
- * `&#x2F;`. Keeps all others.
+ * Decodes the character references that encode ASCII characters in HTML and XML, such as `&amp;`
+ * and `&#x2F;`. Keeps all others.
  */
 export function undoEntities(text: string): Unescaped {
   return decodeMatches(text, ENTITY, ([all, decimal, hex, name]) => {

@@ -5,8 +5,8 @@ import { createExecutor } from "./kinds/executors/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
 /**
- * Maximum number of stages of a scenario whose stages are separate phases. A scenario with more
- * stages is a single phase.
+ * Maximum number of stages that can become separate phases. A scenario with more stages is a single
+ * phase.
  */
 const MAX_STAGES = 40;
 /** Maximum number of phases of a run. */

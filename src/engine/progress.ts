@@ -65,8 +65,8 @@ export interface Progress {
    */
   readonly thresholds: readonly ThresholdVerdict[];
   /**
-   * Endpoints, checks and errors since the start of the run. Present only if the run was started with
-   * `details`. Messages of errors may contain secrets.
+   * Endpoints, checks and errors since the start of the run. Present only if the run was started
+   * with `details`. Messages of errors may contain secrets.
    */
   readonly details?: TickDetails;
 }

@@ -22,8 +22,8 @@ export interface RunOptions {
   /** Part of the load to run. By default, the whole load. */
   readonly shard?: Shard;
   /**
-   * Seed for random numbers (default: a random one). Without a seed, all shards still shuffle data in
-   * the same order, which depends only on the plan and its data files.
+   * Seed for random numbers (default: a random one). Without a seed, all shards still shuffle data
+   * in the same order, which depends only on the plan and its data files.
    */
   readonly seed?: number;
   /**
@@ -64,9 +64,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs `plan` and evaluates its thresholds. The plan must be validated and have its overlays merged.
- * Throws InputError before generating any load if the plan cannot run: if a file, variable or
- * secret is missing, or if a URL is relative and there is no base URL. Never throws because the
+ * Runs `plan` and evaluates its thresholds. The plan must be validated, and its overlays must be
+ * merged. Throws InputError before generating any load if the plan cannot run: if a file, variable
+ * or secret is missing, or if a URL is relative and there is no base URL. Never throws because the
  * target fails.
  *
  * @example

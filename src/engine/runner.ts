@@ -9,7 +9,7 @@ export interface RunResult {
   readonly snapshot: Snapshot;
   /** `assertion` if an assertion with `abort_test` ended the run, otherwise undefined. */
   readonly ended: "assertion" | undefined;
-  /** Reason why the run fails although the load was generated. Absent if there is no reason. */
+  /** Reason why the run fails regardless of its thresholds. Absent if the thresholds decide. */
   readonly failure?: RunFailure;
   /** Present only if other processes ran the shards. */
   readonly coverage?: Coverage;
@@ -17,11 +17,11 @@ export interface RunResult {
 
 /** Describes the shards that other processes ran, and what is missing if the run is incomplete. */
 export interface Coverage {
-  /** The shards. A shard without `ending` ended in the same way as the run. */
+  /** Shards that other processes ran. A shard without `ending` ended in the same way as the run. */
   readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];
   /** Reasons why the shards do not form one complete run. Empty if they do. */
   readonly accepted: readonly AcceptedFlaw[];
-  /** Reason why the run fails because it is incomplete. Undefined if it does not fail. */
+  /** Reason to report if the run fails because it is incomplete; otherwise absent. */
   readonly failure?: RunFailure;
 }
 

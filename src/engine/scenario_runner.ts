@@ -22,8 +22,8 @@ export interface ScenarioParts {
   readonly executor: Executor;
   readonly flow: Op;
   /**
-   * Delay in ms from the start of the run, or from the end of the scenario that this one follows, to
-   * the start of this scenario.
+   * Delay in ms from the start of the run, or from the end of the scenario that this one follows,
+   * to the start of this scenario.
    */
   readonly delayMs: number;
   /** Latest start of the scenario, in ms after the start of the run. */
@@ -226,8 +226,8 @@ export class ScenarioRunner implements ExecutorContext {
 
   /**
    * Starts an iteration. `dueAt` is its scheduled time in an open model, otherwise NaN. `startedAt`
-   * is the current time on the clock. Returns what the flow returns: a promise if it waits. Throws
-   * FlowEnd if the iteration ends early.
+   * is the current time on the clock. Returns a promise if the flow waits, otherwise undefined.
+   * Throws FlowEnd if the iteration ends early.
    */
   #start(vu: Vu, dueAt: number, startedAt: number): Promise<void> | void {
     this.stats.started++;

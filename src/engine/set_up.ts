@@ -15,9 +15,10 @@ export interface SetupParts extends Omit<ShardParts, "setup" | "samples" | "deta
 }
 
 /**
- * Creates a runner with `make` and runs `setup`, whose variables the runner can then use. The returned
- * runner runs `teardown` after the load, unless the run is killed. Compiles everything before it sends
- * the first request. Throws InputError if the plan cannot run, and RunError if `setup` fails.
+ * Creates a runner with `make` and runs `setup`, whose variables the runner can then use. The
+ * returned runner runs `teardown` after the load, unless the run is killed. Compiles everything
+ * before it sends the first request. Throws InputError if the plan cannot run, and RunError if
+ * `setup` fails.
  */
 export async function withSetup<Made extends Runner | undefined>(
   plan: Plan,

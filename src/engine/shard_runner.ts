@@ -262,8 +262,8 @@ class ShardRunner implements Runner {
 }
 
 /**
- * Wraps a flow so that each time it ends, `onEnd` is called with the variables of the VU that are
- * set.
+ * Wraps a flow so that `onEnd` is called each time the flow ends. Passes only those variables of
+ * the VU that are set.
  */
 function reporting(
   flow: Op,

@@ -36,7 +36,10 @@ export function findTarget(name: string | undefined): ExportTarget {
   );
 }
 
-/** Returns the path of a file of the plan relative to the folder of the output, with forward slashes. */
+/**
+ * Returns the path of a file of the plan relative to the folder of the output, with forward
+ * slashes.
+ */
 export function relativePath(planFolder: string, file: string, outputFolder: string): string {
   if (paths.isAbsolute(file)) return file;
   const path = paths.relative(outputFolder, paths.join(planFolder, file)).replaceAll("\\", "/");

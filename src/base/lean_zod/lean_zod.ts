@@ -1,6 +1,6 @@
 /**
- * The functions of zod that the plan language uses, with the types of zod. Schemas are plain data: a
- * command that checks a plan starts 10 to 20 ms earlier than with zod. A function of zod that
+ * The functions of zod that the plan language uses, with the types of zod. Schemas are plain data:
+ * a command that checks a plan starts 10 to 20 ms earlier than with zod. A function of zod that
  * `lean_zod_parts.ts` lacks compiles, but throws a `TypeError` when its module is loaded.
  */
 // @ts-types="../libraries/zod_parts.ts"

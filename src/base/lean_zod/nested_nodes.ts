@@ -63,7 +63,9 @@ export class UnionNode extends SchemaNode {
   }
 }
 
-/** Schema for maps in which the value under a key, the discriminator, selects one of the schemas. */
+/**
+ * Schema for maps in which the value under a key, the discriminator, selects one of the schemas.
+ */
 export class DiscriminatedUnionNode extends UnionNode {}
 
 /** Schema for any JSON value. */

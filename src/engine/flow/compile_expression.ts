@@ -11,8 +11,8 @@ import { type Scope, variableIndex } from "./scope.ts";
 
 /**
  * Compiles the expression between `${` and `}`. Its value can have any JSON type. Rendering throws
- * TemplateFault if the expression cannot be evaluated. Throws InputError if a constant is not defined,
- * or if the expression is constant and cannot be evaluated.
+ * TemplateFault if the expression cannot be evaluated. Throws InputError if a constant is not
+ * defined, or if the expression is constant and cannot be evaluated.
  */
 export function compileExpression(expression: Expression, scope: Scope): Rendered<unknown> {
   if (!isOperation(expression)) return compileReference(expression, scope);
@@ -46,8 +46,8 @@ function isOperation(expression: Expression): expression is Operation {
 }
 
 /**
- * Compiles an operand. Text that the operand reads, for example from a variable, increases the
- * number of characters that the whole expression may process.
+ * Compiles an operand. If the operand reads text, for example from a variable, the whole expression
+ * may process more characters.
  */
 function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
   if (isOperation(expression)) return compileOperation(expression, scope);

@@ -13,8 +13,8 @@ export function compileTemplate(template: string, scope: Scope): Rendered<string
 }
 
 /**
- * Compiles a string that may contain `${…}` into one or more pieces. Adjacent constants become one
- * piece.
+ * Compiles a string that may contain `${…}` into one or more pieces, which are constant text or the
+ * values of expressions. Adjacent constants become one piece.
  */
 export function compilePieces(template: string, scope: Scope): Rendered<string>[] {
   return joinConstants(
@@ -26,7 +26,7 @@ export function compilePieces(template: string, scope: Scope): Rendered<string>[
   );
 }
 
-/** Joins adjacent constant pieces. */
+/** Joins adjacent pieces that are constant. */
 export function joinConstants(pieces: readonly Rendered<string>[]): Rendered<string>[] {
   const all: Rendered<string>[] = [];
   for (const piece of pieces) {

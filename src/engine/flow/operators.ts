@@ -12,8 +12,8 @@ import { type Rendered, renderedFrom } from "./rendered.ts";
 import { sameJson } from "./same_json.ts";
 
 /**
- * Compiles an operation. `pattern` is the right operand of `matches`; other operators ignore it.
- * Rendering throws TemplateFault if an operand has the wrong type.
+ * Compiles an operator and its operands. `pattern` is the right operand of `matches`; other
+ * operators ignore it. Rendering throws TemplateFault if an operand has the wrong type.
  */
 export function compileOperator(
   operator: BinaryOperator | "not",

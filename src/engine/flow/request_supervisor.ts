@@ -19,13 +19,13 @@ export interface SupervisedVu {
 }
 
 /**
- * Observes and amends the requests of a run. `calibrate` uses it to repair a plan while the plan runs.
- * The requests of a VU never overlap, unless its plan has `parallel` steps.
+ * Observes and amends the requests of a run. `calibrate` uses it to repair a plan while the plan
+ * runs. The requests of a VU never overlap, unless its plan has `parallel` steps.
  */
 export interface RequestSupervisor {
   /**
-   * Returns the request to send instead of `request`, a request of the plan. May wait, for example
-   * for another VU.
+   * Called before a step of the plan sends `request`. Returns the request to send instead, which
+   * can be `request` itself. May wait, for example for another VU.
    */
   before(request: Request, vu: SupervisedVu): Promise<Request>;
   /**

@@ -48,10 +48,10 @@ export interface Scope {
   readonly supervisor?: RequestSupervisor;
 }
 
-/** WebSocket of a `websocket` step, for compiling the steps inside it. */
+/** Information about a `websocket` step, for compiling the steps inside it. */
 export interface SocketScope {
   readonly name: string;
-  /** True if a step reads the messages. */
+  /** True if a step reads the messages of the WebSocket. */
   reads: boolean;
 }
 

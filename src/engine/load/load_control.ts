@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors/executors.ts";
 import type { LoadState } from "./load_state.ts";
 
-/** Change that a person makes to the load during a run. */
+/** Change that the user makes to the load during a run. */
 export type LoadAction =
   /** Starts no iterations until `resume`. The run still ends at its planned time. */
   | { readonly action: "pause" }
@@ -20,7 +20,7 @@ export type LoadAction =
    */
   | { readonly action: "step"; readonly tenths: number };
 
-/** Access to a run in progress, for changing its load. */
+/** Functions that `LoadControl` needs to change the load of a run in progress. */
 export interface RunningLoad {
   readonly set: (load: LoadState) => void;
   /** Returns the time since the start of the run, in ms. */
@@ -75,8 +75,7 @@ export class LoadControl {
   }
 
   /**
-   * Changes the load. Returns undefined if the load was changed, otherwise the reason why it was
-   * not.
+   * Changes the load. If that is not possible, returns the reason; otherwise, returns undefined.
    */
   apply(action: LoadAction): string | undefined {
     if (this.#running === undefined) return "cannot change the load: no run is in progress";

@@ -1,4 +1,4 @@
-/** Load that a person has set during a run. It replaces the load of the plan from `atMs` on. */
+/** Load that the user has set during a run. It replaces the load of the plan from `atMs` on. */
 export interface LoadState {
   /** Time from which this load applies, in ms after the start of the run. */
   readonly atMs: number;
@@ -7,8 +7,8 @@ export interface LoadState {
   /** Factor for the planned arrival rates; 1 means as planned. */
   readonly rate: number;
   /**
-   * Number of VUs of each `externally-controlled` scenario that a person has changed, by scenario
-   * name. Other scenarios run as planned.
+   * Number of VUs by scenario name. Contains only the `externally-controlled` scenarios whose
+   * number of VUs the user has changed. Other scenarios run as planned.
    */
   readonly vus: Readonly<Record<string, number>>;
 }

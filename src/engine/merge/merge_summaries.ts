@@ -86,8 +86,8 @@ function mergePhases(
 const SHARD_OPTION = /^--shard(?:[= ]|$)/;
 
 /**
- * Returns the environment of the first summary without the option `--shard`, and with the targets of
- * all summaries. Returns an empty object if the first summary has no environment.
+ * Returns the environment of the first summary, with the option `--shard` removed and the targets
+ * of all summaries added. Returns an empty object if the first summary has no environment.
  */
 function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
   const [first] = summaries;

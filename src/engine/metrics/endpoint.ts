@@ -46,7 +46,7 @@ export class Endpoint {
     this.#series.record(us, 1);
   }
 
-  /** Records the `http_req_duration` of several requests, as a histogram in µs. */
+  /** Records the `http_req_duration` of several requests. `times` is a histogram in µs. */
   addDurations(times: SparseHistogram): void {
     this.durations.addBuckets(times);
     times.buckets.forEach((bucket, i) => this.#series.record(lowestValue(bucket), times.counts[i]));

@@ -75,8 +75,8 @@ export class SeriesRecorder {
 }
 
 /**
- * Merges the series of two shards. Returns undefined if either of them is undefined. Throws an Error
- * if a histogram is invalid.
+ * Merges the series of two shards. Returns undefined if either of them is undefined. Throws an
+ * Error if a histogram is invalid.
  */
 export function mergeSeries(
   a: EndpointSeries | undefined,

@@ -29,7 +29,7 @@ export interface ThresholdRule {
   /** True if the threshold passes even if no samples match its selector. */
   readonly optional: boolean;
   /**
-   * True if a counter of 0 is evaluated as the value 0. False if it means that there are no
+   * True if a counter of 0 is evaluated as the value 0, and false if it is treated as a lack of
    * samples.
    */
   readonly zeroCounts: boolean;
@@ -58,8 +58,8 @@ export function parseThresholds(
 
 /**
  * Reports whether a counter of 0 is evaluated as the value 0 instead of as a lack of samples. This
- * applies to whole metrics and to dropped iterations. It also applies to outcomes such as
- * `http_reqs{status:500}`, because they count unwanted events. For other selectors, such as
+ * applies to dropped iterations and to metrics without a tag selector. It also applies to outcomes
+ * such as `http_reqs{status:500}`, because they count unwanted events. For other selectors, such as
  * `http_reqs{name:login}`, 0 means that nothing matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {

@@ -16,7 +16,9 @@ export class EventSeries {
     for (const counter of this.#events) counter.add(1);
   }
 
-  /** Records that the first event of a response arrived `ms` milliseconds after the request started. */
+  /**
+   * Records that the first event of a response arrived `ms` milliseconds after the request started.
+   */
   first(ms: number): void {
     for (const trend of this.#first) trend.addMs(ms);
   }

@@ -11,10 +11,10 @@ import type { SeriesKey } from "./endpoint.ts";
 import type { Fault } from "./error_log.ts";
 import type { SampledExchange } from "./failure_sample.ts";
 
-/** Maximum number of failures with a sample in a run, to bound the size of the summary. */
+/** Maximum number of samples of failed requests in a run. Limits the size of the summary. */
 export const MAX_SAMPLES = 25;
 
-/** Maximum size, in bytes, of a body that is kept completely until the end of the run. */
+/** Maximum size, in bytes, of a body that is kept in full until the end of the run. */
 const MAX_KEPT = 65_536;
 
 /** Returns the body, or only its first bytes if it is too large to keep. */
@@ -23,8 +23,8 @@ function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint
 }
 
 /**
- * Maximum number of failures with the same status and kind of error that are examined to find one
- * with a complete response for the sample.
+ * Maximum number of failed requests, with the same status and kind of error, that are examined to
+ * find a complete response for the sample.
  */
 const MAX_ATTEMPTS = 4;
 
@@ -63,9 +63,9 @@ export class FailureCounter {
   }
 
   /**
-   * Keeps the exchange as a sample, unless there is a complete one already or the run has enough
+   * Keeps the exchange as a sample, unless a complete sample already exists or the run has enough
    * samples. Returns true if parts of the response are missing, so that a later failure must be
-   * kept completely.
+   * kept in full.
    */
   keep(request: Outgoing, response: HttpResponse): boolean {
     if (this.#attemptsLeft === 0) return false;
@@ -161,7 +161,10 @@ export class FailureLog {
   }
 }
 
-/** Adds up failures of the same kind. Keeps at most `MAX_SAMPLES` samples. */
+/**
+ * Adds up the counts of failures that have the same endpoint, status and kind of error. Keeps at
+ * most `MAX_SAMPLES` samples.
+ */
 export function mergeFailures(failures: readonly FailureStats[]): FailureStats[] {
   const merged = new Map<string, FailureStats>();
   for (const failure of failures) {

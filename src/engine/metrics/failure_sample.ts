@@ -11,7 +11,7 @@ import {
 } from "../../traffic/secrets/without_secrets.ts";
 import type { FailureStats } from "../summary/summary.ts";
 
-/** Request and response from which a sample is made at the end of the run. */
+/** Request and response that are converted to a sample at the end of the run. */
 export interface SampledExchange {
   /** Request. Its body may be shortened. */
   readonly request: Outgoing;

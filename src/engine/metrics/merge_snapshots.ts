@@ -30,7 +30,7 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   };
 }
 
-/** Adds up the checks, endpoints, errors and scenarios of shards. */
+/** Adds up the counts of checks, endpoints, errors and scenarios from all shards. */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   const failures = allIfKnown(shards.map(({ failures }) => failures));
   const groups = allIfKnown(shards.map(({ groups }) => groups));
@@ -51,7 +51,7 @@ export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   };
 }
 
-/** Adds up checks with the same name, scenario and group. */
+/** Adds up the results of checks with the same name, scenario and group. */
 export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
   return mergeByKey(
     checks,
@@ -61,8 +61,8 @@ export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
 }
 
 /**
- * Adds up metrics with the same name. Throws TypeError if a metric does not have the same kind in
- * all shards.
+ * Adds up the values of metrics with the same name. Throws TypeError if a metric does not have the
+ * same kind in all shards.
  */
 export function mergeMetrics(
   shards: readonly Readonly<Record<string, MetricData>>[],

@@ -50,8 +50,8 @@ export class MetricSet {
   }
 
   /**
-   * Does the same as `resolve`, but takes the kind of the metric, so that it also works for metrics
-   * that the plan defines.
+   * Returns the same metrics as `resolve`. Takes the kind of the metric as an argument, so that it
+   * also supports metrics that the plan defines.
    */
   resolveKind<Kind extends MetricKind>(name: string, kind: Kind, tags: Tags): MetricOf<Kind>[] {
     const keys = this.#submetrics

@@ -186,7 +186,10 @@ export class Recorder {
     };
   }
 
-  /** Completes the samples of failures. Call it after the run, before `snapshot`. */
+  /**
+   * Converts the kept exchanges of failed requests to samples without secrets. Call it after the
+   * run, before `snapshot`.
+   */
   makeSamples(): Promise<void> {
     return this.#failures.makeSamples();
   }

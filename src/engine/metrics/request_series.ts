@@ -8,13 +8,13 @@ import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
 /**
- * Number of initial responses to each request step that are kept completely, in case one of them
+ * Number of initial responses to each request step that are kept in full, in case one of them
  * fails.
  */
 export const FIRST_SAMPLES = 10;
 /**
- * Number of further responses that are kept completely after a failure whose response was not kept
- * completely. The number is limited because the client must parse all headers of these responses.
+ * Number of further responses that are kept in full after a failure whose response was only partly
+ * kept. The number is limited because the client must parse all headers of these responses.
  */
 const NEXT_SAMPLES = 1_000;
 
@@ -97,9 +97,9 @@ export class RequestSeries {
   }
 
   /**
-   * Keeps the request and response as a sample of the failures with this status and fault, unless
-   * there is already a complete sample. If parts of the response are missing, the next responses
-   * are kept completely. Call it after `record`.
+   * Keeps the request and response as a sample of the failures with this status and fault, unless a
+   * complete sample already exists. If parts of the response are missing, the next responses are
+   * kept in full. Call it after `record`.
    */
   keepFailure(request: Outgoing, response: HttpResponse, fault: Fault): void {
     const { status } = response;

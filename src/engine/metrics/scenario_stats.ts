@@ -119,8 +119,8 @@ export class ScenarioStats {
   }
 
   /**
-   * Records how many milliseconds after its scheduled time an iteration was started. Does nothing
-   * for closed models.
+   * Records that an iteration started `ms` milliseconds after its scheduled time. Does nothing for
+   * closed models.
    */
   late(ms: number): void {
     this.#lag?.record(ms * 1_000);

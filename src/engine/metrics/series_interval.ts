@@ -84,7 +84,7 @@ export function toIntervals(
   }));
 }
 
-/** Converts intervals of `step` seconds to a series of a summary. */
+/** Converts intervals of `step` seconds to the series of an endpoint, as stored in a summary. */
 export function toSeries(step: number, intervals: readonly Interval[]): EndpointSeries {
   const hasClasses = intervals.every(({ classes }) => classes !== undefined);
   const times = intervals.map(({ times }) => times).filter((one) => one !== undefined);

@@ -11,8 +11,8 @@ import type {
 import type { MetricData } from "./metric.ts";
 
 /**
- * Counts of a run or of one shard as plain data, so that they can be sent to other threads and added
- * up.
+ * Counts of a run or of one shard as plain data, so that they can be sent to other threads and
+ * added up.
  */
 export interface Snapshot {
   /** Milliseconds from the start of the run to this snapshot. */

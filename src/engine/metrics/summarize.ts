@@ -73,9 +73,9 @@ export function summarize(
 }
 
 /**
- * Reports whether a run whose plan has requests received no response. A shard, or a run that ended
- * early, can be too short to send a request. In these cases, returns true only if a request was
- * attempted or an iteration was interrupted.
+ * Reports whether a run received no response although its plan has requests. A shard, or a run that
+ * ended early, can be too short to send a request. In these cases, returns true only if a request
+ * was attempted or an iteration was interrupted.
  */
 function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boolean {
   const hasResponse = endpoints.some(({ statuses }) =>
@@ -125,8 +125,8 @@ function trendStats(data: HistogramData, unit: number): TrendStats {
 }
 
 /**
- * Returns the histograms of a summary. Compresses them only if they are read, because most runs do not
- * export them.
+ * Returns the histograms of a summary. Compresses them only when they are read, because most runs
+ * do not export them.
  */
 function encodeWhenRead(
   { scenarios: allScenarios, groups: allGroups }: Pick<Snapshot, "scenarios" | "groups">,

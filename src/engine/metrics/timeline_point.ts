@@ -33,8 +33,8 @@ export function percentilesMs(histogram: Histogram): Pick<TimelinePoint, Percent
 
 /**
  * Computes a timeline point and discards it. Call this before the run, because the first
- * computation takes several milliseconds and would delay iterations that are due. `compresses` states
- * whether the histograms are compressed during the run.
+ * computation takes several milliseconds and would delay iterations that are due. `compresses`
+ * states whether the histograms are compressed during the run.
  */
 export function warmUpTimeline(compresses: boolean): void {
   const histogram = new Histogram();

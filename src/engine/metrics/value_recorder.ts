@@ -4,10 +4,16 @@ import type { Counter, Gauge, MetricOf, Rate, Trend } from "./metric.ts";
 /** Largest value of a trend. */
 const MAX_TREND = 1e12;
 
-/** Records a value. Returns undefined, or the reason if the metric does not accept the value. */
+/**
+ * Records a value. If the metric does not accept the value, returns the reason; otherwise, returns
+ * undefined.
+ */
 export type RecordValue = (value: number | boolean) => string | undefined;
 
-/** Returns a function that records values of a metric of the plan in all `metrics`. */
+/**
+ * Returns a function that adds a value to each of `metrics`, which are a metric that the plan
+ * defines and the sub-metrics with matching tags.
+ */
 export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[]): RecordValue {
   switch (kind) {
     case "counter":

@@ -71,8 +71,8 @@ export class FileOutput implements RunOutput {
 }
 
 /**
- * Opens an output that writes samples to a file. Throws OutputError if the file cannot be opened, or
- * if it exists and is not an earlier output in this format.
+ * Opens an output that writes samples to a file. Throws OutputError if the file cannot be opened,
+ * or if it exists and is not an earlier output in this format.
  */
 export function openFileOutput(
   { type, path }: OutputOf<"json" | "csv">,
@@ -97,8 +97,8 @@ export function openFileOutput(
 }
 
 /**
- * Reports whether an output may write to `path`. It may if there is no file, or if the file is empty,
- * a device, a pipe, or an earlier output in this format.
+ * Reports whether an output may write to `path`. It may if there is no file, or if the file is
+ * empty, a device, a pipe, or an earlier output in this format.
  */
 function mayReplace(path: string, format: SampleFormat): boolean {
   try {

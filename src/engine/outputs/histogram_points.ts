@@ -49,7 +49,7 @@ export function toHistograms(metrics: Readonly<Record<string, MetricData>>): His
 
 /**
  * Converts the counts of scenarios and endpoints to points and histograms. Their names differ from
- * those of the metrics, so that no receiver adds them to the totals.
+ * the names of metrics, so that no receiver adds them to the totals.
  */
 export function toSeries(
   { scenarios, endpoints }: TickDetails,

@@ -9,8 +9,9 @@ export type OutputOf<Kind extends OutputKind> = Extract<Output, { type: Kind }>;
 /**
  * Function that opens an output of one kind. It returns several outputs if one entry of the plan
  * has several destinations. `resolve` maps a path in the plan to the path of the file to write, and
- * throws OutputError for a file that must not be written. `identity` labels exported metrics. The function throws OutputError if the
- * output cannot be opened, and NotCapable if a permission is missing.
+ * throws OutputError for a file that must not be written. `identity` labels exported metrics. The
+ * function throws OutputError if the output cannot be opened, and NotCapable if a permission is
+ * missing.
  */
 export type OpenOutput<Kind extends OutputKind> = (
   output: OutputOf<Kind>,

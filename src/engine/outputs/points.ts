@@ -6,7 +6,9 @@ import type { MetricData } from "../metrics/metric.ts";
 export interface Point {
   readonly name: string;
   readonly kind: "counter" | "gauge";
-  /** Tags of the threshold's selector and, for trends, the label `quantile`. */
+  /**
+   * Names and values of the labels, such as the tags of a sub-metric, or `quantile` for a trend.
+   */
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
 }

@@ -33,7 +33,7 @@ export interface OutputReport {
    * receiver did not accept them.
    */
   readonly dropped: number;
-  /** Message of the first error. Absent if there was none. */
+  /** Message of the first error. Absent if no error occurred. */
   readonly error?: string;
 }
 
@@ -47,7 +47,7 @@ export function needsDetails(outputs: readonly RunOutput[] = []): boolean {
   return outputs.some(({ detailed = false }) => detailed);
 }
 
-/** Passes the metrics to all outputs that receive them, converted to points. */
+/** Converts the metrics to points, and passes them to all outputs that receive metrics. */
 export function publishToOutputs(
   outputs: readonly RunOutput[],
   metrics: Readonly<Record<string, MetricData>>,

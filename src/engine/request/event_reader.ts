@@ -17,8 +17,8 @@ export interface EventReader extends BodyStream {
   /** Time after which reading ends, in milliseconds from the start of the request, or Infinity. */
   readonly maxMs: number;
   /**
-   * Sets the error of the response if it was not an event stream, or if it ended too early. Clears
-   * the error if the time limit of the events ended the response.
+   * Sets the error of the response if it was not an event stream, or if the stream ended too early.
+   * Clears a timeout error if the response ended because `maxMs` was reached.
    */
   finish(response: HttpResponse): void;
 }
@@ -43,7 +43,7 @@ export async function compileEvents(
   return (vu) => new Reader(vu, wanted, { most, maxMs }, series);
 }
 
-/** Condition that ends the reading of events. */
+/** Condition on an event. When an event meets it, reading ends. */
 interface Wanted {
   readonly test: ConditionTest;
   readonly name: string;
@@ -110,7 +110,10 @@ class Reader implements EventReader {
     }
   }
 
-  /** Clears the error if the response started in time and only the time limit ended it. */
+  /**
+   * Clears a timeout error if the response is an event stream and only the time limit `maxMs` ended
+   * it.
+   */
   #endAtLimit(response: HttpResponse): void {
     const elapsed = this.#vu.clock.now() - this.#startedAt;
     const isAtLimit = response.error === "timeout" && elapsed >= this.maxMs;

@@ -12,7 +12,9 @@ import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
 /** Functions of `digest_login.ts`, which is loaded only if a plan uses Digest authentication. */
 export interface DigestFunctions {
-  /** Adds credentials if the server is known to ask for them. Otherwise returns the same request. */
+  /**
+   * Adds credentials if the server is known to ask for them. Otherwise returns the same request.
+   */
   readonly authorize: (request: Outgoing, logins: DigestLogins) => Outgoing;
   /**
    * Returns the request with credentials added, to be sent again, if the response asks for
@@ -43,7 +45,7 @@ export interface ExchangeParts {
   readonly actions: ResponseActions;
   /** Functions for Digest authentication. Absent unless the request uses it. */
   readonly digest?: DigestFunctions;
-  /** Creates the reader of server-sent events. Undefined if the request reads none. */
+  /** Creates the reader of server-sent events. Undefined if the request does not read events. */
   readonly events: OpenReader | undefined;
 }
 
@@ -119,9 +121,9 @@ export function buildRequest<Request extends Outgoing>(
 }
 
 /**
- * Stores the cookies of the response to `request`. If the response is a redirect to follow or asks for
- * credentials, returns the next request, otherwise undefined. `withoutJar` is the request without the
- * cookies of the jar. Throws FlowEnd if the VU has been canceled.
+ * Stores the cookies of the response to `request`. If the response is a redirect to follow or asks
+ * for credentials, returns the next request, otherwise undefined. `withoutJar` is the request
+ * without the cookies of the jar. Throws FlowEnd if the VU has been canceled.
  */
 function nextHop(
   request: Outgoing,

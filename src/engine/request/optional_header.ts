@@ -20,7 +20,7 @@ export type HeaderValue = Rendered<string | undefined>;
 /**
  * Compiles the value of a header from its pieces. If a variable in a `Referer` is not set, the
  * header is omitted. If a variable in the path of an `Origin` is not set, only the origin is sent.
- * Both cases count as an omitted header of the VU. In other headers, an unset variable throws a
+ * In both cases, the VU counts an omitted header. In other headers, an unset variable throws a
  * TemplateFault.
  */
 export function compileHeaderValue(

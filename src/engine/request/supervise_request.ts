@@ -6,9 +6,9 @@ import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
 
 /**
- * Returns a step that sends the request that the supervisor returns, and sends it again as long as
- * the supervisor requires this. Compiles the request each time, because the supervisor may amend
- * it. Responses keep all their parts, because the supervisor reads them.
+ * Returns a step that sends the request returned by the supervisor, and repeats this as long as the
+ * supervisor requires it. Compiles the request each time, because the supervisor may amend it.
+ * Keeps all parts of the responses, because the supervisor reads them.
  */
 export function superviseRequest(
   request: Request,

@@ -4,9 +4,9 @@
 export const SUMMARY_SCHEMA = 2;
 
 /**
- * Reasons why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for example
- * with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an assertion with
- * `abort_test` failed. `lost`: the leader of a fleet lost contact with the shard.
+ * Reasons why a run ended. `finished`: it completed. `interrupted`: the user stopped it, for
+ * example with Ctrl-C. `threshold`: a threshold with `abort_on_fail` failed. `assertion`: an
+ * assertion with `abort_test` failed. `lost`: the leader of a fleet lost contact with the shard.
  */
 export const ENDINGS = ["finished", "interrupted", "threshold", "assertion", "lost"] as const;
 
@@ -31,8 +31,8 @@ export type MergeFlaw = typeof MERGE_FLAWS[number];
 
 /**
  * Reasons why a run failed as a whole, regardless of its thresholds. Reports print these strings
- * unchanged. Of these reasons, only `run --once` uses `a request failed`, and only `run --fleet`
- * uses `shards were lost`.
+ * unchanged. Only `run --once` can fail with `a request failed`, and only `run --fleet` with
+ * `shards were lost`.
  */
 export const RUN_FAILURES = [
   "no request got a response",

@@ -56,5 +56,5 @@ export type TrendStats = Immutable<z.infer<typeof trendStats>>;
 /** Schema of the statistics of a metric of any kind. */
 export const metricStats = z.union([counterStats, rateStats, gaugeStats, trendStats]);
 
-/** Statistics of one metric, in the shape of k6's summary export. */
+/** Statistics of one metric, in the format of k6's summary export. */
 export type MetricStats = Immutable<z.infer<typeof metricStats>>;

@@ -24,7 +24,10 @@ export function parseSummary(
   return data === undefined ? { fault: error.issues[0].path } : { summary: data };
 }
 
-/** Keys of version 1 that version 2 changed, and the keys from which the new ones are computed. */
+/**
+ * Schema of the keys of version 1 that `fromVersion1` reads: those that version 2 changed, and
+ * those from which it computes new keys.
+ */
 const changedKeys = z.looseObject({
   schema: z.literal(1),
   started_at: z.iso.datetime(),

@@ -300,7 +300,7 @@ const loadChange = z.object({
   ),
 });
 
-/** Change that a person made to the load during the run. */
+/** Change that the user made to the load during the run. */
 export type LoadChange = Immutable<z.infer<typeof loadChange>>;
 
 /**

@@ -23,8 +23,8 @@ export class JarCookies {
   }
 
   /**
-   * Does the same as `addTo`, but returns the same object until the jar changes. The cache keeps
-   * every request, so pass only constant requests.
+   * Returns the request with its cookies, like `addTo`, but returns the same object until the jar
+   * changes. The cache keeps every request, so pass only constant requests.
    */
   addToConstant(request: Outgoing): Outgoing {
     const jar = this.#jar;

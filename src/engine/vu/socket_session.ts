@@ -91,9 +91,9 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Returns the oldest message that no step has read. If all are read, waits for a message until
-   * `time` on the clock, and then resolves to undefined. Throws `SocketGone` if the WebSocket ends
-   * first.
+   * Returns the oldest message that no step has read, or waits for the next message. Resolves to
+   * undefined if no message arrives before `time` on the clock. Throws `SocketGone` if the
+   * WebSocket ends first.
    */
   async next(vu: SocketWaiter, now: () => number, time: number): Promise<Received | undefined> {
     for (;;) {

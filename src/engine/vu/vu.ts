@@ -19,7 +19,9 @@ export interface VuParts {
   readonly random: Random;
   readonly open: () => HttpSession;
   readonly jar: CookieJar | undefined;
-  /** True if each iteration starts without the cookies, logins and variables of the previous one. */
+  /**
+   * True if each iteration starts without the cookies, logins and variables of the previous one.
+   */
   readonly newUser: boolean;
   /**
    * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return

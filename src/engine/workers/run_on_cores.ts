@@ -118,7 +118,10 @@ async function prepareWorkers(
   );
 }
 
-/** Wraps readers and records everything they read in `files` and `env`, for use by the workers. */
+/**
+ * Wraps `readFile` and `readEnv`. `files` and `env` record everything that the wrapped functions
+ * read, so that it can be sent to the workers.
+ */
 export function recordingReaders({ readFile, readEnv }: Readers): {
   readers: Readers;
   files: Map<string, Uint8Array>;

@@ -16,8 +16,8 @@ const STARTS_PER_SECOND = 10_000;
 /** Maximum number of VUs that one thread should run. */
 const VUS = 1_000;
 /**
- * Number of VUs without pauses that keep one thread busy if the target responds within a fraction of
- * a millisecond.
+ * Number of VUs without pauses that keep one thread busy if the target responds within a fraction
+ * of a millisecond.
  */
 const BUSY_VUS = 8;
 /** Maximum number of iterations for which starting more threads is not worthwhile. */

@@ -24,7 +24,10 @@ export interface ExportTarget {
   readonly title: string;
   /** Extension of the files that the tool reads, without the dot. */
   readonly extension: string;
-  /** Returns the command that runs an exported file. `needsBaseUrl` is true if the plan has no target. */
+  /**
+   * Returns the command that runs an exported file. `needsBaseUrl` is true if the plan has no
+   * target.
+   */
   readonly runCommand: (path: string, needsBaseUrl: boolean) => readonly string[];
   /** Loads the function that exports a plan. Called only for this target. */
   readonly load: () => Promise<(plan: Plan, options: ExportOptions) => Exported>;

@@ -3,9 +3,9 @@ import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
 import type { Comparisons, Count } from "../../../plan/kinds/conditions/condition.ts";
 
 /**
- * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether a value is a
- * number, or a string that represents a number, and satisfies all of these keys. Returns undefined
- * if none of the keys is set.
+ * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether a value
+ * satisfies all of these keys. It accepts numbers and strings that represent numbers, and returns
+ * false for any other value. Returns undefined if none of the keys is set.
  */
 export function compileComparison(
   { gt, gte, lt, lte }: Comparisons,

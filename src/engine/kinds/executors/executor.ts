@@ -20,8 +20,8 @@ export interface ExecutorContext {
   /** Calls `listener` when `stopping` becomes true. */
   onStop(listener: () => void): void;
   /**
-   * Calls `listener` when a person changes the load. The listener need not pause VUs that run in
-   * `loop`, because `loop` pauses them itself.
+   * Calls `listener` when the user changes the load during the run. The listener need not pause VUs
+   * that run in `loop`, because `loop` pauses them itself.
    */
   onLoad(listener: (load: ScenarioLoad) => void): void;
   /** Creates the next VU of this shard. */

@@ -4,7 +4,7 @@ import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";
 import { VuPool } from "./vu_pool.ts";
 
-/** `externally-controlled` executor: a person changes the number of VUs during the run. */
+/** `externally-controlled` executor: the user changes the number of VUs during the run. */
 export function externallyControlled(
   { vus, duration, graceful_ramp_down = "30s" }: ScenarioOf<"externally-controlled">,
 ): Executor {

@@ -35,7 +35,7 @@ export class VuPool {
     this.#vus.forEach((state, i) => i < vus ? this.#want(state, dueAt) : this.#release(state));
   }
 
-  /** Waits for the last iteration of each VU. */
+  /** Waits until every VU has finished its last iteration. */
   async ended(): Promise<void> {
     await Promise.all(this.#vus.map(({ running }) => running));
   }

@@ -14,15 +14,15 @@ export interface FunctionRuntime {
   /** Loads what `call` needs, so that the first call of a run does not wait for it. */
   readonly load?: () => void;
   /**
-   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined for
-   * a pure function.
+   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined
+   * for a pure function.
    */
   call(args: readonly unknown[], vu: Vu): unknown;
 }
 
 /**
- * Number of characters that every expression can process. For each variable that the expression
- * reads, this number increases by `WORK_PER_CHARACTER` times the length of the variable's text.
+ * Number of characters that an expression can process if it reads no variables. Each variable that
+ * it reads adds `WORK_PER_CHARACTER` times the length of the variable's text.
  */
 const WORK = 1_000_000;
 /**
@@ -49,8 +49,8 @@ export function allowWorkFor(value: unknown): void {
 }
 
 /**
- * Counts characters that the current expression processes. Throws TemplateFault if the total is too
- * large, so that no expression blocks the run.
+ * Counts characters that the current expression processes. Throws TemplateFault if the expression
+ * exceeds its limit, so that no expression blocks the run.
  */
 export function spend(characters: number): void {
   workLeft -= characters;

@@ -18,8 +18,9 @@ const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
 
 /**
  * Opens the outputs of a plan. `resolve` maps a path in the plan to the path of the file to write,
- * and throws OutputError for a file that must not be written. `identity` labels exported metrics. If one output cannot be opened,
- * closes the others and throws OutputError, or NotCapable if a permission is missing.
+ * and throws OutputError for a file that must not be written. `identity` labels exported metrics.
+ * If one output cannot be opened, closes the others and throws OutputError, or NotCapable if a
+ * permission is missing.
  */
 export async function openOutputs(
   outputs: readonly Output[],

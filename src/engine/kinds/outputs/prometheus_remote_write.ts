@@ -34,8 +34,8 @@ export function remoteWrite(
 }
 
 /**
- * Returns the labels of a point, and those labels of `identity` whose names the point does not use.
- * Converts all names to valid label names.
+ * Returns the labels of a point together with the labels of `identity`. If both contain the same
+ * name, uses the label of the point. Converts all names to valid label names.
  */
 export function withIdentity(
   labels: Point["labels"],

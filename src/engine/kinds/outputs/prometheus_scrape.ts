@@ -17,8 +17,8 @@ export class PrometheusScrape implements RunOutput {
   #scrapes = 0;
 
   /**
-   * Starts listening. `identity` contains labels to add to all points. Throws an Error if the address cannot be used, and NotCapable if the
-   * permission to listen on it is missing.
+   * Starts listening. `identity` contains labels to add to all points. Throws an Error if the
+   * address cannot be used, and NotCapable if the permission to listen on it is missing.
    */
   constructor(hostname: string, port: number, identity: Point["labels"] = []) {
     this.#identity = identity;

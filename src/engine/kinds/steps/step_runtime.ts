@@ -10,7 +10,8 @@ export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;
 
 /**
- * Compiles steps of kind `K` and lists their parts. `src/plan/kinds/steps` defines their syntax.
+ * Compiles steps of kind `K`, and finds the conditions and nested steps in them.
+ * `src/plan/kinds/steps` defines their syntax.
  */
 export interface StepRuntime<K extends StepKind> {
   /** Compiles a step. Use `compileSteps` to compile the steps that it contains. */

@@ -22,7 +22,7 @@ import { compilePause } from "./think_time.ts";
  * cannot be opened or ends early, the remaining steps are skipped. The session fails in these
  * cases:
  * - The server does not open the WebSocket, or violates the protocol.
- * - The connection ends although a step still needs it.
+ * - The connection ends while a step still needs it.
  * - An `expect` step gets no message in time, or cannot extract a value.
  */
 export const websocket: StepRuntime<"websocket"> = {

@@ -4,8 +4,8 @@ import type { FlowScope } from "./flow_scope.ts";
 export interface Js {
   readonly code: string;
   /**
-   * `text` if the value is always a string, `scalar` if template literals format it as the plan does,
-   * `boolean` for the result of a test, and `any` for other values.
+   * `text` if the value is always a string, `scalar` if template literals format it as the plan
+   * does, `boolean` for the result of a test, and `any` for other values.
    */
   readonly type: "text" | "scalar" | "boolean" | "any";
   /** Variables of the script that must be set before the value can be evaluated. */

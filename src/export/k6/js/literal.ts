@@ -10,8 +10,8 @@ const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|<(?=[/!sS?])/gu;
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Returns a JavaScript string literal in single quotes that evaluates to `text`. Recorded text enters
- * a script only through this function and the others in this file.
+ * Returns a JavaScript string literal in single quotes that evaluates to `text`. Recorded text
+ * enters a script only through this function and the others in this file.
  *
  * @example
  * ```ts

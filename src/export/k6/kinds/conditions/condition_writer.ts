@@ -6,7 +6,9 @@ import type { FlowScope } from "../../flow/flow_scope.ts";
 /** Condition on a response, of kind `K`. */
 export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
-/** Writes conditions of kind `K` as JavaScript. `src/plan/kinds/conditions` defines their syntax. */
+/**
+ * Writes conditions of kind `K` as JavaScript. `src/plan/kinds/conditions` defines their syntax.
+ */
 export interface ConditionWriter<K extends ConditionKind> {
   /**
    * Returns JavaScript code that tests a condition on the response in the variable `response`. If

@@ -12,7 +12,9 @@ export interface Found {
   readonly first?: string;
 }
 
-/** Writes extractors of kind `K` as JavaScript. `src/plan/kinds/extractors` defines their syntax. */
+/**
+ * Writes extractors of kind `K` as JavaScript. `src/plan/kinds/extractors` defines their syntax.
+ */
 export interface ExtractorWriter<K extends ExtractorKind> {
   /**
    * Returns JavaScript code that finds values in the response in the variable `response`. Returns

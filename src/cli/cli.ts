@@ -42,7 +42,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
 const ALL = "all";
 
 /**
- * Returns the output of `rehearse help`: an overview, the help of all commands, or that of one
+ * Returns the output of `rehearse help`: an overview, the help of all commands, or the help of one
  * command.
  */
 async function helpOn([name, ...rest]: readonly string[]): Promise<string> {

@@ -15,7 +15,10 @@ const MARK = "Calibrated against ";
 /** Matches a line that an earlier calibration added. */
 const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
 
-/** A calibrated plan as YAML. */
+/**
+ * True if the text of the given plan was edited in place, which keeps its comments. False if the
+ * whole plan was formatted again.
+ */
 export interface CalibratedPlanText {
   readonly text: string;
   /**

@@ -30,7 +30,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Labels of verdicts that differ from the labels in the text output. */
+/** Labels of verdicts that the text output labels differently. */
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   random: "fails at random",
@@ -90,7 +90,7 @@ function reviewedCalls(
   });
 }
 
-/** Adds the evidence that the calibration found about a value that the plan extracts. */
+/** Adds what the calibration found out about a value that the plan extracts. */
 function withEvidence(
   { source, ...value }: ReturnType<typeof planValues>[number],
   { extracted, constants }: Calibration,

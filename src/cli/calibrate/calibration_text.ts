@@ -41,7 +41,10 @@ export function calibrationText(
   return lines.map((line) => safeText(line)).join("\n") + "\n";
 }
 
-/** Makes recorded or live text printable, and shortens it to `max` characters. */
+/**
+ * Makes text from a recording or a live response safe to print, and shortens it to `max`
+ * characters.
+ */
 export type Show = (text: string, max?: number) => string;
 
 function callLines(found: Calibration, show: Show): string[] {
@@ -76,7 +79,9 @@ function callLine(
   }`;
 }
 
-/** Describes the verdict on a call in one line. `show` makes recorded and live text printable. */
+/**
+ * Describes the verdict on a call in one line. `show` makes recorded and live text safe to print.
+ */
 export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
   const where = call.iteration === undefined
     ? ""
@@ -111,7 +116,10 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
   }
 }
 
-/** Describes a call that failed at random. `why` describes the first failure. */
+/**
+ * Describes a call that failed in some attempts and succeeded in others. `why` describes the first
+ * failure.
+ */
 function randomText({ random, user, iteration }: CallVerdict, why: string): string {
   const { attempts, succeeded, round, pause } = random!;
   const equal = pause === undefined
@@ -176,7 +184,7 @@ function pauseLines(title: string, pauses: readonly NeededPause[], show: Show): 
   ];
 }
 
-/** Describes what happened without a pause that a call needs. */
+/** Describes what goes wrong if the plan omits a pause that a call needs. */
 export function withoutPause({ differences }: NeededPause, show: (text: string) => string): string {
   return differences.length === 0
     ? "an extractor found no value"
@@ -249,7 +257,10 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
   return staggered ? `${load}, staggered` : load;
 }
 
-/** Describes what a calibration did not compare, as the end of a sentence. May be empty. */
+/**
+ * Returns the end of a sentence that states what a calibration did not compare. Empty if it
+ * compared everything.
+ */
 export function notComparedText({ uncompared }: Calibration): string {
   const parts = [
     ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),

@@ -8,14 +8,15 @@ const POSSIBLE =
   "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.";
 
 /**
- * Maximum length, in UTF-16 units, of the text of a plan to which comments are added. The syntax
- * tree of a longer text needs too much memory.
+ * Maximum length, in UTF-16 units, of a plan's text to which comments are added. The syntax tree of
+ * a longer text needs too much memory.
  */
 const MAX_TEXT = 2_000_000;
 
 /**
- * Adds comments to `text`, the text of `plan`: one above each pause in `pauses`, and another one
- * above each pause in `possible`. Adds no comment to a pause that shares its line with other steps.
+ * Adds a comment above each pause in `pauses` and `possible`. `text` is the text of `plan`. The
+ * comment states that a pause is needed (`pauses`) or was kept as a precaution (`possible`). Adds
+ * no comment to a pause that shares its line with other steps.
  */
 export async function withPauseComments(
   text: string,

@@ -10,7 +10,7 @@ const HELP: Flag = {
   help: "Show this help; `--help all` describes all options",
 };
 
-/** Returns the options of a command, followed by those that all commands have. */
+/** Returns the options of a command, followed by the options that all commands share. */
 export function withCommonFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...flags, HELP];
 }
@@ -29,7 +29,7 @@ export function isSwitch(flag: Flag): boolean {
 }
 
 /**
- * Parses the arguments of a command, which accepts the options `flags`. Throws UsageError if an
+ * Parses the arguments of a command that accepts the options in `flags`. Throws UsageError if an
  * option is unknown, or if a value is missing, not allowed or given more than once.
  */
 export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args {
@@ -64,9 +64,9 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
 const VALUE_WITH_DASH = /^-(?:\.?\d|$)/;
 
 /**
- * Adds the value `bare` to each option that has one and was given without a value. An argument
- * after such an option is its value only if it is one of the option's `choices`. A negative number or
- * `-` after an option that needs a value is its value, and not another option.
+ * Appends the value `bare` to each option that declares it and was given without a value. The
+ * argument after such an option becomes its value only if it is one of the option's `choices`.
+ * Treats `-` or a negative number as a value if the option before it needs one.
  */
 function withBareValues(argv: readonly string[], known: readonly Flag[]): string[] {
   const bare = new Map(

@@ -83,7 +83,8 @@ export interface Command {
    */
   readonly takes?: "files" | readonly string[];
   /**
-   * Words that shell completion offers as the first positional argument, before those of `takes`.
+   * Words that shell completion offers only as the first positional argument, before the
+   * completions in `takes`.
    */
   readonly first?: readonly string[];
   /** Paragraphs that help prints after the usage line. */
@@ -102,7 +103,7 @@ export interface Command {
   };
   /**
    * True if an input, such as a plan, may name files to write. The command must then call
-   * `dropWriteAccess` if the input names none.
+   * `dropWriteAccess` if the input names no such file.
    */
   readonly inputsNameOutputs?: boolean;
   readonly examples: readonly Example[];

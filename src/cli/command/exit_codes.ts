@@ -11,8 +11,7 @@ export const EXIT = {
    */
   STRICT: 3,
   /**
-   * A threshold failed, an assertion ended the run, or a run failed or is worse than an earlier
-   * one.
+   * A threshold failed, an assertion ended the run, or a condition of `report --fail-on` is met.
    */
   THRESHOLDS: 99,
   /** The command was interrupted, for example with Ctrl-C. */

@@ -117,7 +117,7 @@ function flagTable(title: string, flags: readonly Flag[]): string {
 
 /**
  * Returns the text in parentheses that follows an option's description: its choices, whether it is
- * repeatable, and its default. Returns an empty string if none of them applies.
+ * repeatable, and its default. Returns an empty string for an option without these properties.
  */
 function note({ choices = [], repeats, default: fallback }: Flag): string {
   const parts = [

@@ -108,7 +108,10 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };
 }
 
-/** The first bytes of a file, and all of its bytes or the reason why they cannot be read. */
+/**
+ * The first bytes of a file, followed by its complete content or a diagnostic that states why the
+ * file cannot be read.
+ */
 interface Read {
   readonly head: Uint8Array;
   readonly bytes: Uint8Array | FileDiagnostic;

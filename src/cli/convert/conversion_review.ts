@@ -69,7 +69,7 @@ export function conversionReview(
   }, recordedSecretHider(recording));
 }
 
-/** Names the requests of a plan, keyed by the number of their entry in the HAR. */
+/** Returns the name of each request in a plan, keyed by the number of its entry in the HAR. */
 function plannedNames({ scenarios }: Plan): Map<number, string> {
   const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   return new Map(requests.flatMap((request, i) => {

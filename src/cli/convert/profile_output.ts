@@ -11,7 +11,7 @@ import type { Io } from "../system/io.ts";
 
 /**
  * Returns the shard of the inputs that `--shard` selects, or undefined if the option was not given.
- * Throws UsageError if it is invalid or is combined with options that contradict it.
+ * Throws UsageError if the option is invalid or contradicts other options.
  */
 export function inputShard(args: Args): Shard | undefined {
   const given = args.text("shard");
@@ -34,8 +34,8 @@ export function inputShard(args: Args): Shard | undefined {
 }
 
 /**
- * Opens the output that `--profile` names. If its value ends with `/`, it names a folder or a
- * prefix, and the file name contains the shard, if there is one. Throws OutputError if the path
+ * Opens the output that `--profile` names. If the given path ends with `/`, writes to a file in
+ * that folder or under that prefix, named after the shard, if any. Throws OutputError if the path
  * cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be written.
  */
 export function openProfileOutput(args: Args, inputs: readonly string[], io: Io): OutputFile {

@@ -23,7 +23,7 @@ const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
 
 /**
  * Repairs a converted plan with a second recording of the same session. Returns the conversion with
- * the repaired plan, a note for each finding, and the result in its summary.
+ * the repaired plan, a note for each finding, and a summary that includes the result of the repair.
  */
 export function repairConversion(
   conversion: HarConversion,

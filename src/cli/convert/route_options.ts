@@ -47,7 +47,10 @@ export async function routeOptions(args: Args): Promise<RouteOptions | undefined
   return { patterns: [...patterns, ...documented], isAutomatic: routes.includes("auto") };
 }
 
-/** Returns the patterns of the paths in an OpenAPI document. Throws InputError if it is invalid. */
+/**
+ * Converts the paths in an OpenAPI document to route patterns. Throws InputError if the document is
+ * invalid.
+ */
 async function readOpenApi(path: string): Promise<RoutePattern[]> {
   using source = await openBytes(path, () => new ReadableStream());
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));

@@ -10,14 +10,17 @@ import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
 /**
- * Number of users of a verification, and of iterations per user. Two of each show whether the plan
- * works repeatedly and for several users.
+ * Number of users in a verification, and of iterations per user. With two of each, the verification
+ * shows whether the plan works repeatedly and for several users.
  */
 const LOAD = { users: 2, iterations: 2 };
 
 /** A conversion whose plan was verified. */
 export interface VerifiedConversion {
-  /** The conversion with a note for each problem, and with the result in its summary. */
+  /**
+   * The conversion with a note for each problem, and a summary that includes the result of the
+   * verification.
+   */
   readonly converted: HarConversion;
   /** The findings, which may contain the recording's credentials. */
   readonly findings: Verification;

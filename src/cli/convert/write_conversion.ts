@@ -76,7 +76,7 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   return { plan, ...(base && { base }), ...Object.fromEntries(extra) };
 }
 
-/** Suffix of the file in which `--update` keeps the plan as converted, next to the edited plan. */
+/** Suffix of the file next to the edited plan in which `--update` keeps the plan as converted. */
 export const BASE_SUFFIX = ".base";
 
 function refuseSharedOutput(args: Args): void {

@@ -72,9 +72,9 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
 }
 
 /**
- * Describes a plan, an HTML page or recorded traffic that was given as a summary: its kind, and
- * what to do with it. Returns undefined for files of an unknown kind. `head` contains the first
- * bytes of the file with this name.
+ * Describes a plan, an HTML page or recorded traffic that was given instead of a summary: states
+ * the kind of the file and how to use it. Returns undefined for files of an unknown kind. `head`
+ * contains the first bytes of the file with this name.
  */
 export async function notASummary(head: Uint8Array, name: string): Promise<string | undefined> {
   const own = describeOwnFile(head, name);

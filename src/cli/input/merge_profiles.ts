@@ -13,7 +13,7 @@ import type {
 } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 
-/** Command-line option that requires the data of a collector, by the kind of collector. */
+/** Command-line option that requires the data of a collector, keyed by the kind of collector. */
 const OPTIONS: Readonly<Record<CollectorKind, string>> = {
   timings: "--thresholds",
   ids: "--ids",
@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
 
 /** Merges each input that is a traffic profile into the profile of the preceding inputs. */
 export class ProfileMerger {
-  /** Collectors whose data every profile so far contains. */
+  /** Collectors whose data is present in every profile read so far. */
   collectors: readonly LogCollector[];
   /**
    * Filters of the profiles and of the logs that were read, each with the number of requests that
@@ -39,9 +39,9 @@ export class ProfileMerger {
 
   /**
    * Creates a merger. `collectors` are the collectors that the options need. `isOptional` returns
-   * true if a profile may lack the data of a collector. `filters` are those that apply to the logs
-   * among the inputs; undefined if all inputs are profiles and no filter is given. If `carries` is
-   * true, collects everything that all profiles contain.
+   * true if a profile may lack the data of a collector. `filters` are the filters applied to access
+   * logs among the inputs; undefined if all inputs are profiles and no filter is given. If
+   * `carries` is true, collects everything that all profiles contain.
    */
   constructor(
     collectors: readonly LogCollector[],

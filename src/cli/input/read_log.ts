@@ -121,7 +121,7 @@ async function readInputs(
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the format of a log. Returns the format that `readLog` uses if an option needs individual
+ * Detects the format of a log in the same way as `readLog` does for an option that needs individual
  * requests.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {

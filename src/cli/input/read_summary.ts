@@ -6,7 +6,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/parse_summary.ts";
 import type { Io } from "../system/io.ts";
 
-/** Number of bytes from which to detect the kind of a file that is not a summary. */
+/** Number of bytes to read in order to detect the kind of a file that is not a summary. */
 const HEAD_BYTES = 64 * 1024;
 
 /**

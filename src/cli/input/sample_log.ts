@@ -12,7 +12,8 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
 /**
  * Number of parts of a log that are read as a sample. Together, the parts contain about 600
- * requests. If these are independent, a fraction of them has a standard error of at most 2 %.
+ * requests. If these are independent, a proportion estimated from them has a standard error of at
+ * most 2 %.
  */
 const PARTS = 16;
 /** Length of a sampled part of a log, in bytes. */
@@ -56,7 +57,7 @@ export async function sampleLogs(
   return sampler.result(isWhole, isBot);
 }
 
-/** Parts of a log, which consist of whole lines. */
+/** Parts of a log. Each part consists of whole lines. */
 interface LogParts {
   readonly parts: readonly Uint8Array[];
   readonly isWhole: boolean;

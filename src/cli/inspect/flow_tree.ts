@@ -18,7 +18,7 @@ interface Node {
 
 /**
  * Draws a flow as a tree, one line per step. A request shows the variables that it extracts (`→`)
- * and those that it uses (`←`). Draws at most `limit` steps or choices of each list.
+ * and those that it uses (`←`). Draws at most the first `limit` steps or choices in each list.
  */
 export function drawFlow(flow: readonly Step[], limit: number): string[] {
   const extracted = new Set(

@@ -19,7 +19,7 @@ import {
 import { targets } from "../../plan/targets.ts";
 import { type RequestRange, requestRange } from "../../plan/request_range.ts";
 
-/** What a run of a scenario does, as far as the plan determines it. */
+/** Facts about the run of a scenario that can be predicted from the plan. */
 export interface ScenarioFacts {
   readonly name: string;
   readonly executor: string;
@@ -27,8 +27,8 @@ export interface ScenarioFacts {
   readonly after?: string;
   /**
    * Start of the scenario's schedule, in seconds after the start of the run. If the scenario
-   * follows another one, assumes that the other needs its whole schedule and its whole
-   * `graceful_stop`.
+   * follows another one, assumes that the earlier scenario takes its full scheduled time and its
+   * full `graceful_stop`.
    */
   readonly startSeconds: number;
   /** End of the scenario's schedule, in seconds after the start of the run. */
@@ -47,7 +47,7 @@ export interface ScenarioFacts {
   readonly requests?: number;
 }
 
-/** What a run of a plan does, as far as the plan determines it. */
+/** Facts about a run that can be predicted from its plan. */
 export interface PlanFacts {
   readonly name: string;
   /**

@@ -14,7 +14,7 @@ const RECENT = 1_000;
 
 /** Title, colors and note of a dashboard. */
 export interface DashboardLook {
-  /** Name of the run; empty if it has none. */
+  /** Name of the run; empty for a run without a name. */
   readonly name: string;
   readonly color: boolean;
   /** Initial text of the last line of the dashboard. `showNote` replaces it. */

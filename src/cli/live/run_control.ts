@@ -4,7 +4,8 @@ import type { LoadState } from "../../engine/load/load_state.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 
 /**
- * An action by which a user changes or stops a run in progress. `stop` has the effect of Ctrl-C.
+ * User action that changes the load of a run in progress or stops the run. `stop` has the same
+ * effect as Ctrl-C.
  */
 export type ControlAction = LoadAction | { readonly action: "stop" };
 

@@ -159,7 +159,7 @@ function hasFewEndpoints(plan: Plan): boolean {
   return allFlows(plan).reduce((sum, flow) => sum + countRequests(flow), 0) <= MAX_ENDPOINTS;
 }
 
-/** Reports whether a dashboard fills the terminal. */
+/** Reports whether to show a dashboard that fills the terminal. */
 function showsDashboard(args: Args, io: Io): boolean {
   if (args.has("quiet") || args.has("once")) return false;
   return io.stderr.columns() !== undefined && !isDumb();

@@ -7,8 +7,8 @@ import type { Io } from "../system/io.ts";
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
- * Prints what to do after a command, as `next: …`, to standard error. Hides passwords in URLs.
- * Prints nothing with `--quiet`, or if an option requests a format for programs.
+ * Prints the suggested next step, as `next: …`, to standard error. Hides passwords in URLs. Prints
+ * nothing with `--quiet`, or if an option requests a format for programs.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];
@@ -29,7 +29,10 @@ export function isNamed(path: string | undefined): path is string {
   return path !== undefined && path !== "-" && !path.startsWith("/dev/");
 }
 
-/** Returns the next step after no request got a response. `servers` are the origins of the targets. */
+/**
+ * Returns the next step to suggest if no request got a response. `servers` are the origins of the
+ * targets.
+ */
 export function checkAddress(servers: string): string {
   return `check that ${servers} is the right address and that its server runs`;
 }

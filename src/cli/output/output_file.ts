@@ -4,7 +4,7 @@ import { paths } from "../../base/paths.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** A file or standard output, which is written once, at the end of the work. */
+/** Output to a file or to standard output. Written once, when the result is complete. */
 export interface OutputFile {
   /** Writes the whole text. A file is replaced atomically. */
   write(text: string): void | Promise<void>;

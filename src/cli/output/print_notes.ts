@@ -25,7 +25,10 @@ export async function printNotes(
 /** Number of spaces at the start of each continuation line. */
 const INDENT = 2;
 
-/** Breaks lines at words to the width of a terminal. Returns them unchanged for other outputs. */
+/**
+ * Breaks lines at words to the width of a terminal. Returns the lines unchanged if the output is
+ * not a terminal.
+ */
 export async function fitToTerminal(lines: readonly string[], sink: Sink): Promise<string[]> {
   const columns = sink.columns();
   if (columns === undefined) return [...lines];

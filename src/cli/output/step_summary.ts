@@ -3,7 +3,9 @@ import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 
-/** Name of the environment variable with the path of the file for the summary of a GitHub step. */
+/**
+ * Environment variable that contains the path of the file for the summary of a GitHub Actions step.
+ */
 const VARIABLE = "GITHUB_STEP_SUMMARY";
 
 /**
@@ -30,10 +32,13 @@ export function appendStepSummary(path: string, markdown: string): void {
   }
 }
 
-/** Width of the summary in a page of GitHub, in characters. */
+/** Width of the summary on a GitHub page, in characters. */
 const WIDTH = 110;
 
-/** Formats the summary of a run as Markdown: as preformatted text, in which no text is markup. */
+/**
+ * Formats the summary of a run as Markdown: a block of preformatted text, in which Markdown syntax
+ * has no effect.
+ */
 export function runMarkdown(summary: Summary, brief: boolean): string {
   const text = renderSummary(summary, { color: false, width: WIDTH, brief })
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

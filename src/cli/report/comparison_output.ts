@@ -7,7 +7,7 @@ import type { OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 import { appendStepSummary } from "../output/step_summary.ts";
 
-/** Formats of a comparison, as `--format` names them. */
+/** Formats of a comparison: the values that `--format` accepts. */
 export const COMPARISON_FORMATS = ["html", "text", "json", "markdown", "github"] as const;
 
 /** Format of a comparison. */

@@ -11,7 +11,7 @@ export const FAIL_ON = ["slower", "failed"] as const;
 /** Condition that `--fail-on` accepts. */
 export type FailOn = typeof FAIL_ON[number];
 
-/** Exit code of a condition, and a line that states why. */
+/** Exit code for a condition, and a line that states the reason. */
 export interface GateResult {
   readonly code: number;
   /** Line that states the reason. Absent if the verdict of the comparison states it. */
@@ -56,7 +56,8 @@ function unknownReason(summary: Summary): string {
 }
 
 /**
- * Returns the exit code of several conditions: 99 if one of them is met, else 1 if one is unknown.
+ * Returns the combined exit code of several conditions: 99 if one of them is met, 1 if none is met
+ * and one is unknown, otherwise 0.
  */
 export function worstCode(results: readonly GateResult[]): number {
   return Math.max(EXIT.OK, ...results.map(({ code }) => code));

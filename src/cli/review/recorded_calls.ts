@@ -5,8 +5,8 @@ import type { ReviewCall } from "../../report/html/review/review.ts";
 export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;
 
 /**
- * Returns a function that describes a recorded call. `entry` is its number in the HAR, from 1. If
- * it is undefined or unknown, `name` replaces the URL.
+ * Returns a function that describes a recorded call. `entry` is the number of the call in the HAR,
+ * from 1. If the number is undefined or unknown, `name` replaces the URL.
  */
 export function recordedParts(
   { exchanges }: Recording,

@@ -56,8 +56,8 @@ async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
 }
 
 /**
- * Returns the words that give an option on the command line. Returns none for an absent option or
- * one that is not repeated.
+ * Returns the command-line arguments that set an option again. Returns an empty list if the option
+ * was not given or is one of `NOT_REPEATED`.
  */
 function given(flag: Flag, args: Args): string[] {
   const { name } = flag;

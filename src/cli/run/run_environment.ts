@@ -9,8 +9,8 @@ import { isTargetUrl } from "./plan_to_run.ts";
 import { VERSION } from "../../base/release.ts";
 
 /**
- * Options that change the load and that reports show. `--base-url` is omitted, because reports show
- * the targets anyway.
+ * Options that reports show because they change the load. `--base-url` is omitted, because reports
+ * show the targets anyway.
  */
 const LOAD_OPTIONS = [
   "env",

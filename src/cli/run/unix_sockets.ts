@@ -2,7 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 
 const PREFIX = "unix:";
 
-/** Reports whether a plan connects to Unix sockets, which needs write permission. */
+/** Reports whether a plan connects to Unix sockets. Such connections require write permission. */
 export function usesUnixSockets({ defaults }: Plan): boolean {
   return Object.values(defaults?.http?.hosts ?? {}).some((address) => address.startsWith(PREFIX));
 }

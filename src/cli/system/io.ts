@@ -191,9 +191,9 @@ export function ignoreCopies(
 let stopEarlyExit = () => {};
 
 /**
- * If this is process 1, as in a container, calls `exit` with an exit code when a signal requests
- * termination before the command listens for signals. For process 1, the kernel ignores a signal
- * without a listener.
+ * If this process has id 1, as in a container, calls `exit` with an exit code when a signal
+ * requests termination before the command listens for signals. For process 1, the kernel ignores a
+ * signal without a listener.
  */
 export function exitOnEarlySignal(exit: (code: number) => void, pid: number = Deno.pid): void {
   if (pid !== 1) return;

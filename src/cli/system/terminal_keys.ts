@@ -1,7 +1,7 @@
 /**
  * Calls `act` with each key that is pressed in the terminal. Returns a function that stops the
- * calls. Returns undefined if standard input is not a terminal, or if the process may run in the
- * background: a background process that reads keys is stopped by the system.
+ * calls. Returns undefined if standard input is not a terminal. Also returns undefined if the
+ * process may run in the background, because the system stops a background process that reads keys.
  */
 export function readKeys(act: (key: string) => void): (() => void) | undefined {
   if (!Deno.stdin.isTerminal() || !isInForeground()) return undefined;

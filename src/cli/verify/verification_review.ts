@@ -76,7 +76,7 @@ export function verifiedCalls({ calls }: Verification, recording: Recording): Re
   }));
 }
 
-/** Describes the stale and the unproven values, with the change to make in the plan. */
+/** Describes the stale and the unproven values, each with the change to make in the plan. */
 export function doubtfulValues({ stale, unproven }: Verification): ReviewValue[] {
   const key = (parts: readonly unknown[]) => JSON.stringify(parts);
   const byStale = Map.groupBy(stale, ({ value, why, producer }) => key([value, why, producer]));

@@ -1,6 +1,6 @@
 import { isMap } from "../base/exact_number.ts";
 
-/** Alternative name of a step key, and the name that plans use, by kind of step. */
+/** Name of a key in the tool loadr and the name that plans use, keyed by the kind of step. */
 const STEP_ALIASES: ReadonlyMap<string, readonly [alias: string, name: string]> = new Map([
   ["foreach", ["var", "as"]],
   ["retry", ["times", "attempts"]],

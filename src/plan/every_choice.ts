@@ -39,9 +39,9 @@ function everyChoice(flow: readonly Step[]): Step[] {
 }
 
 /**
- * Returns a function that replaces the lists of steps in values that match a schema, or undefined if
- * such values contain none. Because the function is derived from the schema, it finds the nested
- * steps of every kind of step.
+ * Returns a function that replaces the lists of steps in values that match a schema, or undefined
+ * if such values contain no steps. Because the function is derived from the schema, it finds the
+ * nested steps of every kind of step.
  */
 function listMapper(schema: SchemaNode): ((value: unknown) => unknown) | undefined {
   const node = unwrap(schema);

@@ -8,8 +8,8 @@ const BLOCKING: ReadonlySet<unknown> = new Set(
 );
 
 /**
- * Reports whether a plan evaluates expressions on responses that can take so long that they block a
- * thread. May also return true for some plans that do not.
+ * Reports whether a plan evaluates expressions, such as regular expressions, that can block a
+ * thread for a long time, depending on the response. May return true for plans that never block.
  */
 export function mayBlock({ setup, teardown, scenarios }: Plan): boolean {
   return hasBlocking([setup, teardown, scenarios]);

@@ -13,7 +13,10 @@ export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   }));
 }
 
-/** Returns the area under a rate curve, that is, the number of iterations. It can be fractional. */
+/**
+ * Returns the number of iterations that a rate curve starts: the area under the curve. The number
+ * may be fractional.
+ */
 export function curveArea(curve: readonly RatePoint[]): number {
   return curve.slice(1).reduce(
     (sum, { seconds, rate }, i) => sum + (seconds - curve[i].seconds) * (rate + curve[i].rate) / 2,
@@ -40,8 +43,8 @@ export function peakRate(curves: readonly WeightedCurve[]): number {
 }
 
 /**
- * Returns the rate of a curve at the time `at` and just after it. The rate is 0 before the start of
- * the curve and from its end on.
+ * Returns the rate of a curve at the time `at` and immediately after it. The rate is 0 before the
+ * start of the curve, at its end and after it.
  */
 export function rateFrom(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;
@@ -49,8 +52,8 @@ export function rateFrom(curve: readonly RatePoint[], at: number): number {
 }
 
 /**
- * Returns the rate of a curve just before the time `at`. The rate is 0 until the start of the curve
- * and after its end.
+ * Returns the rate of a curve immediately before the time `at`. The rate is 0 until the start of
+ * the curve and after its end.
  */
 function rateBefore(curve: readonly RatePoint[], at: number): number {
   const next = curve.findIndex(({ seconds }) => seconds >= at);

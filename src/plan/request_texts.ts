@@ -2,7 +2,7 @@ import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/e
 import type { Request } from "./kinds/steps/request.ts";
 import { type PlacedPart, placedParts } from "./text/template.ts";
 
-/** Part of a request that contains the template. */
+/** Part of a request that is a template or contains one. */
 export type RequestTextKind =
   | "host"
   | "path"

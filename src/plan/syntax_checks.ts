@@ -2,8 +2,8 @@ import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracki
 import type { SyntaxChecks } from "./rules/check_context.ts";
 
 /**
- * Matches the YAML escape sequences with which a double-quoted string can hide a name such as `css`
- * from a text search.
+ * Matches YAML escape sequences. In a double-quoted string, they can hide a name such as `css` from
+ * a text search.
  */
 const ESCAPED = /\\(?:[xuU]|\r?\n)/;
 

@@ -11,7 +11,7 @@ const MAX_TEXT = 2_000_000;
 
 /**
  * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the
- * formatting of everything that is the same in both. Returns undefined if that is not possible, for
+ * formatting of all parts that do not change. Returns undefined if that is not possible, for
  * example because an anchor and its alias share a value that changes in only one of the two places,
  * or because the text is longer than 2 million UTF-16 units. Throws an `Error` if the text is not
  * valid YAML.

@@ -16,8 +16,8 @@ export function comments(text: string): string[] {
 }
 
 /**
- * Returns the comments that occur in `edited`, but neither in `base` nor in `result`. Takes the
- * number of equal comments into account.
+ * Returns the comments that occur in `edited`, but neither in `base` nor in `result`. If a comment
+ * occurs several times, each occurrence counts.
  */
 export function lostComments(base: string, edited: string, result: string): string[] {
   return without(without(comments(edited), comments(base)), comments(result));
@@ -34,8 +34,8 @@ function without(all: readonly string[], removed: readonly string[]): string[] {
 }
 
 /**
- * Returns `text` with new comments at its start: those that `convert` wrote in `base` are replaced
- * by those in `converted`. Comments that the user changed are kept.
+ * Updates the comments at the start of `text`: replaces the comments that `convert` wrote in `base`
+ * with the corresponding comments in `converted`. Keeps comments that the user changed.
  */
 export function withNewHead(text: string, base: string, converted: string): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";

@@ -66,8 +66,8 @@ export function amendList(
 }
 
 /**
- * Pairs the items that are versions of each other, in the order of both lists. A choice whose name
- * and steps both differ is a different choice, even at the same position.
+ * Pairs the items that are versions of the same item, in the order of both lists. Choices with
+ * different names and different steps are never paired, even at the same position.
  */
 function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
   const pairs = alignLists(before, after, { content: "language", isUnordered: false })

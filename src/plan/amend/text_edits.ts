@@ -45,8 +45,8 @@ export class TextEdits {
   }
 
   /**
-   * Calls `edit`, which makes edits, and returns its result. If the result is false, discards these
-   * edits.
+   * Calls `edit` and returns its result. If the result is false, discards the edits that `edit`
+   * made.
    */
   attempt(edit: () => boolean): boolean {
     const { length } = this.#edits;
@@ -55,7 +55,7 @@ export class TextEdits {
     return isDone;
   }
 
-  /** Returns spaces up to the column of an offset. */
+  /** Returns the spaces that indent a line to the column of an offset. */
   indentOf(at: number): string {
     return " ".repeat(at - this.#lineStart(at));
   }

@@ -101,7 +101,7 @@ export function checkDiscriminator(
 }
 
 /**
- * Reports an error if `map` has keys that exclude each other, or if it has none of several keys of
+ * Reports an error if `map` has mutually exclusive keys, or if it lacks all keys of a group of
  * which at least one is required.
  */
 export function checkChoice(

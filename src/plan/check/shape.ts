@@ -60,8 +60,8 @@ function checkBelow(
 const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
 
 /**
- * Returns the rule of a schema, ignoring optional wrappers, or undefined if it has none. Caches the
- * result.
+ * Returns the rule of a schema, or undefined if the schema has no rule. Ignores optional wrappers.
+ * Caches the result.
  */
 function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
   if (schema === undefined) return undefined;
@@ -73,8 +73,9 @@ function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
 const PLAIN_TEXTS = new WeakMap<SchemaNode, Rule<unknown> | null | "other">();
 
 /**
- * Returns the rule of a schema that accepts every string, or null if it has no rule. Returns undefined
- * for any other schema. Most values in a plan have such a schema, so the result is cached.
+ * Returns the rule of a schema that accepts every string, or null if such a schema has no rule.
+ * Returns undefined for any other schema. Most values in a plan have such a schema, so the result
+ * is cached.
  */
 function plainTextRule(schema: SchemaNode): Rule<unknown> | null | undefined {
   let rule = PLAIN_TEXTS.get(schema);

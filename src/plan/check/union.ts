@@ -12,8 +12,8 @@ export interface Union {
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
 /**
- * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
- * union has it.
+ * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if there
+ * is no such union.
  */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);

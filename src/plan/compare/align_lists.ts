@@ -16,10 +16,10 @@ const SCORES = { equal: 10, equalContent: 9, sameLabel: 4 };
 /**
  * Pairs the items of two lists that are versions of the same item. Prefers pairs of equal items to
  * pairs of items that only have the same label. For items without order, then pairs the remaining
- * items that have the same content. For ordered items, such as steps, pairs the items between two
- * pairs if both lists have the same number and kinds of items there. The pairs are sorted by their
- * index in `before`. Pairs of ordered items are also in the order of `after`, so that a moved step
- * has no pair.
+ * items that have the same content. For ordered items, such as steps, also pairs the items between
+ * two consecutive pairs if both lists have the same number and kinds of items there. The pairs are
+ * sorted by their index in `before`. Pairs of ordered items are also in the order of `after`, so
+ * that a moved step has no pair.
  */
 export function alignLists(
   before: readonly unknown[],
@@ -107,7 +107,7 @@ function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
 
 /**
  * Pairs items from the start and from the end of both lists as long as they have the same text.
- * Pairs the items in the middle by `pairRest`.
+ * Calls `pairRest` to pair the items in the middle.
  */
 function trimmed(
   a: readonly Item[],

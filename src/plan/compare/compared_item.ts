@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { type ItemLabel, labelItem } from "./item_label.ts";
 import type { PlanPlace } from "./plan_place.ts";
 
-/** An item of a list, with the strings by which it is compared. */
+/** An item of a list, with the strings used to compare it with other items. */
 export interface ComparedItem extends ItemLabel {
   /** The whole value as text. Equal values have equal strings. */
   readonly value: string;
@@ -11,8 +11,8 @@ export interface ComparedItem extends ItemLabel {
 }
 
 /**
- * Returns the strings by which an item of a list is compared. `content` states what the list
- * contains, as in `PlanPlace`.
+ * Returns the strings used to compare an item of a list. `content` states what the list contains,
+ * as in `PlanPlace`.
  */
 export function comparedItem(item: unknown, { content }: Pick<PlanPlace, "content">): ComparedItem {
   const value = sortedText(item);
@@ -34,8 +34,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Returns a step without the tag that contains its number in the recording. The numbers change if a
- * new recording has another request before the step.
+ * Returns a step without the tag that contains its number in the recording. This number changes if
+ * a new recording has an additional request before the step.
  */
 function withoutNumber(item: unknown): unknown {
   if (!isMap(item)) return item;

@@ -2,14 +2,14 @@ import { isMap } from "../../base/exact_number.ts";
 import { requestName, socketName } from "../kinds/steps/request_name.ts";
 import { STEPS } from "../kinds/steps/steps.ts";
 
-/** Label by which an item of a list in a plan is recognized in another version of the list. */
+/** Label that identifies an item of a list in several versions of a plan. */
 export interface ItemLabel {
   /**
    * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
    */
   readonly text: string;
   /**
-   * Labels of the steps of a choice, by which a renamed choice is recognized. Absent for other
+   * Labels of the steps of a choice. They identify a choice that was renamed. Absent for other
    * items.
    */
   readonly content?: string;

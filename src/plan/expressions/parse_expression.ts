@@ -155,7 +155,7 @@ class Parser {
     return { kind: space, name };
   }
 
-  /** Reads `.name` or `["name"]`. Returns undefined if the text continues differently. */
+  /** Reads `.name` or `["name"]`. Returns undefined if the text continues with neither of them. */
   #nameOfMember(): string | undefined {
     const name = this.#tokens.match(DOT) === undefined
       ? this.#quotedName()
@@ -257,7 +257,7 @@ class Parser {
   }
 }
 
-/** Returns the error in the arguments of a call, or undefined if there is none. */
+/** Returns the error in the arguments of a call, or undefined if the arguments are valid. */
 function callError(name: FunctionName, args: readonly Expression[]): string | undefined {
   const definition: FunctionVariant = FUNCTIONS[name];
   const [least, most] = arity(definition);

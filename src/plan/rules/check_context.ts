@@ -73,7 +73,9 @@ export class CheckContext {
    * step that sets it.
    */
   given = new Map<string, Path>();
-  /** Variable uses in the current scenario for which no earlier step sets the variable. */
+  /**
+   * Variable uses in the current scenario that are not preceded by a step that sets the variable.
+   */
   uses: VariableUse[] = [];
   /**
    * Variables that the flow of any scenario sets, each with the path of the first step that sets

@@ -29,7 +29,7 @@ export function recordUse(
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
-/** Records a use of the variable `name` of `setup` at the current path. */
+/** Records a use, at the current path, of the variable `name` from `setup`. */
 export function recordSetupUse(
   context: CheckContext,
   name: string,

@@ -63,18 +63,20 @@ function required({ from, least, most }: Choice): JsonSchema {
   return { oneOf: [...each, { not: { anyOf: each } }] };
 }
 
-/** Zod schemas, by the lean schema from which they were created. */
+/** Maps each `lean-zod` schema to the equivalent zod schema that was created from it. */
 const CONVERTED = new WeakMap<SchemaNode, z.ZodType>();
 const ORIGINALS = new WeakMap<z.core.$ZodType, SchemaNode>();
 
-/** Returns the zod schema that is equivalent to a lean schema, for use with functions of zod. */
+/**
+ * Returns the zod schema that is equivalent to a `lean-zod` schema, for use with functions of zod.
+ */
 export function toZod(schema: z.core.$ZodType): z.ZodType {
   return convert(schema as unknown as SchemaNode);
 }
 
 /**
- * Returns the lean schema from which `toZod` created a zod schema. Returns undefined for other zod
- * schemas.
+ * Returns the `lean-zod` schema from which `toZod` created a zod schema. Returns undefined for
+ * other zod schemas.
  */
 export function fromZod(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return ORIGINALS.get(schema) as unknown as z.core.$ZodType | undefined;

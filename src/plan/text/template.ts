@@ -106,9 +106,9 @@ export function placedParts(template: string): PlacedPart[] {
 }
 
 /**
- * Returns the template that parses as `parts`, or undefined if there is no such template. None
- * exists if text that ends in `$` comes directly before an expression, because `$${` is an escape.
- * (In a URL, write `%24` for `$`.)
+ * Returns the template that parses as `parts`. Returns undefined if text that ends in `$` comes
+ * directly before an expression: no template can express that, because `$${` is an escape. (In a
+ * URL, write `%24` for `$`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
   let template = "";
@@ -160,8 +160,8 @@ export function formatExpression(expression: Expression): string {
 }
 
 /**
- * Parses the expression in the `${…}` that starts at `at` in a template. `end` is the offset of its
- * `}`. Plain names do not need the expression parser.
+ * Parses the expression in the `${…}` that starts at `at` in a template. `end` in the result is the
+ * offset of the closing `}`. Plain names do not need the expression parser.
  */
 function parseExpression(template: string, at: number): ParsedExpression {
   const end = template.indexOf("}", at);

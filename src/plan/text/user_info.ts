@@ -24,9 +24,9 @@ export function withoutUserInfo(text: string): string {
 }
 
 /**
- * Replaces each character of every URL password in `text` with `*`. Does the same with the token in
- * the URL of a message bus (`nats://token@host`). The length of the text does not change, so column
- * numbers remain correct.
+ * Replaces each character of every URL password in `text` with `*`. Also hides the token in the URL
+ * of a message bus (`nats://token@host`). The length of the text does not change, so column numbers
+ * remain correct.
  */
 export function hidePasswords(text: string): string {
   if (!text.includes("@")) return text;

@@ -83,14 +83,14 @@ export function extendMap(schema: z.ZodObject, shape: z.ZodRawShape): z.ZodObjec
   return annotate(schema.extend(shape), annotationOf(schema) ?? {});
 }
 
-/** Returns the rule of a schema, or undefined if it has none. */
+/** Returns the rule of a schema, or undefined if the schema has no rule. */
 export function ruleOf(schema: SchemaNode): Rule<unknown> | undefined {
   return annotationOf(schema)?.rule;
 }
 
 /**
- * Returns the limits on how many of several keys a map with this schema may have, or undefined if
- * there are none.
+ * Returns the limits on how many of several keys a map with this schema may have. Returns undefined
+ * for a schema without such limits.
  */
 export function choiceOf(schema: SchemaNode): Choice | undefined {
   return annotationOf(schema)?.choice;

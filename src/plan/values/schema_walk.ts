@@ -16,8 +16,8 @@ type Def = z.core.$ZodTypeDef & {
 /**
  * Returns the part of `schema` that applies to `value`, or undefined if no part accepts the type of
  * the value. Unwraps optional schemas. From a union, selects the option that the discriminator of
- * the value names. If the discriminator names none, selects the option that has the most keys in
- * common with the value. Returns a union of scalars unchanged.
+ * the value names. If the discriminator names no option, selects the option that has the most keys
+ * in common with the value. Returns a union of scalars unchanged.
  */
 export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const def = schema._zod.def as Def;
@@ -83,7 +83,7 @@ export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
 
 /**
  * Returns the option of a discriminated union that the discriminator of `value` selects, or
- * undefined if it selects none.
+ * undefined if the discriminator selects no option.
  */
 function discriminated(def: Def, value: unknown): SchemaNode | undefined {
   if (def.discriminator === undefined || !isMap(value)) return undefined;

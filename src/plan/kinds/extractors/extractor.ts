@@ -58,7 +58,10 @@ export const extractorKeys = {
     }),
 };
 
-/** Schemas of the keys of extractors that read rows of lists. */
+/**
+ * Schemas of the keys that select a row of a list or table, for extractors that can search a single
+ * row.
+ */
 export const rowKeys = {
   row: templateSchema.optional().meta({
     description:

@@ -1,4 +1,4 @@
-/** Formats of `date` that have a name. */
+/** Named formats of the function `date`. */
 export const NAMED_DATES = ["iso", "http", "unix", "unix_ms"] as const;
 
 /** Part of a date pattern: a field such as `yyyy`, or literal text. */

@@ -25,8 +25,8 @@ let finders: readonly (readonly [kind: keyof Step, find: ListFinder | undefined]
 
 /**
  * Returns a function that finds the lists of steps in values that match a schema, or undefined if
- * such values contain none. Because the function is derived from the schema, it finds the nested
- * steps of every kind of step.
+ * such values contain no steps. Because the function is derived from the schema, it finds the
+ * nested steps of every kind of step.
  */
 function listFinder(schema: SchemaNode): ListFinder | undefined {
   const node = unwrap(schema);

@@ -179,7 +179,10 @@ const MIN_LATE_VU_MS = 100;
 const MAX_LATE_VU_MS = 1_000;
 /** Start delay of a VU above which there is a warning, as a share of the run's duration. */
 const LATE_VU_SHARE = 0.05;
-/** Minimum share of VUs without a start that causes a warning, regardless of their delay. */
+/**
+ * Minimum share of VUs that causes a warning if these VUs never started. Their delay does not
+ * matter.
+ */
 const UNSTARTED_SHARE = 0.1;
 
 /**

@@ -8,9 +8,9 @@ import { failureReason, groupPath } from "../summary_words.ts";
 interface TestCase {
   readonly classname: string;
   readonly name: string;
-  /** Reason why the test case failed, if it did. */
+  /** Reason why the test case failed. Absent if it did not fail. */
   readonly failure?: string;
-  /** Reason why the test case was not evaluated, if it was skipped. */
+  /** Reason why the test case was not evaluated. Absent if it was not skipped. */
   readonly skipped?: string;
 }
 

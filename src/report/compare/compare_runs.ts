@@ -34,8 +34,8 @@ export interface RunComparison {
  * Compares two runs. The later run is worse if only it got no response or if a threshold newly
  * fails, even if a run is incomplete. Otherwise, the runs are not comparable if they have no
  * endpoint in common or are copies of the same run. They are also not comparable if one of them is
- * incomplete, recorded no requests or got no response. The same applies if one of them has too few
- * requests and no metric is worse.
+ * incomplete, recorded no requests or got no response. If one of them has too few requests, they
+ * are comparable only if a metric is worse.
  */
 export function compareRuns(
   before: Summary,
@@ -127,7 +127,8 @@ function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
 }
 
 /**
- * Returns the subject of a sentence about the incomplete runs, and its verb: `the later run is`.
+ * Returns the subject and the verb of a sentence about the incomplete runs, such as `the later run
+ * is`.
  */
 function partialRuns(before: Summary, after: Summary): string {
   const [early, late] = [before, after].map((summary) => partialReasons(summary).length > 0);

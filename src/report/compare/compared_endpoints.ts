@@ -52,7 +52,7 @@ export interface MeasuredEndpoint {
 /** Cache of the measured endpoints of each run, because decoding their histograms takes time. */
 const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
 
-/** Returns the endpoints of a run by a key that identifies the same endpoint in other runs. */
+/** Returns the endpoints of a run, by a key that is the same for an endpoint in all runs. */
 export function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
   const known = MEASURED.get(summary) ?? measure(summary);
   MEASURED.set(summary, known);
@@ -92,7 +92,7 @@ function compared(
 }
 
 /**
- * Returns the change of p95, in ms, times the number of requests. Returns 0 if a run has no such
+ * Returns the change of p95, in ms, times the number of requests. Returns 0 if only one run has the
  * endpoint.
  */
 function impact({ before, after }: ComparedEndpoint): number {

@@ -11,7 +11,7 @@ import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
  * escaped.
  */
 export interface ComparisonDocument {
-  /** Name of the last run; empty if it has none. */
+  /** Name of the last run; empty for a run without a name. */
   readonly name: string;
   readonly change: RunChange;
   /** Reasons for the verdict, at least one. */

@@ -7,13 +7,16 @@ import { median, type RankTrend, rankTrend } from "./rank_trend.ts";
  */
 export type DriftVerdict = ChangeVerdict | "unknown";
 
-/** Change, over several runs, of a metric for which lower is better. */
+/** Change in a metric over several runs. Lower values of the metric are better. */
 export interface Drift {
   readonly verdict: DriftVerdict;
   /** Number of runs that have a value. */
   readonly runs: number;
   readonly trend: RankTrend;
-  /** Value of the fitted line (Theil–Sen) at the first and at the last run. At least 0. */
+  /**
+   * Value of the fitted line (Theil–Sen) at the first run (`from`) or the last run (`to`). At least
+   * 0.
+   */
   readonly from: number;
   readonly to: number;
 }

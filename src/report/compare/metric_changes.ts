@@ -21,13 +21,19 @@ export interface MetricChange {
   /** Endpoint of the metric. Absent if the metric covers all requests. */
   readonly endpoint?: string;
   readonly unit: Unit;
-  /** Values with their 99% confidence intervals. */
+  /**
+   * Values in the earlier run (`before`) and the later run (`after`), with their 99% confidence
+   * intervals.
+   */
   readonly before: Estimate;
   readonly after: Estimate;
   readonly verdict: "worse" | "better";
 }
 
-/** Returns the significant changes: those over all requests first, then those of the endpoints. */
+/**
+ * Returns the significant changes: first in metrics over all requests, then in metrics of
+ * endpoints.
+ */
 export function metricChanges(
   totals: readonly ComparedTotal[],
   endpoints: readonly ComparedEndpoint[],

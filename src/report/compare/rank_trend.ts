@@ -53,8 +53,8 @@ function atMostInversions(n: number, most: number): number {
 }
 
 /**
- * For each number of inversions, returns the probability that a random order of `n` values has at
- * most that many.
+ * Returns the cumulative probabilities of numbers of inversions. The item at index `k` is the
+ * probability that a random order of `n` values has at most `k` inversions.
  */
 function inversionOdds(n: number): Float64Array {
   let odds = new Float64Array([1]);
@@ -72,7 +72,7 @@ function inversionOdds(n: number): Float64Array {
   return odds;
 }
 
-/** Returns the median of numbers, or 0 if there are none. */
+/** Returns the median of numbers, or 0 for an empty list. */
 export function median(numbers: readonly number[]): number {
   if (numbers.length === 0) return 0;
   const sorted = numbers.toSorted((a, b) => a - b);
@@ -82,8 +82,8 @@ export function median(numbers: readonly number[]): number {
 
 /**
  * Returns the largest p-value that counts as significant if several hypotheses are tested at once
- * (Benjamini–Hochberg): of the trends found, at most the share `rate` is expected to be false.
- * Returns 0 if no p-value is significant.
+ * (Benjamini–Hochberg). The expected share of false trends among the significant ones is then at
+ * most `rate`. Returns 0 if no p-value is significant.
  */
 export function significanceLimit(ps: readonly number[], rate: number): number {
   const sorted = ps.toSorted((a, b) => a - b);

@@ -10,7 +10,7 @@ export interface ComparedRun {
   readonly summary: Summary;
 }
 
-/** Maximum relative difference between durations that causes no warning. */
+/** Relative difference between the durations of runs above which there is a warning. */
 const MAX_DURATION_CHANGE = 0.1;
 
 /**

@@ -40,8 +40,8 @@ export interface EndpointHistory {
 }
 
 /**
- * Returns the metrics of each run over all requests. Incomplete runs have no values, and runs
- * without a response have no response times.
+ * Returns the metrics of each run over all requests. Incomplete runs have no values. Runs in which
+ * no request got a response have no response times.
  */
 export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   const isKnown = whichAreWhole(runs);
@@ -82,7 +82,7 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   ];
 }
 
-/** Returns the minimum change of a metric that counts as a drift, in its unit. */
+/** Returns the minimum change of a metric that counts as a drift, in the unit of the metric. */
 function minimumChange(unit: Unit): number {
   return unit === "time" ? MIN_TIME_CHANGE_MS : 0;
 }

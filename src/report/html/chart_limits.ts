@@ -11,8 +11,8 @@ export type LimitThresholds = readonly Pick<
 >[];
 
 /**
- * Returns the limits of the thresholds on all requests, keyed by the title of the chart that shows
- * them: limits on percentiles and averages of the response time, and on the share of failed
+ * Returns the limits that thresholds set for all requests, keyed by the title of the chart that
+ * shows them: limits on percentiles and averages of the response time, and on the share of failed
  * requests.
  */
 export function chartLimits({ thresholds }: { readonly thresholds: LimitThresholds }): {
@@ -25,7 +25,7 @@ export function chartLimits({ thresholds }: { readonly thresholds: LimitThreshol
   };
 }
 
-/** Returns the limits of the thresholds on the response time of exactly this endpoint. */
+/** Returns the limits that thresholds set on the response time of exactly this endpoint. */
 export function endpointLimits(
   { thresholds }: Pick<Summary, "thresholds">,
   endpoint: EndpointStats,

@@ -112,8 +112,8 @@ export function chartsOverTime(
 }
 
 /**
- * Reports which requests of a summary have corrected latencies: none, some (the first request of
- * each iteration), or all.
+ * Reports which requests of a summary have corrected latencies: no requests, only the first request
+ * of each iteration (`some`), or all requests.
  */
 export function correctedSamples(summary: Summary): "none" | "some" | "all" {
   const [plain, corrected] = latencies(summary);

@@ -87,7 +87,7 @@ const CORRECTED = {
 
 /** Maximum number of endpoints in a report that shows all its sections at first. */
 const MAX_ENDPOINTS = 50;
-/** Maximum number of metrics in a table of times that is open at first. */
+/** Maximum number of metrics at which the section with the table of times is open at first. */
 const MAX_TIMES = 8;
 
 /**

@@ -17,7 +17,7 @@ export function trendColumns<Row>(
   return keys.map((key) => ({ title: statLabel(key), cell: (row) => timeCell(of(row)[key]) }));
 }
 
-/** Creates a table of all trends that have samples. Returns undefined if there are none. */
+/** Creates a table of all trends that have samples. Returns undefined if no trend has samples. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
   const trends = Object.keys(metrics).sort().flatMap((name) => {
     const metric = metricKind(metrics[name]);

@@ -46,8 +46,8 @@ function result({ thresholds, failure }: Summary): string {
 }
 
 /**
- * Renders the targets, plan, version, machine and options of a run. Returns undefined for a summary
- * from an older version, which does not contain them.
+ * Renders the targets, plan, version, machine and options of a run. Returns undefined if the
+ * summary is from an older version that did not record them.
  */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;

@@ -13,7 +13,7 @@ import { count, plural, sparkline } from "../../base/format.ts";
 
 /** State of a run that the dashboard shows. */
 export interface LiveState {
-  /** Name of the run; empty if it has none. */
+  /** Name of the run; empty for a run without a name. */
   readonly name: string;
   readonly progress: Progress;
   /**

@@ -64,7 +64,7 @@ function p95({ http_req_duration }: EndpointStats): number {
 
 /**
  * Formats the two most frequent statuses of failed requests, such as `500 ×12, no response ×3`.
- * Statuses below 400 are included only if a request with such a status failed.
+ * Includes statuses below 400 only if requests failed despite such a status.
  */
 function statuses({ statuses, failed }: EndpointStats): string {
   const all = Object.entries(statuses).sort(([, a], [, b]) => b - a);

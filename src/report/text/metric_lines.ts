@@ -13,7 +13,7 @@ const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Gauges of which the summary shows the maximum. */
+/** Gauges whose maximum the summary shows. */
 const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
 
 /** Formats counters, rates and gauges, one per line, in the same way as k6. */

@@ -33,7 +33,7 @@ export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
 /** State of a run in progress. */
 export interface LiveNow {
-  /** Name of the run; empty if it has none. */
+  /** Name of the run; empty for a run without a name. */
   readonly name: string;
   readonly progress: Progress;
   /** Progress one second earlier, if it is known. */

@@ -5,7 +5,7 @@ import type { Review, ReviewCall } from "./review.ts";
 import type { ReviewLinks } from "./review_links.ts";
 import { code } from "./shown_text.ts";
 
-/** Creates the table of the calls in recorded order. Returns undefined if there are none. */
+/** Creates the table of the calls in recorded order. Returns undefined if there are no calls. */
 export function callTable({ calls }: Review, links: ReviewLinks): Markup | undefined {
   const columns: HtmlColumn<ReviewCall>[] = [
     {

@@ -12,8 +12,8 @@ export interface Union {
 const UNIONS = new WeakMap<SchemaNode, Union | null>();
 
 /**
- * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if there
- * is no such union.
+ * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
+ * union in `schema` has that option.
  */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
   let union = UNIONS.get(schema);

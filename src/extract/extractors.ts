@@ -33,7 +33,7 @@ export interface CompiledExtractor {
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** Functions with which an extractor that has the option `row` finds its row. */
+/** Functions that find the row of an extractor with the option `row`. */
 export interface RowSearch {
   readonly findInRow: typeof findInRow;
   /**
@@ -68,9 +68,10 @@ async function compileKind<K extends ExtractorKind>(kind: K, extractor: Extracto
 }
 
 /**
- * Returns a function that selects a match of `find` with the option `index` and transforms it with
- * `change`. If nothing matches, the function returns the option `default`. If `rows` is given, the
- * function considers only the matches in the row that contains the text in its argument `row`.
+ * Returns a function that selects one or all of the matches of `find`, as specified by the option
+ * `index`, and transforms them with `change`. If nothing matches, the function returns the option
+ * `default`. If `rows` is given, the function considers only the matches in the row that contains
+ * the text in its argument `row`.
  */
 export function takeWith(
   { index, default: fallback }: Pick<Extractor, "index" | "default">,

@@ -2,8 +2,8 @@ import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { READS_HEADERS } from "./response_view.ts";
 
 /**
- * `header` extractor: finds the value of each occurrence of a header. With an expression, finds the
- * text of its first capture group in each value that matches.
+ * `header` extractor: finds the value of each occurrence of a header. If `expression` is set, finds
+ * the text of its first capture group in each value that matches.
  */
 export const header: ExtractorRuntime<"header"> = {
   reads: READS_HEADERS,

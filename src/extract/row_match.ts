@@ -12,8 +12,8 @@ interface RowMatches {
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element with a member whose value is this text. In markup, a row is a table row or a list item
- * that has an element or an attribute with this text. If the text belongs to a nested row, the
- * outer row does not return matches from other nested rows. `locate` finds the matches in a JSON
+ * that has an element or an attribute with this text. If this row contains no match, searches the
+ * row around it, except the other rows nested in that row. `locate` finds the matches in a JSON
  * body. Throws an Error if several rows contain the text and have different values, unless
  * `isAnyRow` is true.
  */
@@ -65,7 +65,7 @@ function markupWith(text: string, response: ResponseView, find: Find): RowMatche
 
 /**
  * Returns the text of a row without the content of its `nested` rows, but with their start tags.
- * `nested` must be sorted by the end of the rows.
+ * `nested` must be sorted by end offset.
  */
 function withoutRows(body: string, row: TextRange, nested: readonly TextRange[]): string {
   let at = row.end;
@@ -136,8 +136,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * Number of nesting levels below an array element at which to search for the text. The text may be
- * in a nested object, such as `node` or `attributes`.
+ * Number of nesting levels to search for the text below an array element. The text may be in a
+ * nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 

@@ -26,7 +26,7 @@ export async function compileTransforms(transforms: readonly Transform[]): Promi
   return chainTransforms(transforms, (await import("./parse_html.ts")).decodeHtml);
 }
 
-/** Combines transforms into one function, with `decodeHtml` as the function for `html_decode`. */
+/** Combines transforms into one function. Uses `decodeHtml` for the transform `html_decode`. */
 export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
   const all = { ...CHANGES, html_decode: decodeHtml };
   return (text) =>

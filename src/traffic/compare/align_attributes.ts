@@ -5,8 +5,8 @@ const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * Compares the attributes of two tags. Returns the decoded values that differ, but only those that
- * contain character references, because `alignWords` compares all others. The offsets are those of
- * the values before decoding.
+ * contain character references, because `alignWords` compares all others. Offsets refer to the tags
+ * before decoding.
  */
 export function alignAttributes(recorded: string, live: string): WordPair[] {
   if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];

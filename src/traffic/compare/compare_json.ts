@@ -8,8 +8,8 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 
 /**
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
- * values of boolean members such as `success`. If an object was empty in the recording, new members
- * are ignored, as for an empty list, unless their names describe an error.
+ * values of boolean members such as `success`. If the recorded value is an empty object, ignores
+ * new members unless the name of one of them describes an error.
  */
 export function compareJson(recorded: unknown, live: unknown): ResponseDifference[] {
   const [kind, liveKind] = [recorded, live].map(kindOf);

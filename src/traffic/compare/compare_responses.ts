@@ -47,7 +47,9 @@ export function compareResponses(
   return [...found, ...compareBodies(recorded, live)];
 }
 
-/** Compares the data of a recorded and a live event of a stream, like the bodies of responses. */
+/**
+ * Compares the data of a recorded and a live server-sent event in the same way as response bodies.
+ */
 export function compareEvents(
   recorded: ComparedResponse,
   live: ComparedResponse,
@@ -56,8 +58,8 @@ export function compareEvents(
 }
 
 /**
- * Reports whether a response is a stream of server-sent events. Their number varies, and the plan
- * may stop reading before the server ends the stream.
+ * Reports whether a response is a stream of server-sent events. The number of events varies, and
+ * the plan may stop reading before the server ends the stream.
  */
 function isStream(response: ComparedResponse): boolean {
   return mediaTypeOf(response) === "text/event-stream";
@@ -143,8 +145,8 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
 }
 
 /**
- * Returns the item paths of lists that differ in length between the two documents. Ignores lists
- * that are empty in either document.
+ * Returns the paths of the items in lists whose lengths differ between the two documents. Ignores
+ * lists that are empty in either document.
  */
 function resizedLists(
   paths: ReadonlyMap<string, number>,

@@ -15,9 +15,9 @@ const ENCODINGS: readonly ((value: string) => string)[] = [
 ];
 
 /**
- * Pairs of a recorded value and the live value that corresponds to it, in one iteration of one
- * user. Replaces recorded values in text with live values, or vice versa, so that echoes of known
- * values do not count as differences.
+ * Pairs of a recorded value and its corresponding live value, within one iteration of one user.
+ * Replaces recorded values in text with live values, or vice versa, so that echoes of known values
+ * do not count as differences.
  */
 export class KnownPairs {
   readonly #toLive = new TextReplacer();
@@ -33,12 +33,16 @@ export class KnownPairs {
     return true;
   }
 
-  /** Returns the live value of a recorded value, or undefined if none is known. */
+  /**
+   * Returns the live value that corresponds to a recorded value, or undefined if it is not known.
+   */
   liveOf(recorded: string): string | undefined {
     return this.#toLive.get(recorded);
   }
 
-  /** Returns the recorded value of a live value, or undefined if none is known. */
+  /**
+   * Returns the recorded value that corresponds to a live value, or undefined if it is not known.
+   */
   recordedOf(live: string): string | undefined {
     return this.#toRecorded.get(live);
   }
@@ -51,7 +55,7 @@ export class KnownPairs {
     return this.#toLive.replace(text);
   }
 
-  /** Replaces live values in text with recorded values, like `toLive`. */
+  /** Replaces live values in text with recorded values, by the same rules as `toLive`. */
   toRecorded(text: string): string {
     return this.#toRecorded.replace(text);
   }

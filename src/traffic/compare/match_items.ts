@@ -3,7 +3,7 @@ import { leafText } from "../session/json_tree.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import type { Match } from "./match_sequences.ts";
 
-/** Maximum depth of the members that are compared to match list items. */
+/** Maximum nesting depth of the members that are compared to match list items. */
 const DEEPEST = 3;
 /**
  * Maximum number of live items that may have the same value of a member. If more items have it, the

@@ -1,7 +1,7 @@
 /** A match of two elements: their indexes in the first and in the second sequence. */
 export type Match = readonly [a: number, b: number];
 
-/** A range of each of two sequences in which no elements are matched. The ends are exclusive. */
+/** An unmatched range in each of two sequences. The ends are exclusive. */
 export interface Gap {
   readonly a: readonly [start: number, end: number];
   readonly b: readonly [start: number, end: number];
@@ -18,8 +18,8 @@ const DEEPEST = 16;
 
 /**
  * Matches equal elements of `a` and `b` in the ranges `within`, in order (patience diff). First
- * matches the common start and end, then elements that occur once in both, and then searches
- * between these.
+ * matches the common start and end, then elements that occur once in both ranges. Repeats these
+ * steps between the matches.
  */
 export function matchSequences(
   a: readonly number[],

@@ -16,13 +16,13 @@ export type DifferenceKind =
 export interface ResponseDifference {
   readonly kind: DifferenceKind;
   /**
-   * The recorded state. If the difference is between names, lists the names that occur only in the
-   * recorded response.
+   * Value of the aspect in the recorded response, such as `200`. If the aspect is a set of names,
+   * lists only the names that the live response lacks.
    */
   readonly recorded: string;
   /**
-   * The live state. If the difference is between names, lists the names that occur only in the live
-   * response.
+   * Value of the aspect in the live response, such as `302`. If the aspect is a set of names, lists
+   * only the names that the recorded response lacks.
    */
   readonly live: string;
 }

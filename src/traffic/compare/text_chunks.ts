@@ -10,7 +10,8 @@ export interface TextChunk {
 const CHUNK = /<[A-Za-z!/?][^<>]{0,4000}>|<[^<>\n;,{}]*>?|[^<>\n;,{}]+[>\n;,{}]?|[>\n;,{}]/g;
 
 /**
- * Splits HTML, script, JSON or any other text into small pieces, which together are the whole text.
+ * Splits HTML, script, JSON or any other text into small chunks. Joining all chunks gives the whole
+ * text.
  */
 export function splitChunks(text: string): TextChunk[] {
   return Array.from(text.matchAll(CHUNK), ({ 0: text, index }) => ({ text, at: index }));
@@ -26,7 +27,7 @@ export function chunkSkeleton(text: string): string {
   return withoutValues(text.replace(WORD, (word) => isFixed(word) ? word : "#"));
 }
 
-/** Reports whether a long word is a path, a name or text rather than a token. */
+/** Reports whether a long word is a path, a name or text rather than a generated token. */
 function isFixed(word: string): boolean {
   return word.split(/[^A-Za-z0-9]+/).every((part) => part.length < 24 && !isRandom(part));
 }

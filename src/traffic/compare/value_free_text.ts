@@ -1,5 +1,5 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-/** Matches a path segment that may be a random id in base64url, such as those of nanoid. */
+/** Matches a path segment that may be a random id in base64url, such as an id from nanoid. */
 const ID = /^[\w-]{10,}$/;
 const WITH_DIGIT = /[\p{L}\p{M}]*\d[\p{L}\p{M}\d]*/gu;
 /**
@@ -39,7 +39,9 @@ export function urlShape(url: string): string {
   return path + (query && `?${query}`) + (after && `#${after}`);
 }
 
-/** Returns a path segment without values. Omits a number that only makes a name unique. */
+/**
+ * Returns a path segment without values. Omits a trailing number that only makes the name unique.
+ */
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");
   const text = withoutValues(plain);

@@ -1,6 +1,6 @@
 import type { LeafRecords } from "./scan/leaf_reader.ts";
 
-/** Wanted tokens of a body, as in `FoundTokens`. */
+/** The wanted tokens that were found in a body; see `FoundTokens`. */
 export interface TokenRecords {
   readonly found: Int32Array;
   readonly isAscii: boolean;
@@ -10,7 +10,10 @@ export interface TokenRecords {
 export interface ScannedBody {
   /** The text of the body in UTF-8. */
   readonly utf8: Uint8Array;
-  /** Leaves of the JSON text after a byte order mark. Undefined if the body was not searched for them. */
+  /**
+   * Leaves (strings and numbers) of the JSON text, which starts after any byte order mark.
+   * Undefined if the body was not searched for leaves, or the scanner cannot read it.
+   */
   readonly leaves: LeafRecords | undefined;
   /** Wanted tokens. Undefined if `leaves` is defined, or if there are too many tokens. */
   readonly tokens: TokenRecords | undefined;
@@ -45,7 +48,10 @@ const SCANNED = 2;
 
 /** Time after which the reader stops waiting for a record, in milliseconds. */
 const PATIENCE_MS = 20_000;
-/** Number of bodies by which the writer must be ahead of the reader. Otherwise, it leaves some to it. */
+/**
+ * Minimum number of bodies by which the writer should be ahead of the reader. If it is less, the
+ * writer leaves some bodies for the reader to search.
+ */
 const LEAD = 8;
 
 /** Allocates a ring buffer of at least `bytes` bytes. */
@@ -119,7 +125,10 @@ export class RingWriter {
     this.#finish(length, false);
   }
 
-  /** Waits until the buffer has room for a record. Returns its index. */
+  /**
+   * Waits until the buffer has room for a record of `length` words. Returns the index of its first
+   * word.
+   */
   #reserve(length: number): number {
     const start = this.#written & (this.#words.length - 1);
     const rest = this.#words.length - start;

@@ -12,13 +12,14 @@ export type BodySearch = Pick<BodyTask, "ranges" | "searches" | "wanted" | "toke
 const SMALLEST_FILE = 64 * 2 ** 20;
 /** Time to wait for the thread to load its modules, in milliseconds. */
 const PATIENCE_MS = 100;
-/** Size limits of the ring buffer in bytes. */
+/** Minimum size of the ring buffer in bytes. */
 const SMALLEST_RING = 2 ** 21;
+/** Maximum size of the ring buffer in bytes. */
 const LARGEST_RING = 2 ** 24;
 
 /**
- * A second thread that reads and searches the bodies of a large recording, while this thread uses
- * what it has found. Disposing of the object ends the thread.
+ * A second thread that reads and searches the bodies of a large recording, while this thread
+ * processes the results. Disposing of the object ends the thread.
  */
 export class BodyThread implements Disposable {
   readonly #worker: Worker;
@@ -52,8 +53,8 @@ export class BodyThread implements Disposable {
 
   /**
    * Starts to search bodies. The returned reader yields the results in the order of the bodies.
-   * Returns undefined if the thread cannot be used: it has ended, has already searched bodies, or
-   * takes too long to start.
+   * Returns undefined if the thread has ended, has already searched bodies, or takes too long to
+   * start.
    */
   search(task: BodySearch): RingReader | undefined {
     if (this.#isEnded || this.#ring !== undefined) return undefined;

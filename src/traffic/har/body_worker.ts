@@ -13,12 +13,12 @@ export interface BodyTask {
   /** Key that `fileIdentity` returned for the file. */
   readonly identity: string;
   readonly ring: SharedRing;
-  /** Offset and length in the file of the JSON string of each body. */
+  /** For each body, the offset and the length of its JSON string in the file. */
   readonly ranges: Float64Array;
   /** A `LeafSearch` for each body. */
   readonly searches: Uint8Array;
   readonly wanted: EncodedTexts;
-  /** Tokens, separated by spaces. Undefined if they are not to be found. */
+  /** Tokens to find, separated by spaces. Undefined if the thread must not search for tokens. */
   readonly tokens: string | undefined;
 }
 

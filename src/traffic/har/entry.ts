@@ -50,8 +50,8 @@ export function parseEntry(
 }
 
 /**
- * Returns the response `value`, with the recorded events as its body if it has none. Chromium
- * records no body for a stream that is still open.
+ * Returns the response `value`. If it has no body, adds one that contains the recorded events.
+ * Chromium records no body for a stream that is still open.
  */
 function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
   if (events.length === 0) return value;

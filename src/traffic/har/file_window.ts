@@ -48,8 +48,9 @@ export class ByteWindow {
   }
 
   /**
-   * Searches for the end of the string, object or list that started after the last `beginValue`,
-   * from file offset `from`. The offsets in the result are file offsets.
+   * Continues the search for the end of a value at file offset `from`. The value is the string,
+   * object or list that started after the last `beginValue`. The offsets in the result are file
+   * offsets.
    */
   scan(from: number): Scanned {
     const { end, found, newlines, lineStart, longStrings } = this.#scanner.scan(from - this.#start);

@@ -8,7 +8,7 @@ export interface LongString {
   readonly start: number;
   /** Offset in `HarValue.bytes` after the string's closing quotation mark. */
   readonly end: number;
-  /** Offset of the start of the string in the file. */
+  /** File offset of the string's opening quotation mark. */
   readonly offset: number;
   /**
    * Length of the string's text in UTF-16 units, as in `ScannedString`. If defined, the string is

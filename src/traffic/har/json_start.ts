@@ -1,6 +1,6 @@
 import { isJson } from "./media_type.ts";
 
-/** How to look for the leaves of JSON in a body. */
+/** Whether to search a body for JSON leaves (strings and numbers). */
 export enum LeafSearch {
   /** The body is not searched. */
   Never,
@@ -9,15 +9,15 @@ export enum LeafSearch {
   Always,
 }
 
-/** Returns how to look for leaves in a body of a media type. */
+/** Returns whether to search a body with this media type for leaves. */
 export function leafSearch(mimeType: string): LeafSearch {
   if (mimeType.includes("html")) return LeafSearch.Never;
   return isJson(mimeType) ? LeafSearch.Always : LeafSearch.IfJson;
 }
 
 /**
- * Returns the offset of the text of a body after a byte order mark, or -1 if the body is not to be
- * searched for leaves.
+ * Returns the offset at which the JSON text of a body starts, after any byte order mark. Returns -1
+ * if the body must not be searched for leaves.
  */
 export function jsonStart(utf8: Uint8Array, search: LeafSearch): number {
   if (search === LeafSearch.Never) return -1;

@@ -109,7 +109,7 @@ function isNamedText(bytes: Uint8Array, start: number): boolean {
   return at > 0 && NAME.every((byte, i) => bytes[at + i] === byte) && bytes[at - 1] !== BACKSLASH;
 }
 
-/** Returns the offset before the white space that ends at offset `end`. */
+/** Returns the start offset of the white space that ends at offset `end`. */
 function beforeSpace(bytes: Uint8Array, end: number): number {
   let at = end;
   while ([SPACE, TAB, LF, CR].includes(bytes[at - 1])) at--;

@@ -43,7 +43,7 @@ export interface Recording {
  * recorded order and repeated names.
  */
 export interface NameValue {
-  /** Name, in the case in which it was recorded. */
+  /** Name, in the recorded letter case. */
   readonly name: string;
   /** Value, without URL encoding. */
   readonly value: string;
@@ -130,7 +130,9 @@ export interface RecordedResponse {
    * another response is read.
    */
   readonly utf8?: Uint8Array;
-  /** Position in the file of the JSON string from which the body is read. Otherwise absent. */
+  /**
+   * Position of the body's JSON string in the file. Absent if the body is not read from the file.
+   */
   readonly range?: TextRange;
   /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;

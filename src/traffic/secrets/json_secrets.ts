@@ -2,13 +2,13 @@ import { isNamedSecret } from "./secret_names.ts";
 
 /** Matches a token of JSON. The last string of a text that was cut off may lack its quotation mark. */
 const TOKEN = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/g;
-/** Maximum number of names around a value that are checked. */
+/** Maximum number of enclosing members whose names are checked for each value. */
 const MAX_DEPTH = 32;
 
 /** An open map or list. */
 interface Container {
   readonly isMap: boolean;
-  /** Names of the members that contain it, from the innermost. */
+  /** Names of the members that contain this map or list, innermost first. */
   readonly names: readonly string[];
   /** Name of the current member of a map. Undefined before its colon. */
   member: string | undefined;
@@ -113,7 +113,7 @@ function namesIn({ names, member }: Container): readonly string[] {
   return member === undefined ? names : [member, ...names].slice(0, MAX_DEPTH);
 }
 
-/** Returns the text of a string or of another token. A string may be cut off. */
+/** Returns the value of a string token, which may be cut off, or the text of any other token. */
 function stringIn(token: string): string {
   if (token[0] !== '"') return token;
   const text = token.length > 1 && token.endsWith('"')

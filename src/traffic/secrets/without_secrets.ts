@@ -26,8 +26,8 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * Matches credentials after the name of the header or after the authentication scheme `Bearer` or
- * `Basic`.
+ * Matches credentials after the header name `Authorization`, or after the authentication scheme
+ * `Bearer` or `Basic`.
  */
 const SCHEME =
   /\bauthorization\\*["']?[ \t]*[:=,][ \t]*\[?\\*["']?[a-z][\w-]*[ \t]+(?<value>[^\r\n"'\\<>]+)|\bbearer[ \t]+(?<token>[\w.~+/-]{10,}=*)|\bbasic[ \t]+(?<basic>[a-z0-9+/]{4,}={0,2})/dgi;
@@ -52,11 +52,11 @@ function isUserAndPassword(base64: string): boolean {
   }
 }
 
-/** Maximum depth of texts within texts, such as JSON in a string of JSON. */
+/** Maximum nesting depth of text within text, such as JSON in a JSON string. */
 const MAX_DEPTH = 5;
 /**
- * Matches the start of JSON, also after a prefix such as `data:`, `callback(` or `)]}',`, and in a log
- * message. In other text, looking for JSON finds no fewer credentials.
+ * Prefilter for text that starts with JSON, possibly after a prefix such as `data:`, `callback(` or
+ * `)]}',`, or a log message. May also match other text, where searching for JSON does no harm.
  */
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /** Matches a part of a multipart form. Its groups are its headers, its name and its content. */
@@ -64,8 +64,8 @@ const PART =
   /(content-disposition:[^\r\n]*?[; ]name=(?:"([^"\r\n]*)"|([^\s";]+))[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
 
 /**
- * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below a
- * member of JSON with the name of a credential, fields of multipart forms, and credentials in JSON,
+ * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below
+ * a JSON member with the name of a credential, fields of multipart forms, and credentials in JSON,
  * URLs and forms within strings.
  */
 export function withoutNestedSecrets(text: string): string {

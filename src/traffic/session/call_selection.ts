@@ -16,7 +16,7 @@ export interface CallSelection {
   readonly keepStatic?: boolean;
 }
 
-/** Reports whether the options select a URL, apart from `keepStatic`. */
+/** Reports whether all options except `keepStatic` select a URL. */
 export function isSelected(url: string, selection: CallSelection): boolean {
   return isOriginKept(url, selection.origins) && matchesFilters(url, selection);
 }

@@ -7,8 +7,9 @@ import { RecordedView } from "./recorded_view.ts";
 const RANDOM = random(1);
 
 /**
- * Returns a function that tests the data of a recorded event with a condition of the kinds that
- * `convert` writes. Returns undefined for other conditions and for conditions with variables.
+ * Returns a function that tests a condition on the data of a recorded event. Supports only
+ * conditions without variables, of the kinds that `convert` writes. Returns undefined for all
+ * others.
  */
 export function eventTest(condition: Condition): ((data: string) => boolean) | undefined {
   const { type, name: _, ...keys } = condition;
@@ -41,7 +42,10 @@ function fixedText(template: string): string | undefined {
     : undefined;
 }
 
-/** Returns a function that applies an extractor. It returns undefined if the extractor fails. */
+/**
+ * Returns a function that applies an extractor to a recorded response. The function returns
+ * undefined if the extractor fails.
+ */
 export function recordedTaker(extractor: NamelessExtractor): (view: RecordedView) => unknown {
   const take = compileNow(extractor);
   return (view) => {

@@ -78,8 +78,8 @@ const TYPE = "(?:query|mutation|subscription)";
 const NAME = "[A-Za-z_]\\w{0,59}";
 
 /**
- * Matches the start of a GraphQL document up to the name of its first operation or, if that has no
- * name, up to its first field.
+ * Matches the start of a GraphQL document up to the name of its first operation or, if this
+ * operation has no name, up to its first field.
  */
 const GRAPHQL = new RegExp(
   `^(?:\\s|#[^\\n]*\\n)*(?:${TYPE}\\s+(${NAME})\\s*[({@]|(${TYPE})?\\s*(?:\\([^)]*\\)\\s*)?\\{\\s*(${NAME})\\b)`,

@@ -99,7 +99,7 @@ export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exch
   return socketPart === "send" || socketPart === "receive";
 }
 
-/** Returns the number of fields in a URL. They are the first fields of a request. */
+/** Returns the number of fields in a URL. In a request, they come before all other fields. */
 function urlFields({ path, query }: CallUrl): number {
   return [...path, ...query].filter((piece) => typeof piece !== "string").length;
 }

@@ -2,9 +2,9 @@ import { parseSource } from "../../base/exact_json.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
 import type { RecordedResponse } from "../har/recording.ts";
 
-/** A recorded response, in the form in which extractors read a live one. */
+/** A recorded response that extractors can read like a live response. */
 export class RecordedView implements ResponseView {
-  /** Parsed JSON body for `json` to return. If undefined, `json` parses the text instead. */
+  /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
   parsed: unknown;
   readonly #response: Pick<RecordedResponse, "headers" | "text">;
   #text: string | undefined;

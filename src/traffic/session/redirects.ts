@@ -16,8 +16,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Decides for each redirect in `calls` whether the plan follows it. Does not follow a redirect if a
- * later call requests its target, with `http:` or `https:`. Each call is matched to at most one
- * redirect. Follows any other redirect unless `mustStop` returns true.
+ * later call requests its target (with either `http:` or `https:`). Each call is matched to at most
+ * one redirect. Follows any other redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
   calls: readonly RecordedCall[],

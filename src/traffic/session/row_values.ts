@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import type { TextRange } from "../../extract/rows.ts";
 
-/** A value in a row of a table or list in markup, with which a request can identify an object. */
+/** A value in a table row or list item that a request can use to identify an object. */
 export interface RowValue {
   readonly value: string;
   /**
@@ -24,14 +24,14 @@ const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
  */
 const LONGEST_SELECT = 65_536;
 /**
- * Maximum length, in UTF-16 units, of the text before a value in its row that an extractor can use
- * as its left boundary.
+ * Maximum length, in UTF-16 units, of the left boundary of an extractor, which is the text before
+ * the value in its row.
  */
 const LONGEST_CONTEXT = 60;
 
 /**
- * Yields the path segments with digits in the links of a row, and the value of a row that is an
- * option.
+ * Yields the path segments with digits in the links of a row. If the row is an option of a `select`
+ * element, also yields its value.
  */
 export function* rowValues(text: string, { start, end }: TextRange): Generator<RowValue> {
   const row = text.slice(start, end);
@@ -49,8 +49,8 @@ export function* rowValues(text: string, { start, end }: TextRange): Generator<R
 }
 
 /**
- * Yields extractors for `value`, which is at offset `at` in `text`, within the given row.
- * Extractors that use less text before the value come first. Use them with the option `row`.
+ * Yields extractors for `value`, which is in the given row at offset `at` in `text`. Extractors
+ * that use less text before the value come first. Use them with the option `row`.
  */
 export function* rowExtractors(
   text: string,

@@ -13,8 +13,8 @@ import type {
  */
 const METHODS = { open: "WS", send: "SEND", receive: "RECEIVE" } as const;
 /**
- * Headers that the client writes itself. `Sec-WebSocket-Protocol` is kept, because a script sets
- * it.
+ * Matches the names of headers that the client sets itself. `Sec-WebSocket-Protocol` is kept,
+ * because a script sets it.
  */
 const OF_HANDSHAKE = /^sec-websocket-(?:key|version|extensions|accept)$/i;
 
@@ -29,9 +29,10 @@ export function socketHttpUrl(url: string): string {
 }
 
 /**
- * Returns exchanges that represent the parts of WebSockets: one for the opening and one for each
- * message, at its time. A sent message is the body of a request, and a received one is the body of
- * a response. Correlation can then treat values in messages like those of other calls.
+ * Returns exchanges that represent the parts of WebSockets: one for the opening, and one for each
+ * message, at the time of the message. A sent message is the body of a request, and a received
+ * message is the body of a response. Correlation can then treat values in messages like those of
+ * other calls.
  */
 export function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.flatMap((exchange) => {

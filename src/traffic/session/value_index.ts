@@ -242,8 +242,9 @@ export class ValueIndex {
   }
 
   /**
-   * Returns the same as `findAll(text, most)`, but looks only at the tokens that a scanner found in
-   * the text. The scanner must look for all `tokens` of this index.
+   * Returns the result of `findAll(text, most)`. It is faster than `findAll`, because it looks only
+   * at the tokens that a scanner found in the text. The scanner must look for all `tokens` of this
+   * index.
    */
   findAmong(text: string, { wanted, found: tokens }: FoundTokens, most = Infinity): Found[] {
     const found: Found[] = [];

@@ -2,22 +2,22 @@
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
 /**
- * Address of a hash table of recent strings in the current body that are not wanted. An entry
- * contains the number of the body, and the address and length of the string (i32). A new entry
- * replaces an earlier one in the same slot.
+ * Address of a hash table of recent unwanted strings in the current body. An entry contains the
+ * number of the body, and the address and length of the string (i32). A new entry replaces an
+ * earlier one in the same slot.
  */
 export const REPEATED = 0x8000;
-/** Size, in bytes, of an entry in the table of strings that are not wanted. */
+/** Size, in bytes, of an entry in the table of unwanted strings. */
 export const REPEATED_BYTES = 16;
-/** Number of entries in the table of strings that are not wanted; a power of two. */
+/** Number of entries in the table of unwanted strings; a power of two. */
 export const REPEATED_TEXTS = 1024;
-/** Address of the path to the current value: an entry for each level. */
+/** Address of the path to the current value: one entry for each level. */
 export const STACK = 0x10000;
 /**
  * Size in bytes of an entry of the path. An entry contains: address and length of the name, or -1
  * and the index; number of the object; number of its names (i32); a filter for its names (u64); the
  * first `FEW_NAMES` names, each with its address and length (i32); and the address of the object or
- * list (i32). That is 24 bytes, 8 for each of the names, and 8 with padding.
+ * list (i32). These take 24 bytes, 8 bytes for each name, and 8 bytes including padding.
  */
 export const STEP_BYTES = 224;
 /** Offset in an entry of the path: address of the object or list (i32). */

@@ -5,9 +5,9 @@ export interface ScannedLeaf {
   /** Value of the string, or text of the number. */
   readonly text: string;
   readonly isNumber: boolean;
-  /** Names and indexes that lead to the leaf from the root. */
+  /** Names and indexes on the path from the root to the leaf. */
   readonly path: readonly (string | number)[];
-  /** Offsets in the text of the objects and lists around the leaf, from the root. */
+  /** Offsets of the objects and lists that contain the leaf, outermost first. */
   readonly starts: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export interface ScannedLeaf {
 export interface LeafRecords {
   /** Number of leaves. */
   readonly count: number;
-  /** The list of leaves: see `LEAVES`. The addresses in it count from `LEAF_TEXT`. */
+  /** The list of leaves: see `LEAVES`. The addresses in it are relative to `LEAF_TEXT`. */
   readonly words: Int32Array;
 }
 

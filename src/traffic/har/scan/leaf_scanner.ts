@@ -11,7 +11,7 @@ import { LeafReader, type LeafRecords, type ScannedLeaf } from "./leaf_reader.ts
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /**
- * Mean number of strings per entry of the filter. Fewer strings make it more exact, but a larger
+ * Mean number of strings per filter entry. A lower number makes the filter more exact, but a larger
  * filter does not fit into the cache of the processor.
  */
 const TEXTS_PER_ENTRY = 4;

@@ -7,8 +7,8 @@ export interface FoundTokens {
   /** All tokens that the scanner looked for. */
   readonly wanted: readonly string[];
   /**
-   * Two numbers for each found token: its index in `wanted`, and its offset in UTF-16 units. For a
-   * number that is only a part of a token, the complement (`~`) of its index.
+   * Two numbers for each found token: its index in `wanted`, and its offset in UTF-16 units. If a
+   * wanted number is only a part of a token, the first number is the complement (`~`) of the index.
    */
   readonly found: Int32Array;
   /** True if the text is ASCII. */
@@ -17,8 +17,8 @@ export interface FoundTokens {
 
 /**
  * Finds many tokens in UTF-8 text with WebAssembly. A token is a maximal run of letters, digits and
- * characters that are not ASCII. Also finds wanted numbers that are a part of a token that is not
- * ASCII, because such characters can be white space or punctuation.
+ * characters that are not ASCII. Also finds a wanted number within a longer token that is not
+ * ASCII, because the other characters can be white space or punctuation.
  */
 export class TokenScanner {
   readonly #wanted: readonly string[];
@@ -42,8 +42,8 @@ export class TokenScanner {
   }
 
   /**
-   * Returns the wanted tokens in a string, which must be valid UTF-8. Returns undefined if it
-   * contains more than 65,536 of them.
+   * Returns the wanted tokens in a string, which must be valid UTF-8. Returns undefined if the
+   * string contains more than 65,536 wanted tokens.
    */
   find(utf8: Uint8Array): FoundTokens | undefined {
     const end = this.#text + utf8.length;

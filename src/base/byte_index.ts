@@ -2,8 +2,8 @@
 const NONE = -1;
 
 /**
- * Numbers distinct byte strings from 0, in order of first occurrence. All strings share one buffer
- * and are found by hash, so a million strings take little more memory than their bytes.
+ * Assigns numbers to distinct byte strings, from 0, in order of first occurrence. All strings share
+ * one buffer and are found by hash, so a million strings take little more memory than their bytes.
  *
  * ```text
  * slots   | 0 | 2 | 0 | 0 | 1 | …    number + 1 and bits of the hash, in the slot of the hash; 0 is free

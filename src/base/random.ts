@@ -50,8 +50,8 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS = LETTERS + "0123456789";
 
 /**
- * Returns 10 random characters of `[a-z0-9]`. The text starts with a letter and a digit, so that
- * comparisons recognize it as a generated value rather than a word.
+ * Returns 10 random lowercase letters and digits. The text starts with a letter and a digit, so
+ * that comparisons recognize it as a generated value rather than a word.
  */
 export function uniqueText({ int }: Random): string {
   const rest = Array.from({ length: 8 }, () => LETTERS_AND_DIGITS[int(0, 35)]).join("");

@@ -50,7 +50,7 @@ export interface Dialed<Stream> extends Secured<Stream> {
 export interface DialOptions {
   /** Protocols to offer by ALPN if the origin uses TLS. */
   readonly alpn: string[];
-  /** True if a proxy must open a tunnel. By default, it does so for TLS only. */
+  /** True if a proxy must open a tunnel. By default, a tunnel is used only for TLS. */
   readonly tunnels?: boolean;
 }
 

@@ -7,7 +7,7 @@ const HASHES: Readonly<Record<string, string>> = {
   "SHA-512-256": "sha512-256",
 };
 
-/** Request for which credentials are computed. */
+/** Values from which Digest credentials are computed, in addition to the challenge. */
 export interface DigestUse {
   readonly method: string;
   readonly uri: string;

@@ -9,7 +9,7 @@ export interface DigestLogin {
   readonly cnonce: string;
   /** URL prefixes to which the challenge applies. */
   readonly space: readonly string[];
-  /** Number of requests that were sent with the nonce. */
+  /** Number of requests that were sent with the nonce of the challenge. */
   count: number;
 }
 

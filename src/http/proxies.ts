@@ -17,7 +17,10 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
-/** A proxy in the environment that is not supported. It matters only to requests that need it. */
+/**
+ * Proxy that an environment variable names but that is not supported. Only requests that need the
+ * proxy fail.
+ */
 export interface UnsupportedProxy {
   /** Name of the environment variable. */
   readonly source: string;

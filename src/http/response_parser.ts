@@ -98,9 +98,9 @@ export class ResponseParser {
   }
 
   /**
-   * Parses the first `size` bytes of `buffer` and copies the parts to keep. Throws `ExchangeError`
-   * if the response is invalid (`protocol`) or too large (`too_large`). The connection must then be
-   * closed.
+   * Parses the first `size` bytes of `buffer` and copies the parts that must be kept. Throws
+   * `ExchangeError` if the response is invalid (`protocol`) or too large (`too_large`). The
+   * connection must then be closed.
    */
   push(buffer: ReadBuffer, size: number): void {
     const isFirst = !this.started;
@@ -143,8 +143,8 @@ export class ResponseParser {
   }
 
   /**
-   * If the bytes start with the cached head, takes its parsed values from the cache. Returns the
-   * size of the head in bytes, or 0 if it is not cached.
+   * If the bytes start with the cached head, takes its parsed values from the cache and returns its
+   * size in bytes. Otherwise, returns 0.
    */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;

@@ -72,9 +72,9 @@ export interface Outgoing {
 /** Reads the body of a response as it arrives. */
 export interface BodyStream {
   /**
-   * Receives the next bytes of the body, before any decoding. By then, the status and headers are
-   * known. Returns true if no more bytes are needed: the response is then complete, and its
-   * connection is not reused. `chunk` is valid only during the call.
+   * Receives the next bytes of the body, before any decoding. `response` already contains the
+   * status and headers. Returns true if no more bytes are needed: the response is then complete,
+   * and its connection is not reused. `chunk` is valid only during the call.
    */
   push(chunk: Uint8Array, response: HttpResponse): boolean;
 }
@@ -169,7 +169,7 @@ export type SocketMessage = string | Uint8Array;
 
 /** How a WebSocket ended. */
 export interface SocketEnd {
-  /** Code of the server's close frame; 1005 if it has none, 1006 if no close frame arrived. */
+  /** Code of the server's close frame; 1005 if the frame has no code, 1006 if no frame arrived. */
   readonly code: number;
   /** Reason in the server's close frame. */
   readonly reason: string;
@@ -241,8 +241,8 @@ export interface HttpSession {
 /** Sends requests over the network or, in tests and `verify`, to a mock server. */
 export interface Sender {
   /**
-   * Loads the modules that connections to these origins may need. Otherwise, the first request that
-   * needs them waits until they are loaded.
+   * Loads the modules that connections to these origins may need. Without this call, the first
+   * request that needs a module waits until it is loaded.
    */
   prepare?(origins: Iterable<Origin>): Promise<void>;
   /** Opens a session for one VU. `user` is the name of the VU. */

@@ -146,8 +146,9 @@ function refused({ status, headers }: HttpResponse, body: Uint8Array): ExchangeE
 }
 
 /**
- * Checks the headers with which the server accepts the WebSocket. Returns the compression that it
- * has accepted.
+ * Checks the response headers of the WebSocket upgrade. Returns the message compression that the
+ * server has accepted, or undefined if messages are not compressed. Throws `ExchangeError`
+ * (`upgrade`) if a header is missing or invalid.
  */
 function verify(
   { subprotocols }: SocketRequest,

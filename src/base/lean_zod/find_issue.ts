@@ -13,7 +13,7 @@ export function safeParse(schema: SchemaNode, value: unknown): Checked {
 }
 
 /**
- * Returns the first issue that a schema has with a scalar, or undefined if the schema accepts it.
+ * Returns the first reason why a schema rejects a scalar, or undefined if the schema accepts it.
  */
 function findIssue(schema: SchemaNode, value: unknown): Issue | undefined {
   const { options, checks = [] } = schema.def;

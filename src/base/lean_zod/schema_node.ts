@@ -68,7 +68,10 @@ export type Message = string | { readonly error: string };
 export class SchemaNode {
   readonly def: Def;
   readonly recipe: Recipe;
-  /** Schema from which a method created this schema by adding a check or metadata. */
+  /**
+   * Schema to which a method added a check or metadata, creating this schema. Undefined if this
+   * schema was not created that way.
+   */
   readonly parent: SchemaNode | undefined;
   readonly #meta: Meta | undefined;
 

@@ -10,7 +10,7 @@ import { removesUserAgent } from "./requests/headers_code.ts";
 import type { Script } from "./script/script.ts";
 import { thresholdMembers } from "./thresholds.ts";
 
-/** Name of the function of each scenario, by the name of the scenario. */
+/** Name of the script function that runs each scenario, by scenario name. */
 export type ScenarioFunctions = ReadonlyMap<string, string>;
 
 /** Returns the declaration of the options of the script. */
@@ -142,8 +142,8 @@ function noteNetwork(script: Script): void {
 }
 
 /**
- * Returns the option `rps` if the plan has only one scenario and its limit is a whole number. Adds
- * a note for any other `throttle`.
+ * Returns the option `rps` if the plan has only one scenario and the limit of its `throttle` is a
+ * whole number. Adds a note for any other `throttle`.
  */
 function throttleOption(script: Script): Member[] {
   const scenarios = Object.entries(script.plan.scenarios);

@@ -14,7 +14,10 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
-/** Maximum time in ms after the common start at which a shard may still start. */
+/**
+ * Maximum delay of a shard in ms. A shard that receives the start time later than this after the
+ * common start does not run.
+ */
 const LATE_MS = 1_000;
 
 /** Shard to prepare: its plan and files, and the seed of the run. */
@@ -37,7 +40,10 @@ export interface JoinOptions {
   readonly index: number | null;
   /** Time in ms within which a leader must respond. */
   readonly joinTimeoutMs: number;
-  /** Time in ms without a leader after which the shard stops. By default, the leader's value. */
+  /**
+   * Maximum time in ms without a message from the leader. After that, the shard stops. By default,
+   * the leader's value.
+   */
   readonly orphanMs?: number;
   /** SHA-256 of the only plan that may run. Default: any plan may run. */
   readonly planHash?: string;
@@ -52,9 +58,9 @@ export interface JoinOptions {
 }
 
 /**
- * Takes a shard of a run, waits for the common start, and runs the shard. Rejects with RunError if
- * no leader responds or the leader refuses this process, and with InputError if the plan cannot run
- * here.
+ * Requests a shard of a run, waits for the common start, and runs the shard. Rejects with RunError
+ * if no leader responds or the leader refuses this process, and with InputError if the plan cannot
+ * run here.
  */
 export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   const { channel, clock, id, note } = options;

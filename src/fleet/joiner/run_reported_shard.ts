@@ -34,7 +34,7 @@ export interface ReportedShard {
   readonly shard: Shard;
   /** Time on `clock` at which the run starts. */
   readonly startsAt: number;
-  /** Time in ms without a leader after which the shard stops. */
+  /** Maximum time in ms without a message from the leader. After that, the shard stops. */
   readonly orphanMs: number;
   readonly note: (text: string) => void;
   readonly stop?: AbortSignal;

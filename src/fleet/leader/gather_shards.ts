@@ -132,7 +132,10 @@ function welcome(
   };
 }
 
-/** Returns the reason why the run cannot start, if there is one. Removes silent members. */
+/**
+ * Removes silent members. If the timeout has passed, returns the reason why the run cannot start;
+ * otherwise, returns undefined.
+ */
 function problem(
   members: Members,
   { clock, joinTimeoutMs, note }: GatherOptions,

@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** A plan and its files, in the form in which they are sent over the bus. */
+/** A plan and its files, divided into the parts that are sent over the bus. */
 export interface PlanParts {
   /** Path, size and hash of each part. */
   readonly list: MessageOf<"welcome">["parts"];
@@ -13,8 +13,9 @@ export interface PlanParts {
 }
 
 /**
- * Reads a plan's files for the bus. Omits the outputs and overlays of the plan, which joiners do
- * not need, and the files that contain secrets. Throws InputError if a file cannot be read.
+ * Reads the files of a plan and divides the plan into parts to send over the bus. Omits the files
+ * that contain secrets. Also omits the outputs and overlays of the plan, which joiners do not need.
+ * Throws InputError if a file cannot be read.
  */
 export async function planParts(
   { outputs: _outputs, env: _env, ...plan }: Plan,

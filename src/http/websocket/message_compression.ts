@@ -97,8 +97,8 @@ function concat(...parts: readonly Uint8Array[]): Uint8Array {
 
 /**
  * Creates the compression that the server has accepted in the value of its
- * `Sec-WebSocket-Extensions` header. Returns undefined if it accepted none. Throws an Error if the
- * server accepted something that the client did not offer.
+ * `Sec-WebSocket-Extensions` header. Returns undefined if the server accepted no compression.
+ * Throws an Error if the server accepted something that the client did not offer.
  */
 export function acceptedCompression(header: string): MessageCompression | undefined {
   const extensions = header.split(",").map((text) => text.trim()).filter((text) => text !== "");

@@ -10,7 +10,10 @@ export const CLOSE = {
   tooLarge: 1009,
 } as const;
 
-/** Violation of the WebSocket protocol by the server, or a message that is too large. */
+/**
+ * Error for a violation of the WebSocket protocol by the server, or for a message that is too
+ * large.
+ */
 export class SocketError extends Error {
   override readonly name = "SocketError";
   /** Close code to send to the server. */
@@ -33,8 +36,8 @@ export function messageTooLarge(limit: number): SocketError {
 }
 
 /**
- * Reports whether a close frame may contain the code: a code that RFC 6455 or the IANA registry
- * defines for this, or one that applications define (3000 to 4999).
+ * Reports whether a close frame may contain this code. It may if RFC 6455 or the IANA registry
+ * defines the code for close frames, or if the code is reserved for applications (3000 to 4999).
  */
 export function isCloseCode(code: number): boolean {
   if (code >= 1000 && code <= 1014) return code < 1004 || code > 1006;

@@ -88,8 +88,8 @@ function numberCode(number: WrittenNumber): Js {
 }
 
 /**
- * Returns an operand that is evaluated only if the first operand does not determine the result. The
- * variables of the operand must be set only in that case.
+ * Returns the second operand of an operation, which is evaluated only if the first operand does not
+ * determine the result. In that case, the variables that it needs must be set.
  */
 function lazyOperand(value: Js, { script }: FlowScope): Js {
   if (value.needs.length === 0) return value;

@@ -10,14 +10,15 @@ import type { Script } from "../script/script.ts";
 export type FlowKind = "scenario" | "setup" | "teardown";
 
 /**
- * How to decide whether a pause is due before a request: during the export (`planned`), or in the
- * script with the variable `pauseDue`, because it depends on the path through the flow (`tracked`).
+ * How to decide whether a pause is due before a request. `planned`: during the export. `tracked`:
+ * in the script, with the variable `pauseDue`, because the decision depends on the path through the
+ * flow.
  */
 export type Pauses = "planned" | "tracked";
 
 /**
- * State that the step writers of a flow share: the variables, the statements at the start of an
- * iteration, and the context of the step that is being written.
+ * State shared by the functions that write the steps of a flow: the variables, the statements at
+ * the start of an iteration, and the context of the step that is being written.
  */
 export class FlowScope {
   readonly script: Script;

@@ -16,7 +16,7 @@ export type WriteCall = (
   write: WriteExpression,
 ) => Js;
 
-/** Returns the code for an argument. */
+/** Returns the code for an expression that is an argument of a call. */
 export type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
 
 /**

@@ -10,7 +10,7 @@ export interface Js {
   readonly type: "text" | "scalar" | "boolean" | "any";
   /** Variables of the script that must be set before the value can be evaluated. */
   readonly needs: readonly string[];
-  /** True if the evaluation can fail although all variables are set. */
+  /** True if the evaluation can fail even if all variables are set. */
   readonly fails: boolean;
   /** True if the code can be an operand without parentheses. */
   readonly isAtom: boolean;

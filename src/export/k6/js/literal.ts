@@ -2,8 +2,8 @@ import { ExactNumber } from "../../../base/exact_number.ts";
 
 /**
  * Characters that a literal escapes: control and format characters, line and paragraph separators,
- * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` before a character
- * with which HTML would end or change a script.
+ * lone surrogates, unassigned characters, and spaces other than U+0020. Also `<` if it starts text
+ * that can end or change a script in HTML, such as `</script`.
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|<(?=[/!sS?])/gu;
 
@@ -80,7 +80,7 @@ export function patternLiteral(pattern: string, flags: "" | "g" = ""): string {
 }
 
 /**
- * Reports whether JavaScript prints a number with the digits of the plan. Returns false for
+ * Reports whether JavaScript prints a number with the same digits as the plan. Returns false for
  * integers beyond 2^53 and for numbers such as 1.10.
  */
 export function isExact(value: unknown): boolean {
@@ -88,8 +88,8 @@ export function isExact(value: unknown): boolean {
 }
 
 /**
- * Returns the JavaScript code for a string, number, boolean or null. A number with digits that
- * JavaScript would not print becomes a string.
+ * Returns the JavaScript code for a string, number, boolean or null. A number that JavaScript would
+ * print with other digits becomes a string.
  */
 export function scalarLiteral(value: unknown): string {
   if (typeof value === "string") return stringLiteral(value);
@@ -99,8 +99,8 @@ export function scalarLiteral(value: unknown): string {
 }
 
 /**
- * Returns a string literal with the Base64 text, with padding and without spaces, as `b64decode`
- * requires.
+ * Returns a string literal that contains the Base64 text `text`. Adds missing padding and removes
+ * spaces, as `b64decode` requires.
  */
 export function base64Literal(text: string): string {
   return stringLiteral(Uint8Array.fromBase64(text).toBase64());

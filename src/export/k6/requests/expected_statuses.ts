@@ -4,14 +4,17 @@ import { statusTest } from "../../../plan/text/status_range.ts";
 /** Lowest and highest status that a k6 response callback accepts. */
 const [LOWEST, HIGHEST] = [100, 599];
 
-/** Returns the JavaScript code for the response callback for the `expected_statuses` of a plan. */
+/**
+ * Returns the JavaScript code for a k6 response callback that accepts the statuses in `list`, the
+ * `expected_statuses` of a plan.
+ */
 export function expectedStatusesCode(list: readonly (number | string)[]): string {
   return callback(statusTest(list)!);
 }
 
 /**
- * Returns the JavaScript code for the response callback for the assertions of a request, or
- * undefined if no assertion tests the status.
+ * Returns the JavaScript code for a k6 response callback that accepts the statuses that pass the
+ * assertions of a request. Returns undefined if no assertion tests the status.
  */
 export function assertedStatusesCode(assertions: readonly Assertion[]): string | undefined {
   const tests = assertions.filter((assertion) => assertion.type === "status");
@@ -39,7 +42,7 @@ function callback(isExpected: (status: number) => boolean): string {
   return `http.expectedStatuses(${codes.length === 0 ? "999" : codes.join(", ")})`;
 }
 
-/** Returns the ranges of expected statuses, both ends included. */
+/** Returns the ranges of expected statuses. `from` and `to` are inclusive. */
 function rangesOf(isExpected: (status: number) => boolean): [from: number, to: number][] {
   const ranges: [from: number, to: number][] = [];
   for (let status = LOWEST; status <= HIGHEST; status++) {

@@ -53,8 +53,9 @@ function isConstant(value: HeaderValue): boolean {
 }
 
 /**
- * Returns the headers of a request that differ from the defaults. A header whose value is null is
- * not sent. `contentType` is the code for the default content type of the request body.
+ * Returns the code for those headers of a request that differ from the defaults. A header whose
+ * value is null is not sent. `contentType` is the code for the default content type of the request
+ * body.
  */
 export function headersCode(
   request: Request,
@@ -95,8 +96,9 @@ export function headersCode(
 
   /**
    * Returns the JavaScript code for the value of a header. `lower` is the name of the header in
-   * lower case. If a variable is not set, omits Referer, and shortens Origin to its scheme and host
-   * if these are literal. In all other cases, the request is not sent.
+   * lower case. If a variable is not set, the script omits `Referer`. It shortens `Origin` to its
+   * scheme and host, provided that these are literal. In all other cases, the script does not send
+   * the request.
    */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);

@@ -21,7 +21,10 @@ export interface RequestCode {
   readonly needs: readonly string[];
 }
 
-/** Functions of `k6/http` by method. Those for requests without a body have no argument for it. */
+/**
+ * Functions of `k6/http` by HTTP method. Functions for methods without a body have no body
+ * parameter.
+ */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   POST: "post",
   PUT: "put",
@@ -132,7 +135,7 @@ export function tagMembers({ tags = {} }: Request): Member[] {
   ) => [tag, stringLiteral(String(value))]);
 }
 
-/** Adds notes about the settings of a request that k6 does not support. */
+/** Adds notes about request settings that k6 does not support. */
 export function noteRequest(request: Request, { script, http }: FlowScope): void {
   const name = requestName(request);
   const { sse, assert = [] } = request;

@@ -101,8 +101,8 @@ function withoutFragment(parts: readonly TemplatePart[]): TemplatePart[] {
 }
 
 /**
- * Splits the first text of a URL into the origin and the rest. The origin of a relative URL is the
- * constant `BASE_URL`.
+ * Splits the text at the start of a URL into the origin and the rest. The origin of a relative URL
+ * is the constant `BASE_URL`.
  */
 function splitStart(text: string, { script, http }: FlowScope): { origin: Piece; rest: string } {
   const [, origin, rest] = ABSOLUTE.exec(text) ?? [];

@@ -15,7 +15,7 @@ const ALL = { ...REQUEST_HELPERS, ...RESPONSE_HELPERS, ...SOCKET_HELPERS, ...VAL
 /** Name of a function that a script can define. */
 export type HelperName = keyof typeof ALL;
 
-/** All functions that a script can define, in the order in which it defines them. */
+/** All functions that a script can define. The script defines them in this order. */
 const HELPERS: Readonly<Record<HelperName, Helper>> = ALL;
 
 /** Names that the variables of a plan cannot have in a script. */

@@ -12,5 +12,5 @@ const schema = z.strictObject({
   done: z.boolean(),
 });
 
-/** Sent to a joiner in response to its deltas and to `done`. */
+/** Sent to a joiner in response to its `delta` and `done` messages. */
 export const ack: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -15,7 +15,7 @@ export const LARGE_BYTES: number = 1024 * 1024;
 
 /** Identifier of a process that takes part in a run. It is also part of a bus subject. */
 export const processId: z.ZodString = z.string().regex(/^[\w-]{1,64}$/);
-/** Text to show to a person, such as a host name or a reason. */
+/** Text to display to users, such as a host name or a reason. */
 export const shortText: z.ZodString = z.string().max(2_000);
 /** Integer from 0 to 2^53 − 1. */
 export const count: z.ZodNumber = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);

@@ -21,7 +21,10 @@ function plainBody(value: unknown, scope: FlowScope): Js {
   return operation(callCode("JSON.stringify", [js.code]), [js], "text");
 }
 
-/** Reports whether a value contains a number that JavaScript would print differently. */
+/**
+ * Reports whether a value contains a number that JavaScript would print with other digits than the
+ * plan.
+ */
 function hasExactNumber(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;
   if (typeof value === "string") return foldTemplate(value) instanceof ExactNumber;

@@ -119,7 +119,7 @@ function expectedCode({ http: { expected_statuses } }: FlowScope): string {
 }
 
 /**
- * Returns the calls of `check`. Within a call, each name is unique, so that no check replaces
+ * Returns the calls to `check`. Within a call, each name is unique, so that no check replaces
  * another.
  */
 function checkLines(
@@ -170,7 +170,10 @@ function endCode(failed: string, message: string, { script }: FlowScope): string
   return blockCode(`if (${failed})`, `${script.import("k6", "fail")}(${stringLiteral(message)});`);
 }
 
-/** Returns the statement that adds a value to a metric of the plan, if there is a value. */
+/**
+ * Returns the code that adds a value to a metric of the plan. `value` is the code for the value. If
+ * the value is not set when the script runs, the code adds nothing.
+ */
 export function recordCode(
   metric: string,
   kind: MetricKind,

@@ -53,8 +53,8 @@ export const websocket: StepWriter<"websocket"> = {
 };
 
 /**
- * Returns the JavaScript code for the default headers combined with the headers in `code`, without
- * those that are null.
+ * Returns the JavaScript code that combines the default headers with the headers in `code`. Headers
+ * whose value is null are removed.
  */
 function withDefaults(code: string): string {
   return `params('', { headers: ${code} }).headers`;

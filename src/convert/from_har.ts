@@ -132,8 +132,8 @@ export function convertHar(
 }
 
 /**
- * Adds calls for the messages and the other parts of each WebSocket whose messages were recorded,
- * and sorts all calls by time. Adds nothing if the recording has no times.
+ * Adds the calls of each WebSocket whose messages were recorded: one that opens it, and one per
+ * message. Sorts all calls by time. Adds nothing if the recording has no times.
  */
 function withSockets(kept: KeptCalls, options: HarOptions): KeptCalls {
   const isSent = (exchange: Exchange) =>

@@ -24,8 +24,7 @@ export function valuesOf(
 }
 
 /**
- * Returns a list with `endpoint` as its only element: the parts of an endpoint that was not
- * merged.
+ * Returns a list that contains only `endpoint`. Use it as `PartsOf` if no endpoints were merged.
  */
 export function notMerged(endpoint: EndpointCount): readonly EndpointCount[] {
   return [endpoint];

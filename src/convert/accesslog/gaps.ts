@@ -5,7 +5,7 @@ import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
-/** Minimum fraction of a log's requests that the busy parts must contain in total. */
+/** Minimum fraction of a log's requests in all its busy parts together. */
 const BUSY_REQUESTS = 0.9;
 /** A log has gaps if its busy parts together last less than this fraction of its time span. */
 const BUSY_TIME = 0.1;
@@ -16,7 +16,10 @@ const BUSY_TIME = 0.1;
 const BUCKET_SECONDS = 60;
 /** Target mean number of requests per bucket, so that random pauses do not count as gaps. */
 const REQUESTS_PER_BUCKET = 10;
-/** Minimum number of buckets in a period. Shorter periods are not searched for gaps. */
+/**
+ * Minimum number of buckets to divide a period into. Periods that are too short for this many
+ * buckets are not searched for gaps.
+ */
 const LEAST_BUCKETS = 20;
 /** Maximum number of buckets in a period. */
 const MOST_BUCKETS = 1_000;
@@ -107,8 +110,8 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
 }
 
 /**
- * Divides a period into `size` equal buckets and counts the requests in each. A bucket's `first` and
- * `last` are its first and last second with requests, or -1 if it has none.
+ * Divides a period into `size` equal buckets and counts the requests in each. A bucket's `first`
+ * and `last` are its first and last second with requests, or -1 if the bucket is empty.
  */
 function toBuckets(profile: TrafficProfile, { first, last }: Period, size: number): Period[] {
   const buckets = Array.from({ length: size }, () => ({ first: -1, last: -1, requests: 0 }));

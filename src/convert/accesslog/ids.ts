@@ -27,8 +27,9 @@ export interface IdFeeder {
 
 /**
  * Builds a CSV file of the path parameters of `endpoints`, and the data sources that read it from
- * `path`. Each endpoint has its own columns: one per path parameter, plus a count column. In these
- * columns, each row has the values of one recorded path, the most frequent path first:
+ * `path`. Each endpoint has its own columns: one per path parameter, plus a count column. Within
+ * these columns, each row contains the values of one recorded path. The most frequent path comes
+ * first:
  *
  *     ids_1_1,ids_1_2,ids_1_count,ids_2_1,ids_2_count
  *     7,1001,52,88,9
@@ -102,8 +103,9 @@ interface ParameterRow {
 }
 
 /**
- * Returns the values of an endpoint's path parameters, the most frequent first. For each of the
- * endpoint's `parts`, `collected` lists the recorded paths: the ids of each path, joined by commas.
+ * Returns the values of an endpoint's path parameters, the most frequent first. `parts` are the
+ * recorded endpoints that were merged into the endpoint. For each part, `collected` contains the
+ * ids of each recorded path, joined by commas.
  */
 function parameterRows(
   { route }: EndpointCount,
@@ -144,7 +146,7 @@ interface Group {
   readonly rows: readonly ParameterRow[];
 }
 
-/** Formats the CSV file, with the columns of the groups next to each other. */
+/** Formats the groups as one CSV file, with their columns side by side. */
 function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].values.length);
   const header = groups.flatMap(({ source }, i) => [

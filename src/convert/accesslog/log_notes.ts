@@ -129,8 +129,8 @@ function baseUrlUnset({ baseUrl }: AccessLogFacts): LogNote | undefined {
 /** Maximum number of hosts that a note lists. */
 const LISTED_HOSTS = 5;
 /**
- * Minimum fraction of the sampled requests that a host must receive to be counted. Other hosts are
- * ignored, because scanners send arbitrary host names.
+ * Minimum fraction of the sampled requests for a host to be counted. Rarer hosts are ignored,
+ * because scanners send arbitrary host names.
  */
 const LEAST_HOST_SHARE = 0.01;
 
@@ -155,8 +155,8 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
 }
 
 /**
- * Maximum fraction of the sampled requests whose log line may have the client's address as the
- * second word instead of the first. Above it, a note suggests another log format.
+ * Fraction of the sampled log lines that contain the client's address as the second word instead of
+ * the first. Above this fraction, a note suggests another log format.
  */
 const MISPLACED_SHARE = 0.5;
 
@@ -326,10 +326,7 @@ function sampleText(line = ""): string {
   return JSON.stringify(start === line ? line : `${start}…`);
 }
 
-/**
- * Returns a warning that the inputs `first` and `name` are the same file. `first` is the one that
- * was given first.
- */
+/** Returns a warning that the user gave the same file twice: first as `first`, then as `name`. */
 export function repeatedInput(name: string, first: string): LogNote {
   return {
     code: "same-file",

@@ -14,9 +14,9 @@ export interface ObservedLimits {
 
 /**
  * Derives thresholds from the log's p95 and p99 durations and its fraction of failed requests.
- * Derives the numbers of VUs by Little's law: `peak` (in requests per second) times the mean
- * duration of a request, or its p99 for the maximum. Throws InputError if the log contains no
- * durations.
+ * Derives the initial number of VUs by Little's law: `peak` (in requests per second) times the mean
+ * duration. The maximum number of VUs uses the p99 duration, and is at least twice the initial
+ * number. Throws InputError if the log contains no durations.
  */
 export function observedLimits(
   { durations, withStatus, failed }: Timings,

@@ -14,7 +14,7 @@ import { percentText, plural } from "../../base/format.ts";
 /** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;
 
-/** The data sources of a plan that contain recorded query strings, and the warnings about them. */
+/** A plan's data sources of recorded query strings, and the warnings about the strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
   /**

@@ -58,7 +58,7 @@ export class Redaction {
     });
   }
 
-  /** Returns a note on the number of replaced values, or undefined if there are none. */
+  /** Returns a note on the number of replaced values, or undefined if no value was replaced. */
   note(): LogNote | undefined {
     const counts = Object.entries(this.#placeholders).filter(([, { size }]) => size > 0)
       .map(([kind, { size }]) => `${plural(size, "distinct value")} (${kind})`);

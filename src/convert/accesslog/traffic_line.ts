@@ -10,7 +10,7 @@ import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts"
 /** Fraction of the log's requests or time span below which a part is not reported. */
 const LEAST_SHARE = 0.01;
 
-/** Minimum fraction of the requests that the busiest client must have sent to be reported. */
+/** Minimum fraction of the requests at which the busiest client is reported. */
 const LEAST_CLIENT_SHARE = 0.05;
 
 /** A part of the traffic: its fraction, its description, and the option that excludes it. */

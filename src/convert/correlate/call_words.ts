@@ -32,7 +32,10 @@ export function callWords(call: RecordedCall): readonly string[] {
   return found;
 }
 
-/** Reports whether a call may change data. A GraphQL query changes none, although it is a POST. */
+/**
+ * Reports whether a call may change data. Returns false for GraphQL queries, although they use
+ * POST.
+ */
 export function mayChangeData(call: RecordedCall): boolean {
   const fields = graphqlFields(call);
   return isWrite(call) && (fields.length === 0 || fields.some(({ type }) => type === "mutation"));

@@ -35,8 +35,8 @@ import { RowNames } from "./row_names.ts";
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
  * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns
  * it from the recorded response. Uses `thread`, if given, to search the responses in advance, and
- * then disposes of it. Returns the calls whose inputs and meta tags were not read because the page
- * exceeds a markup limit.
+ * then disposes of it. If a page exceeds a markup limit, does not read its inputs and meta tags.
+ * Returns the calls whose responses are such pages.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],

@@ -44,8 +44,8 @@ import { createVariable, type Offer, replaceUsages, type Variable } from "./vari
 /** Options of `correlate`. */
 export interface CorrelateOptions {
   /**
-   * Sources from which values are extracted, in addition to JSON bodies. If a value occurs only in
-   * other sources, it is offered but not replaced.
+   * Sources from which values are extracted, in addition to JSON bodies. A value that occurs only
+   * in other sources is not replaced, but listed in `Correlation.offers`.
    */
   readonly sources: ReadonlySet<OptionalSource>;
   /**
@@ -77,9 +77,12 @@ export interface Correlation {
    * decisions on values that no request sends may be missing.
    */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values, each of which fills a whole field of a request. */
+  /** Dynamic-looking values that fill a whole request field. */
   readonly sought: RequestValues["sought"];
-  /** Calls whose inputs and meta tags were not read because the page exceeds a markup limit. */
+  /**
+   * Calls whose response is a page that exceeds a markup limit. The inputs and meta tags of such a
+   * page were not read.
+   */
   readonly unread: readonly RecordedCall[];
 }
 

@@ -24,14 +24,14 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** A usage that keeps the recorded value, and the obstacle that prevents its replacement. */
+/** A usage that keeps the recorded value, and the obstacle that prevents replacing the value. */
 export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }
 
 /** The decision on one value, before its variable has a name. */
 export interface Ruling {
-  /** The value in a response that the decision is about. */
+  /** The value that the decision is about, as found in a response. */
   readonly candidate: Candidate;
   readonly verdict: DecisionReason;
   /**
@@ -46,8 +46,8 @@ export interface Ruling {
    */
   readonly left: readonly KeptUsage[];
   /**
-   * Effects of the candidate's variable on all usages of the value, including usages inside a usage of
-   * another value.
+   * Effects of the candidate's variable on all usages of the value, including usages that are part
+   * of a longer value.
    */
   readonly outcomes: readonly Outcome[];
 }
@@ -59,9 +59,9 @@ export interface Outcome {
 }
 
 /**
- * Decides for every value in the pool whether it becomes a variable. Ignores usages inside a usage
- * of another value in the pool. `sources` are the enabled sources. Returns the rulings in the order
- * in which the plan sends the calls whose responses contain the values.
+ * Decides for every value in the pool whether it becomes a variable. Ignores usages that are part
+ * of a longer value in the pool. `sources` are the enabled sources. Returns the rulings in the
+ * order in which the plan sends the calls whose responses contain the values.
  */
 export function decide(
   pool: CandidatePool,
@@ -147,10 +147,10 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
 }
 
 /**
- * Chooses the candidate that supplies the usages of one value, and decides whether a variable
- * replaces them. Considers the candidates whose response ended before any request sent the value.
- * Prefers candidates from enabled sources, then the response that created the value, then the
- * response that ended first.
+ * Chooses the candidate from which requests take one value, and decides whether a variable replaces
+ * the usages of the value. Considers the candidates whose response ended before any request sent
+ * the value. Prefers candidates from enabled sources, then the response that created the value,
+ * then the response that ended first.
  */
 function choose(
   candidates: readonly Candidate[],
@@ -242,9 +242,9 @@ interface Choice {
 
 /**
  * Returns the first choice whose call probably created the value: a write to the resource that a
- * usage of the value names. If there is no such choice, returns the first choice. If that choice
- * depends on the text around the value, prefers the first choice from a JSON body that can replace
- * at least as many usages.
+ * usage of the value names. Otherwise, returns the first choice. If the first choice depends on the
+ * text around the value, prefers the first choice from a JSON body that can replace at least as
+ * many usages.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];

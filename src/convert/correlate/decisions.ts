@@ -11,7 +11,7 @@ export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;
   /**
-   * Value in a response from which the variable is or could be extracted. Undefined if no response
+   * Response value from which the variable is or could be extracted. Undefined if no response
    * contains the value.
    */
   readonly candidate: Candidate | undefined;

@@ -128,7 +128,10 @@ export class BodyFilter {
     });
   }
 
-  /** Returns what another thread found in the next response, or undefined if it did not search it. */
+  /**
+   * Returns what another thread found in the next response, or undefined if no other thread
+   * searched it.
+   */
   next({ range }: RecordedResponse): ScannedBody | undefined {
     return range && this.#ahead?.next();
   }

@@ -18,8 +18,8 @@ interface BodyIndex {
 }
 
 /**
- * The parts of the URLs that requests use, by pattern. Reads the URLs when a response contains a
- * link, and indexes their parts when a response has a body.
+ * The parts of the URLs that requests use, by pattern. Reads the URLs on the first lookup, and
+ * indexes their parts when `index` or `tokens` is first read.
  */
 export class LinkParts {
   readonly #calls: readonly RecordedCall[];

@@ -12,7 +12,7 @@ import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_n
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 
-/** Maximum number of occurrences of a part for which to try to build an extractor. */
+/** Maximum number of occurrences of a link part at which to try to build an extractor. */
 const MOST_TRIED = 8;
 
 /**
@@ -29,7 +29,7 @@ export class LinkSearch {
   readonly #parts: LinkParts;
   readonly #seen = new Set<string>();
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
-  /** Maps each URL to which a write redirected to the words of the write's path. */
+  /** Path words of the writes that redirected to another URL, keyed by that URL. */
   readonly #redirected = new Map<string, readonly string[]>();
   /** Position (`order`) of the first call with each path. */
   readonly #firstCalls = new Map<string, number>();

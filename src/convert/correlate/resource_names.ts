@@ -3,7 +3,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Located } from "./sources/source_search.ts";
 
-/** Words that do not name a resource: ids, wrappers, verbs of CRUD applications, file extensions. */
+/** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
 const GENERIC = new Set(
   ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do action " +
     "data results values response payload attributes self href url uri new edit create add update change " +

@@ -39,8 +39,8 @@ export class RowNames {
   }
 
   /**
-   * Reports whether the user typed a name, that is, whether no page contained it before the user
-   * sent it.
+   * Reports whether the user typed a name. Returns false if a page contained the name before the
+   * user sent it.
    */
   isTyped(text: string): boolean {
     let isHeld = this.#isHeld.get(text);

@@ -13,9 +13,9 @@ const AROUND = 16_384;
 
 /**
  * Returns the candidate with an extractor that finds the value's row in a list by a string that the
- * user typed, such as the title of an object. Unlike a position, the string finds the row even if
- * rows of other users precede it. Returns the candidate unchanged if its row contains no such text,
- * or if other rows contain it too.
+ * user typed, such as the title of an object. Unlike a position, the string identifies the row even
+ * if rows of other users precede it. Returns the candidate unchanged if its row contains no such
+ * text, or if other rows contain it too.
  */
 export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { source, producer, value } = candidate;
@@ -65,7 +65,7 @@ export function locateInRow(
 
 /**
  * Returns the offset in `text` of the value that `located` finds by the text around it. Returns
- * undefined if it does not find the value.
+ * undefined if `located` finds the value in another way, or does not find it.
  */
 function valueOffset(text: string, located: Located, value: string): number | undefined {
   if ("row" in located) return undefined;

@@ -11,9 +11,9 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
  * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in
- * `typed` that the user typed earlier, which the extractor finds by the option `row`. Keeps the
- * position of an element that has no unique name. Also keeps the position of the only element of a
- * list, unless the user typed its name.
+ * `typed` that the user typed earlier, and sets the option `row` of the extractor to the last such
+ * name. Keeps the position of an element that has no unique name. Also keeps the position of the
+ * only element of a list, unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   if (candidate.isUnnamed) return candidate;

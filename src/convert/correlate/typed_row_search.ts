@@ -10,13 +10,13 @@ import type { RowNames } from "./row_names.ts";
 
 /** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page for which to search the surrounding rows. */
+/** Maximum number of occurrences of a name in a page whose rows are searched. */
 const MOST_OCCURRENCES = 4;
 
 /**
- * Finds the ids of the user's objects in pages, even short ids. Searches rows that contain a string
- * that the user typed earlier. The ids are parts of links or values of options there, and later
- * requests use them. Such ids are different on a fresh server.
+ * Finds the ids of the user's objects in pages, even short ids, because they are different on a
+ * fresh server. Searches rows that contain a string that the user typed earlier. In these rows,
+ * finds parts of links and values of form options that requests use.
  */
 export class TypedRowSearch {
   readonly #parts: LinkParts;

@@ -21,7 +21,7 @@ export interface Usage {
   readonly end: number;
   /**
    * The part of the field that the occurrence fills, such as a path segment of a URL. Absent if the
-   * occurrence fills the field, or only a piece of a part.
+   * occurrence fills the whole field or is only a piece of a part.
    */
   readonly part?: FieldPart;
   /**
@@ -69,7 +69,7 @@ class UsageSearch {
   readonly #values: UsedValues;
   readonly #long = new ValueIndex();
   readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
-  /** Headers without usages. Most headers are the same in many calls. */
+  /** Cache of headers without usages, because most headers are the same in many calls. */
   readonly #unused = new Set<string>();
 
   constructor(values: UsedValues) {
@@ -80,7 +80,7 @@ class UsageSearch {
     }
   }
 
-  /** Returns the occurrences in a field, or undefined if it has none. */
+  /** Returns the occurrences in a field, or undefined if the field contains none of the values. */
   find(call: RecordedCall, field: RequestField): FieldUsages | undefined {
     if (field.kind === "header" && this.#unused.has(field.value)) return undefined;
     const { value } = field;

@@ -119,8 +119,8 @@ export class Overlaps {
   #earliestEnd = -Infinity;
 
   /**
-   * If `isTimed` is true, each parallel request starts with the same delay after the first as in
-   * the recording. Otherwise, parallel requests start at the same time.
+   * Sets the timing of parallel requests. If `isTimed` is true, they start at the recorded
+   * intervals. Otherwise, they all start at the same time.
    */
   constructor(isTimed: boolean) {
     this.#isTimed = isTimed;
@@ -158,7 +158,10 @@ export class Overlaps {
   }
 }
 
-/** Returns the position of the last part of each WebSocket, by the index of its entry. */
+/**
+ * Maps the entry index of each WebSocket to the position in `calls` of its last message, or of its
+ * opening call if it has no messages.
+ */
 function socketEnds(calls: readonly PlannedCall[]): Map<number, number> {
   const ends = new Map<number, number>();
   for (const [i, { call: { exchange } }] of calls.entries()) {

@@ -14,7 +14,7 @@ const SHORTEST_NUMBER = 5;
 
 /**
  * Returns a warning for each field of a later request that still contains the recorded value of a
- * variable, for example within prose. Omits occurrences for which there is another warning.
+ * variable, for example within prose. Omits occurrences that another warning covers.
  */
 export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFacts): HarNote[] {
   const variables = new Map<string, Variable>();

@@ -24,8 +24,8 @@ export interface LeftOutValues {
 
 /**
  * Finds the excluded calls that contain the same dynamic value as a kept request. The server may
- * create the value in such a call, which the plan does not send. `leftOut` are the excluded calls,
- * and `calls` the kept calls.
+ * create the value in response to such a call, which the plan does not send. `leftOut` are the
+ * excluded calls, and `calls` the kept calls.
  */
 export function leftOutValues(
   leftOut: readonly Exchange[],

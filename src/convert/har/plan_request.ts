@@ -20,7 +20,10 @@ export interface RequestContext {
   /** Expressions that the plan sends instead of recorded values. */
   readonly replacements: Replacements;
   readonly extract: readonly Extractor[];
-  /** How to read the server-sent events of the response. Undefined for any other response. */
+  /**
+   * How to read the server-sent events of the response. Undefined if the response is not a stream
+   * of events.
+   */
   readonly stream: PlannedStream | undefined;
   /** True if the request follows redirects. */
   readonly follow: boolean;
@@ -98,7 +101,7 @@ const SHARED = 0.9;
 
 /** The headers of a plan, divided into defaults and the headers of each request. */
 export interface DividedHeaders {
-  /** Headers for `defaults.http.headers`. Empty if there are none. */
+  /** Headers for `defaults.http.headers`. Empty if no header is a default header. */
   readonly defaults: PlanHeaders;
   /**
    * Headers of each request, in the order of the requests. Combined with the defaults, they result

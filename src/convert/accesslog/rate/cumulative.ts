@@ -12,8 +12,8 @@ export interface Cumulative {
 }
 
 /**
- * Maximum number of one-second bursts in a log for which `samplePoints` adds the middle of each
- * burst.
+ * Maximum number of one-second bursts in a log. If a log has more, `samplePoints` does not add the
+ * middles of the bursts.
  */
 const MOST_MIDDLES = 25;
 

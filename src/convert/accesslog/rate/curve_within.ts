@@ -11,8 +11,8 @@ export interface RateCurve {
 }
 
 /**
- * A curve whose area deviates from the cumulative count by at most `tolerance` requests at any
- * time.
+ * A curve and its tolerance. At any time, the number of requests that the curve has sent deviates
+ * from the log's cumulative count by at most `tolerance`.
  */
 export interface FittedCurve {
   readonly curve: RateCurve;
@@ -49,7 +49,9 @@ interface Effort {
    * the rate. Of the partial curves whose end points are in the same bucket, it keeps only one.
    */
   readonly classes: number;
-  /** Maximum number of partial curves with the same number of stages and the same end time. */
+  /**
+   * Maximum number of partial curves to keep with the same number of stages and the same end time.
+   */
   readonly perTime: number;
   /**
    * Number of partial curves to keep per number of stages. Once the search has this many, it drops
@@ -67,7 +69,7 @@ const REACHES = [1, 0.95, 0.85, 0.7, 0.5, 0.25, 0];
 /**
  * Maximum number of requests by which a curve may exceed the log's total, as a fraction of the
  * tolerance. The caller scales the curve down to remove this excess. It never scales a curve up,
- * because the rates would exceed their limits.
+ * because the rates could then exceed their limits.
  */
 const TOTAL = 1 / 20;
 /** Fraction of the log's requests that a curve may omit because of rounding errors. */

@@ -27,7 +27,10 @@ const MOST_STAGES = 480;
  * larger deviation needs fewer stages.
  */
 const AUTO_DEVIATIONS = [1 / 100, 1 / 200, 1 / 400, 1 / 800, 1 / 1_600];
-/** The same deviations. Those that most often lead to a close curve come first. */
+/**
+ * The deviations in `AUTO_DEVIATIONS`, in a different order: deviations that most often lead to a
+ * close fit come first.
+ */
 const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 
 /** Options of a scenario that follows the rate curve of a log. */
@@ -43,7 +46,7 @@ export interface CurveOptions {
   readonly stretch: number;
   /** Ratio of the plan's request rate to the log's rate, as reported in the note. */
   readonly speed: number;
-  /** Name of the scenario, for the subject of the note. */
+  /** Name of the scenario, which is part of the subject of the note. */
   readonly scenario: string;
 }
 
@@ -97,8 +100,8 @@ function isClose({ error }: Fit): boolean {
 
 /**
  * Returns `fit` if it is close enough to the log's rate. Otherwise, tries `deviations` in order,
- * and returns the first curve of at most `MOST_STAGES` stages that is close enough. If none is,
- * returns the closest fit.
+ * and returns the first curve of at most `MOST_STAGES` stages that is close enough. If no curve is
+ * close enough, returns the closest one.
  */
 function findClosestFit(profile: TrafficProfile, fit: Fit, deviations: readonly number[]): Fit {
   let best = fit;

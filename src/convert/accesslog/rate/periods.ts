@@ -15,7 +15,9 @@ export function chooseRatePeriod({ requests }: TrafficProfile, { seconds }: Time
   return 60 * Math.max(1, Math.ceil(REQUESTS_PER_PERIOD * seconds / requests / 60));
 }
 
-/** Names periods of this length in a message, such as `minutes` or `periods of 15m`. */
+/**
+ * Formats a period length in seconds for use in a message, such as `minutes` or `periods of 15m`.
+ */
 export function periodsText(seconds: number): string {
   return seconds === 60 ? "minutes" : `periods of ${formatMs(seconds * 1_000)}`;
 }

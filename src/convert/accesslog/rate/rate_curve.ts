@@ -41,7 +41,7 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
 /**
  * Searches once for the curve with the fewest stages whose area deviates from the log's cumulative
  * count by at most about `tolerance` requests. Returns undefined if it finds no such curve of at
- * most `stages` stages. Takes a tenth of the time of `fitRateCurve`.
+ * most `stages` stages. Takes about a tenth as long as `fitRateCurve`.
  */
 export function findRateCurve(
   profile: TrafficProfile,

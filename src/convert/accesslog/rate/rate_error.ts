@@ -3,7 +3,7 @@ import type { RateCurve } from "./curve_within.ts";
 import { chooseRatePeriod, forEachPeriod } from "./periods.ts";
 import { areaReader } from "./rate_curve.ts";
 
-/** Measures how many of a curve's requests are sent at a rate far from the log's rate. */
+/** Measure of how many of a curve's requests are sent at a rate far from the log's rate. */
 export interface RateError {
   /**
    * Fraction of the curve's requests, from 0 to 1, in periods in which the curve's rate is far from

@@ -14,8 +14,8 @@ import { pauseLike } from "./pause_like.ts";
 /** A sequence of requests that represents similar visits. */
 export interface VisitPattern {
   /**
-   * The most frequent sequence among these visits. Its pauses determine the think times of the
-   * pattern.
+   * The most frequent sequence among the visits that the pattern represents. Its pauses determine
+   * the think times of the pattern.
    */
   readonly leader: VisitSequence;
   readonly endpoints: readonly EndpointCount[];

@@ -1,6 +1,6 @@
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 
-/** Members by whose value a person can identify an element of a list, in order of preference. */
+/** Members whose values let a person identify an element of a list, in order of preference. */
 const IDENTIFYING = [
   "name",
   "slug",

@@ -8,7 +8,10 @@ import { addTextValues } from "./text_values.ts";
 /** Prefilter: matches strings that may be a URL, a path, markup, JSON or a list, but not a time. */
 const MARKED = /[<>/="{|?&;,#]|:\D/;
 
-/** Numbers of fewer than four digits to search for: none, because they occur in most JSON bodies. */
+/**
+ * Empty set of short ids to search for, because numbers of fewer than four digits occur in most
+ * JSON bodies.
+ */
 const NONE: ReadonlySet<string> = new Set();
 
 /**

@@ -56,9 +56,8 @@ function locateBy(place: JsonPlace | undefined): () => Located {
 }
 
 /**
- * Returns the reason why a value looks dynamic, or undefined if it does not look dynamic or if no
- * request may send it. A value that only looks generated, such as `x8Kd2Lq`, is left to the
- * searches for text.
+ * Returns the reason why a value looks dynamic, or `use` if the only reason is that a request sends
+ * it. Returns undefined if the value does not look dynamic, or if no request may send it.
  */
 function dynamicReason(
   key: string,
@@ -84,7 +83,7 @@ export type LeafVisitor = (
 
 /**
  * Calls `visit` for each leaf of a JSON response that may contain a value that a request sends, in
- * document order. `scanned` is the leaf if it was found without parsing the response.
+ * document order. Passes the leaf as `scanned` if it was found without parsing the response.
  */
 export function forEachWantedLeaf(response: SearchedResponse, visit: LeafVisitor): void {
   const { leaves } = response;

@@ -1,8 +1,8 @@
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
  * send. The help, completions, warnings and docs/correlation.md are generated from these
- * descriptions. To generate them, the code that searches responses is not needed, so this module
- * does not import it.
+ * descriptions. This module does not import the code that searches responses, because generating
+ * these texts does not need it.
  */
 export interface SourceKind {
   /** What contains the values, in Markdown, for docs/correlation.md. */

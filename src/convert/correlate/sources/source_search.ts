@@ -44,7 +44,7 @@ export interface Encoding {
 /** Other encodings in which requests send values, keyed by the value in a response. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
-/** The values to search responses for, because requests send them. */
+/** Values that requests send. Responses are searched for these values. */
 export interface WantedValues {
   readonly sent: RequestValues;
   /** Index of the values in `sent.sought`. */
@@ -77,7 +77,7 @@ export interface FoundValues {
   unreadMarkup(call: RecordedCall): void;
 }
 
-/** Code that searches responses for the values of one source. */
+/** Searches responses for the values of one source. */
 export interface SourceSearch {
   /**
    * True if the body contains the values as text. For such a source, a `boundary` or `regex`

@@ -9,7 +9,7 @@ import type { SourceSearch } from "./source_search.ts";
 /**
  * The searches of all sources, in the order in which they run. If several sources contain a value,
  * the first one is preferred. For example, a cookie is preferred to a page, because the cookie jar
- * still has it when the server no longer writes it into links (`;jsessionid=…`).
+ * keeps the value even after the server stops writing it into links (`;jsessionid=…`).
  */
 export const SOURCES: Readonly<Record<Source, SourceSearch>> = {
   json: jsonSource,

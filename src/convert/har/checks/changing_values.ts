@@ -8,9 +8,9 @@ import type { MaskValues } from "./shape_pattern.ts";
 const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Returns a function that writes `0` in place of each value in a text that differs in each run.
- * Such values are those that the plan extracts or could extract, and text with spaces that the
- * recorded user typed.
+ * Returns a function that masks a text: it replaces values that differ in each run with `0`. These
+ * are the values that the plan extracts or could extract, and text with spaces that the recorded
+ * user typed.
  */
 export function changingValueMask(
   calls: readonly RecordedCall[],

@@ -49,8 +49,8 @@ const AUTHORITY = "(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\\/\\/[^\\/?#]*)?";
 const UNIQUE_SUFFIX = "(?:[-_.~]\\w*\\d\\w*)?";
 
 /**
- * Returns the source of a regular expression for `Location` headers of a shape, with any scheme, host
- * and fragment. If `isAbsolute` is false, the header may contain a relative URL.
+ * Returns the source of a regular expression for `Location` headers with a given shape and with any
+ * scheme, host and fragment. If `isAbsolute` is false, the header may contain a relative URL.
  */
 function locationPattern(shape: string, isAbsolute: boolean): string {
   const [path, query = ""] = shape.split("?");

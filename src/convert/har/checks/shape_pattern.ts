@@ -15,7 +15,7 @@ export function isConstantText(text: string, mask: MaskValues): boolean {
 
 /**
  * Returns the source of a regular expression for the texts whose `textShape` is `shape`. `value` is
- * the source of the part that replaces each `#`.
+ * the expression source to use in place of each `#`.
  */
 export function shapePattern(shape: string, value: string): string {
   return shape.split("#").map(escapePattern).join(value);

@@ -9,7 +9,7 @@ const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
 /**
  * Returns a check for the names of the elements of an XML document. If the recorded document has no
- * `error` element, adds a check that the response has none either.
+ * `error` element, also checks that the response has no such element.
  */
 export function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const { elements = new Set<string>() } = outlineMarkup(text, true) ?? {};

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
-import { AlarmMemory } from "./alarm_memory.ts";
+import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
+import { PollPolicy } from "./poll_policy.ts";
 import { canStartThread, isSameClock } from "./threads.ts";
 
 /** Timer with a single deadline, which can be moved. */
@@ -13,10 +14,10 @@ export interface Alarm {
 }
 
 /**
- * Deadlines that are less than this many milliseconds away are polled with `setImmediate`. A
- * wake-up by the alarm thread would take longer, and its latency would vary.
+ * Time in ms for which the thread polls before it yields to the event loop. If it yielded at once, it
+ * would produce three times as much garbage. bench: scripts/bench/schedule.ts
  */
-const POLL_MS = 0.5;
+const SPIN_MS = 0.01;
 
 const MODULE = new URL("./alarm_worker.ts", import.meta.url);
 
@@ -24,7 +25,8 @@ const MODULE = new URL("./alarm_worker.ts", import.meta.url);
  * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
  * to undefined if no thread can be started. Event-loop timers fire one or two milliseconds late,
  * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
- * rings 0.2 ms before the deadline, and the calling thread polls until the deadline.
+ * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the deadline
+ * is less than 1 ms away, the calling thread polls from the start.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;
@@ -45,20 +47,36 @@ function alarm(memory: AlarmMemory, ring: () => void): Alarm {
     }
   };
   listen();
+  const policy = new PollPolicy();
   let polling = false;
+  let polledFrom = 0;
+  let deadline = 0;
   const poll = () => {
+    let now = performance.now();
+    const until = Math.min(deadline, now + SPIN_MS);
+    while (now < until) now = performance.now();
+    policy.turn(polledFrom, now);
     polling = false;
     if (open) ring();
   };
   return {
     set(time: number): void {
-      if (polling) return;
-      if (time - performance.now() < POLL_MS) {
+      if (polling) {
+        deadline = Math.min(deadline, time);
+        return;
+      }
+      const now = performance.now();
+      const horizonMs = policy.horizonMs(now);
+      if (time - now < horizonMs) {
         polling = true;
+        polledFrom = now;
+        deadline = time;
         setImmediate(poll);
         return;
       }
-      memory.setDeadline(performance.timeOrigin + time);
+      // A thread that must not poll wakes up at the deadline instead of shortly before it.
+      const leadMs = horizonMs === 0 ? LEAD_MS : 0;
+      memory.setDeadline(performance.timeOrigin + time + leadMs);
       memory.wakeAlarm();
     },
     close(): void {

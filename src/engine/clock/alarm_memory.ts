@@ -1,4 +1,11 @@
 /**
+ * Time before a deadline at which the alarm rings, in milliseconds. `Atomics.wait` wakes 50 to 100
+ * µs late. The other thread takes about as long to wake up, or longer on a virtual machine, and
+ * then polls until the deadline.
+ */
+export const LEAD_MS = 0.2;
+
+/**
  * Memory shared by the alarm thread and the thread that uses the alarm:
  *
  * ```

@@ -1,14 +1,7 @@
 /// <reference no-default-lib="true" />
 /// <reference lib="deno.worker" />
-import { AlarmMemory } from "./alarm_memory.ts";
+import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
 import { threadTime } from "./threads.ts";
-
-/**
- * Time before a deadline at which the alarm rings, in milliseconds. `Atomics.wait` wakes 50 to 100
- * µs late. The other thread takes about as long to wake up, or longer on a virtual machine, and
- * then polls until the deadline.
- */
-const LEAD_MS = 0.2;
 
 self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer>) => {
   self.postMessage(threadTime());

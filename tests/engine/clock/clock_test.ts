@@ -50,3 +50,17 @@ for (const [name, start] of [["real", realClock], ["precise", preciseClock]] as 
     clock.close();
   });
 }
+
+Deno.test("precise clock: wakes at or after the given time, even after the thread was blocked", async () => {
+  const clock = await preciseClock();
+  for (let i = 0; i < 4; i++) {
+    const wakes = [0.3, 0.6, 20].map((ms) => {
+      const time = clock.now() + ms;
+      return sleepUntil(clock, time).then(() => assert(clock.now() >= time));
+    });
+    const blockedUntil = clock.now() + 12;
+    while (clock.now() < blockedUntil);
+    await Promise.all(wakes);
+  }
+  clock.close();
+});

@@ -1,5 +1,6 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
+import { needsAction, type Note } from "../../convert/notes/note.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { parseChoice } from "../command/args.ts";
@@ -15,8 +16,10 @@ import {
   openConvertOutputs,
   writeConversion,
 } from "../convert/write_conversion.ts";
+import { EXIT } from "../command/exit_codes.ts";
 import { inputKind } from "../input/input_kind.ts";
 import { isUrl, openInputs } from "../input/open_inputs.ts";
+import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 
@@ -108,10 +111,12 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     const { inputs, repeated } = opened;
     const task = { inputs, options, outputs, progress: line.update, now: io.now() };
     if (shard !== undefined) {
-      const text = await profileShard(task, shard);
+      const { text, copies } = await profileShard(task, shard);
       line.clear();
+      const notes = [...repeated, ...copies];
+      await printNotes(notes, args.text("warnings") === "json" ? "json" : "text", io);
       io.stderr.write(text);
-      return 0;
+      return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
     }
     const conversion = await convert(task, har, args, io);
     line.clear();
@@ -128,20 +133,29 @@ function needsNetwork(args: Args): boolean {
     args.text("shard") === "auto";
 }
 
-/** Writes the profile of one shard of the inputs. Returns the text to print. */
-async function profileShard(task: LogTask, shard: Shard): Promise<string> {
+/**
+ * Writes the profile of one shard of the inputs. Returns the text to print, and warnings about
+ * inputs that repeat the content of other inputs.
+ */
+async function profileShard(
+  task: LogTask,
+  shard: Shard,
+): Promise<{ text: string; copies: readonly Note[] }> {
   const { inputs } = task;
   const name = formatShard(shard);
-  if (inputs.length === 0) return `shard ${name} has no inputs; no profile was written\n`;
+  if (inputs.length === 0) {
+    return { text: `shard ${name} has no inputs; no profile was written\n`, copies: [] };
+  }
   const other = inputs.find(({ kind }) => kind !== "accesslog");
   if (other !== undefined) {
     throw new InputError("--shard works only for access logs", { source: other.source.name });
   }
   const { observeLog } = await import("../convert/convert_log.ts");
-  const { profile, profileText } = await observeLog(task);
+  const { profile, profileText, copies } = await observeLog(task);
   await task.outputs.profile?.write(profileText!);
   const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
-  return `shard ${name}: profiled ${formatThousands(profile.requests)} requests of ${logs}\n`;
+  const text = `shard ${name}: profiled ${formatThousands(profile.requests)} requests of ${logs}\n`;
+  return { text, copies };
 }
 
 /** Converts a HAR, access logs, or access logs combined with the HAR that `--har` names. */

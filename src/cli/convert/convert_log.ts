@@ -78,7 +78,7 @@ export async function observeLog(
     carries: outputs.profile !== undefined,
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
-  const { profile, filters, collectors } = await readLog(inputs, reading, progress);
+  const { profile, filters, collectors, copies } = await readLog(inputs, reading, progress);
   let profileText: string | undefined;
   if (outputs.profile !== undefined) {
     const { serializeProfile } = await import(
@@ -93,6 +93,7 @@ export async function observeLog(
   return {
     profile,
     filters,
+    copies,
     ...(hasStatuses && { statuses }),
     ...(zone && { zone }),
     ...(profileText !== undefined && { profileText }),

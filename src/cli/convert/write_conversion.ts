@@ -22,6 +22,8 @@ export interface ObservedLog {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */
   readonly filters: readonly FilterRecord[];
+  /** Warnings about inputs that repeat the content of other inputs. */
+  readonly copies: readonly Note[];
   /**
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a
    * traffic profile without statuses.
@@ -133,7 +135,7 @@ export async function writeConversion(
   outputs.base?.write(text);
   const { explanation = [], summary, traffic } = converted;
   if (explanation.length > 0) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
-  const notes = [...repeated, ...converted.notes, ...updated?.notes ?? []];
+  const notes = [...repeated, ...log?.copies ?? [], ...converted.notes, ...updated?.notes ?? []];
   const format = args.text("warnings") === "json" ? "json" : "text";
   await printNotes(notes, format, io);
   if (format === "text") {

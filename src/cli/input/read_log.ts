@@ -15,6 +15,7 @@ import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
 import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
+import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";
@@ -52,6 +53,8 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
+  /** Warnings about inputs that repeat the content of other inputs. */
+  readonly copies: readonly Note[];
 }
 
 /**
@@ -92,15 +95,25 @@ async function readInputs(
   if (isChosen) refuseProfiles(inputs);
   const { meanwhile } = reading;
   const options = { use: reading, onProgress };
+  const profile = new TrafficProfile();
+  const repeated = inputs.length > 1
+    ? new (await import("./repeated_content.ts")).RepeatedContent()
+    : undefined;
+  const compare = async (source: ByteSource) =>
+    repeated?.add(source.name, await source.peek(HEAD_BYTES), profile.bytes);
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
-    format: async () => adapted(await resolveFormat(source, reading.formats, isClose), source),
+    format: async () => {
+      await compare(source);
+      return await adapted(await resolveFormat(source, reading.formats, isClose), source);
+    },
   }));
   const { filters, collectors } = reading;
+  const copies = () => repeated?.notes(profile.bytes) ?? [];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
-    const profile = await readAccessLogs(logs, { ...options, meanwhile });
-    return { profile, filters, collectors };
+    await readAccessLogs(logs, { ...options, meanwhile, profile });
+    return { profile, filters, collectors, copies: copies() };
   }
   const areProfiles = inputs.every(({ kind }) => kind === "profile");
   const { ProfileMerger } = await import("./merge_profiles.ts");
@@ -110,12 +123,18 @@ async function readInputs(
     areProfiles && filters.length === 0 ? undefined : filters,
     areProfiles && reading.carries === true,
   );
-  const profile = new TrafficProfile();
   for (const [i, { source, kind }] of inputs.entries()) {
-    if (kind === "profile") await merger.append(source, profile);
-    else await readAccessLogs([logs[i]], { ...options, profile });
+    if (kind === "profile") {
+      await compare(source);
+      await merger.append(source, profile);
+    } else await readAccessLogs([logs[i]], { ...options, profile });
   }
-  return { profile, filters: merger.filters!, collectors: merger.collectors };
+  return {
+    profile,
+    filters: merger.filters!,
+    collectors: merger.collectors,
+    copies: copies(),
+  };
 }
 
 const HEAD_BYTES = 64 * 1024;

@@ -129,7 +129,10 @@ async function buildProfile(
   await printNotes(opened.repeated, "text", io);
   try {
     const reading = { filters: [], collectors: [statuses] };
-    return (await readLog(opened.inputs, reading, line.update)).profile;
+    const { profile, copies } = await readLog(opened.inputs, reading, line.update);
+    line.clear();
+    await printNotes(copies, "text", io);
+    return profile;
   } finally {
     line.clear();
   }

@@ -336,3 +336,18 @@ export function repeatedInput(name: string, first: string): LogNote {
       : `the same file was also given as \`${first}\`; it is read once`,
   };
 }
+
+/**
+ * Returns a warning that the input `name` repeats the earlier input `first`. `isCopy` is true if
+ * their lengths are also equal.
+ */
+export function repeatedContent(name: string, first: string, isCopy: boolean): LogNote {
+  return {
+    code: "same-content",
+    subject: name,
+    message: isCopy
+      ? `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`
+      : `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
+        "only the more complete one",
+  };
+}

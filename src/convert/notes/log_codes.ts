@@ -160,6 +160,13 @@ const KINDS = {
       "an input is the same file as an earlier input, possibly through another path or a link; it is read once",
     action: "pass each file once",
   },
+  "same-content": {
+    level: "warning",
+    printOnly: true,
+    meaning:
+      "an input is a copy of an earlier input, such as a log and its compressed copy, or starts with the same lines. Both are read, so that their requests count twice. Copies of later parts of a log are not detected",
+    action: "pass each log once",
+  },
   "malformed-lines": {
     level: "warning",
     printOnly: true,

@@ -62,6 +62,8 @@ Deno.test("convert emits every access-log note code", async () => {
       "--journeys",
     );
     await convert(OUTLIER);
+    await Deno.writeTextFile(join(folder, "copy.log"), LOG.join(""));
+    await convert(LOG, join(folder, "copy.log"));
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
     const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
     await convert(

@@ -11,11 +11,11 @@ import { assemblyTables } from "./assembly_tables.ts";
 const COMPILER = "npm:assemblyscript@0.28.20/asc";
 const FLAGS = ["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"];
 
-/** A program in AssemblyScript, and the module that contains it as WebAssembly. */
+/** An AssemblyScript program, and the module to generate from it. */
 interface Program {
   readonly source: string;
   readonly module: string;
-  /** Name of the exported constant, and what it contains. */
+  /** Name of the constant that the module exports. `content` describes its value. */
   readonly name: string;
   readonly content: string;
   /** Memory in pages of 64 KiB. */

@@ -40,8 +40,9 @@ export const MUSL_TARGETS: readonly string[] = [
 ];
 
 /**
- * Returns the platform to pass to `deno compile`, which does not accept the names of musl platforms.
- * The format of the executable is the same, and DENORT_BIN replaces its base.
+ * Returns the platform to pass to `deno compile` in order to build for `target`. For a musl
+ * platform, which `deno compile` does not accept, this is the glibc platform. DENORT_BIN then
+ * replaces the base executable.
  */
 export function compileTarget(target: string): string {
   return target.replace(/-musl$/, "-gnu");

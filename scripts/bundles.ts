@@ -26,7 +26,9 @@ const BUNDLES = [
 const SOURCE_FILE =
   /^\/\/ (?<cache>\S*\/npm\/[^/\s]+\/)(?<id>(?<name>(?:@[^/\s]+\/)?[^/\s]+)\/(?<version>[^/\s]+))\/(?<file>\S+)/gm;
 
-/** Matches the path of the npm cache in such a comment, and in the name of a CommonJS module. */
+/**
+ * Matches the path of the npm cache in comments of `deno bundle` and in names of CommonJS modules.
+ */
 const CACHE = /(^\/\/ |")\S*\/npm\/[^/\s]+\//gm;
 
 const root = new URL("..", import.meta.url);

@@ -1,9 +1,8 @@
 /**
  * Removes the incomplete profiles from a folder of coverage profiles (one JSON object per file) and
- * returns their number.
- *
- * A process that a test ends with a signal may leave a truncated file, for which `deno coverage`
- * fails. A complete profile ends with `}` at the start of a line.
+ * returns their number. If a test ends a process with a signal, the process may leave a truncated
+ * file, and `deno coverage` fails on such a file. A complete profile ends with `}` at the start of
+ * a line.
  */
 export async function removeIncompleteProfiles(folder: string): Promise<number> {
   let removed = 0;

@@ -70,7 +70,10 @@ async function rehearse(...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`\`rehearse ${args[0]}\` failed with exit code ${code}`);
 }
 
-/** Returns the process's streams without `next:` lines, which would name files that the demo deletes. */
+/**
+ * Returns the process's streams, but drops lines that start with `next:`, because they would name
+ * files that the demo deletes.
+ */
 function withoutNextSteps(): Io {
   const io = denoIo();
   const write = (text: string) => {

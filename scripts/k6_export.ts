@@ -24,13 +24,16 @@ const DATA = fromFileUrl(new URL("../testdata/", import.meta.url));
 /** Maximum duration of one run of a tool, in milliseconds. */
 const MOST_MS = 120_000;
 
-/** Exit code of `rehearse run` if no request got a response. k6 has none for it. */
+/** Exit code of `rehearse run` if no request got a response. k6 does not have such an exit code. */
 const NO_RESPONSE = 1;
 
 /** Exit code of both tools if a threshold failed. */
 const THRESHOLD_FAILED = 99;
 
-/** Plans for the demo shop: the percentage of failing requests, and thresholds. */
+/**
+ * Behavior of the demo shop for which to compare the results of thresholds: `fail` is the
+ * percentage of failing requests, and `slow` is the additional response time in milliseconds.
+ */
 const VERDICTS: readonly { readonly name: string; readonly fail: number; readonly slow: number }[] =
   [
     { name: "healthy", fail: 0, slow: 0 },
@@ -83,7 +86,7 @@ for (const failure of failures) console.log(`\n${failure}`);
 console.log(`\n${failures.length === 0 ? "all equal" : `${failures.length} with differences`}`);
 Deno.exit(failures.length === 0 ? 0 : 1);
 
-/** Recordings and logs in the repository. */
+/** Returns the paths of the recordings and logs in the repository. */
 function bundledFiles(): string[] {
   const list = (path: string, pattern: RegExp) =>
     [...Deno.readDirSync(join(DATA, path))].map(({ name }) => name).filter((name) =>
@@ -173,7 +176,10 @@ async function compareFile(file: string, conversion: Conversion): Promise<string
   return [name, shown, String(expected.length), String(actual.length), result];
 }
 
-/** Runs plans of a log with both tools as converted, and returns a row for each plan. */
+/**
+ * Converts a log with several options, runs each plan unchanged with both tools, and returns a row
+ * for each plan.
+ */
 async function compareLoads(): Promise<string[][]> {
   const rehearse = (...words: string[]) => output(Deno.execPath(), ["run", "-A", MAIN, ...words]);
   const samples = join(folder, "samples");

@@ -1,6 +1,7 @@
 /**
  * Kills `rehearse convert -o` repeatedly at random times, and checks that the output file always
- * contains either the previous plan or the complete new one. Exits with 1 if it does not.
+ * contains either the previous plan or the complete new one. Exits with 1 if the file ever contains
+ * anything else.
  *
  *     deno run --frozen -P=scripts scripts/kill_loop.ts [ROUNDS]
  */

@@ -1,6 +1,6 @@
 /**
  * Checks the language of comments, docstrings, messages, test names and docs. Prints each word that
- * the style guide rules out, with its replacement, and exits with 1 if there is any. Given paths as
+ * the style guide rules out, with its replacement, and exits with 1 if it finds any. Given paths as
  * arguments, checks only files whose paths start with one of them.
  */
 import { lintLanguage } from "./language/lint.ts";

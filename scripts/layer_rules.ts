@@ -5,8 +5,8 @@ export interface Module {
   /** Paths of the modules that it imports, including imports of types. */
   readonly imports: readonly string[];
   /**
-   * Modules that are loaded together with it: paths in this project, and specifiers of packages. Absent
-   * if there are none.
+   * Modules that are loaded together with this module: paths in this project, and specifiers of
+   * packages. Absent if the module loads no others.
    */
   readonly loads?: readonly string[];
 }
@@ -33,8 +33,9 @@ const LAYERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Modules that implement one variant of a family, such as one kind of step. A variant may have a
- * module in two layers, both with the same name, and only the registry of the family imports it.
+ * Modules that implement one variant of a family, such as one kind of step. A variant may consist
+ * of two modules with the same name in different layers. Only the registry of the family imports
+ * them.
  */
 const VARIANTS = /\/(?:kinds\/\w+|formats|sources|commands|routes)\/[^/]+$|^src\/extract\//;
 
@@ -156,9 +157,9 @@ export function unusedModules(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each small module that only one module imports, and which could be merged
- * into it. Returns an empty list if there are at most 40 such modules. Variants, generated files
- * and worker entries do not count.
+ * Returns a message for each small module that only one module imports and that could be merged
+ * into that module. Returns an empty list if there are at most 40 such modules. Variants, generated
+ * files and worker entries do not count.
  */
 export function fragments(graph: ModuleGraph): string[] {
   const importers = new Map<string, string[]>();

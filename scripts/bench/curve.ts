@@ -1,6 +1,6 @@
 /**
  * Prints the maximum deviation of a 30-stage curve from the requests of a log, as a percentage of
- * all requests, also for filters that leave only bursts. Also prints the smallest possible
+ * all requests. Repeats this with filters that leave only bursts. Also prints the smallest possible
  * deviation of a curve on a grid (the dynamic program of `tests/oracles/least_on_grid.ts`):
  *
  *     deno run -A scripts/bench/curve.ts [FILE...]

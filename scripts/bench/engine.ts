@@ -124,7 +124,7 @@ async function ours(work: Work, url: string, seconds: number): Promise<Measureme
   return { perSecond: rate, cpuUs: (user + system) / count };
 }
 
-/** Measures the memory that VUs need, each of which sends one request and then waits. */
+/** Measures the memory of waiting VUs. Each VU sends one request and then waits. */
 async function idle(url: string, vus: number): Promise<void> {
   let rss = 0;
   const flow: Step[] = [{ request: { url: "/" } }, { think_time: "60s" }];

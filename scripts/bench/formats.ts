@@ -1,12 +1,13 @@
 /**
  * Measures how fast lines of each log format are read from memory on one core, in megabytes per
- * second (best of three): once with requests only counted, and once as if an option needed each
- * request.
+ * second (best of three). Measures each format twice: once only counting requests, and once as if
+ * an option needed individual requests.
  *
  *     deno run scripts/bench/formats.ts [--smoke] [--only FORMAT] [--rounds N] [--each-only]
  *
  * Times are reliable only on a quiet machine, unlike instruction counts. To get the instructions of
- * a round, run this under `perf stat -e instructions:u` with two values of `--rounds` and compare.
+ * a round, run this script under `perf stat -e instructions:u` with two values of `--rounds`, and
+ * compare the counts.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { resolveFormats } from "../../src/traffic/accesslog/detect/resolve_formats.ts";

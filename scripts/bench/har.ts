@@ -23,7 +23,10 @@ interface Shape {
   readonly kinds: readonly ("page" | "script" | "image" | "api")[];
   /** Number of items in each JSON response, each with one dynamic-looking value. */
   readonly items: number;
-  /** Limits of the file, which ends at the first limit that it reaches. */
+  /**
+   * Maximum size in bytes and maximum number of `entries`. The file ends when it reaches one of
+   * them.
+   */
   readonly bytes: number;
   readonly entries: number;
 }
@@ -136,8 +139,8 @@ function timeProcess([program, ...args]: string[], size: number): Record<string,
 }
 
 /**
- * Writes a HAR with the given shape and returns its size in bytes. The same shape always gives the
- * same bytes.
+ * Writes a HAR with the given shape and returns its size in bytes. The same shape always produces
+ * the same bytes.
  */
 function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number {
   using file = Deno.openSync(path, { write: true, truncate: true });

@@ -61,7 +61,10 @@ function* chunks(path: string): Generator<Uint8Array> {
   }
 }
 
-/** Writes a HAR of at least `size` bytes and returns its size. Equal arguments give equal bytes. */
+/**
+ * Writes a HAR of at least `size` bytes and returns its size. The same arguments always produce the
+ * same bytes.
+ */
 function writeHar(path: string, size: number, kinds: readonly Kind[]): number {
   using file = Deno.openSync(path, { write: true, truncate: true });
   const encoder = new TextEncoder();

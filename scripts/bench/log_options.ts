@@ -1,15 +1,15 @@
 /**
- * Measures `convert` with each option that inspects single requests, on the same log, as whole
- * commands in turns:
+ * Measures `convert` with each option that needs individual requests. Runs the commands in turns,
+ * on the same log:
  *
  *     deno run -A scripts/bench/log_options.ts [--bytes 1GiB] [--clients N] [--log FILE] [--runs 3]
  *       [--main FILE] [--only TEXT]
  *
  * Prints the lowest time, the lowest CPU time of all threads and the highest peak memory of each
- * command. On a machine with other work, only the CPU time is reliable. `--main` measures another
- * version as well, whose `main.ts` is FILE. `--only` measures only options whose name contains TEXT.
- * `--clients` is the number of clients in the generated log. The option `--host` is measured with a
- * copy of the log in the format vhost_combined. Needs GNU time in /usr/bin.
+ * command. If other programs use the machine, only the CPU time is reliable. `--main` also measures
+ * the version of the tool whose `main.ts` is FILE. `--only` measures only options whose name
+ * contains TEXT. `--clients` is the number of clients in the generated log. The option `--host` is
+ * measured with a copy of the log in the format vhost_combined. Needs GNU time in /usr/bin.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { TextLineStream } from "@std/streams/text-line-stream";

@@ -1,6 +1,6 @@
 /**
- * Compares WebSockets with k6, against a local echo server. Each VU sends a message, waits for it to
- * come back, and repeats that. Prints the CPU time per message, sent or received.
+ * Compares the WebSocket client with that of k6, against a local echo server. Each VU repeatedly
+ * sends a message and waits for the echo. Prints the CPU time per message, sent or received.
  *
  * - `--idle N` measures only the memory of N open WebSockets.
  * - `--smoke` exchanges few messages and does not run k6.

@@ -1,14 +1,15 @@
 /**
- * Checks the files in `deploy` and the shell scripts with other programs: `shellcheck`, `kubectl` or
- * `kustomize`, which builds each folder with a kustomization, and a parser of HCL from npm. Skips the
- * checks of programs that are not available. Prints the number of checks.
+ * Checks the files in `deploy` and the shell scripts with other programs. `shellcheck` checks the
+ * scripts, `kubectl` or `kustomize` builds each folder that has a kustomization, and an HCL parser
+ * from npm parses the Nomad job files. Skips the checks of programs that are not available. Prints
+ * the number of checks.
  *
  *     deno run -A --no-lock scripts/fleet/check_deploy.ts
  */
 import { parseAll } from "@std/yaml";
 import { dirname } from "@std/path";
 
-/** Parser of the language of Nomad's job files. It returns null for invalid text. */
+/** Parser for HCL, the language of Nomad job files. It returns null for invalid text. */
 const HCL_PARSER = "npm:hcl2-parser@1.0.3";
 const ROOT = new URL("../..", import.meta.url).pathname;
 let [passed, failed] = [0, 0];
@@ -63,7 +64,7 @@ interface Variable {
   readonly value?: unknown;
 }
 
-/** Checks that the leader of a built folder expects as many shards as there are joiners. */
+/** Checks that the leader in a built folder expects as many shards as the folder has joiners. */
 function checkShards(folder: string, text: string): void {
   const resources = parseAll(text) as Job[];
   const job = (name: string) =>

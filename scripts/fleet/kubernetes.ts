@@ -1,7 +1,7 @@
 /**
- * Runs the shipped manifests on a real Kubernetes of one node, and prints what the specification
- * demands. Builds and starts Kubernetes, imports an image built from this source, applies
- * `deploy/kubernetes`, checks the results, and stops everything that it started.
+ * Runs the shipped manifests on a real Kubernetes cluster with one node, and prints the results
+ * that the specification requires. Builds and starts Kubernetes, imports an image built from this
+ * source, applies `deploy/kubernetes`, checks the results, and stops everything that it started.
  *
  *     deno run -A scripts/fleet/kubernetes.ts [--bin DIR] [--port N] [--only NAME]
  *       [--minio PROGRAM]

@@ -1,6 +1,7 @@
 /**
- * Converts logs in a real MinIO: 200 objects with one process, with two processes that each profile
- * one half, and from local files. Compares the plans, and prints times and rates.
+ * Converts logs that a real MinIO server stores as objects: first with one process, then with two
+ * processes that each profile half of them. Also converts the same logs from local files. Compares
+ * the plans, and prints times and rates.
  *
  *     deno run -A scripts/fleet/object_storage.ts MINIO [--objects N] [--megabytes N] [--port N]
  *

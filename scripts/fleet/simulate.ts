@@ -1,7 +1,7 @@
 /**
- * Connects simulated shards to a real bus and a real leader, and prints a table row with what the
- * leader and the bus need for them. The shards send no requests: each second, they report what a
- * shard with the given rate would count. Needs `nats-server`.
+ * Connects simulated shards to a real bus and a real leader, and prints a table row with the
+ * resources that the leader and the bus use. The shards send no requests: each second, they report
+ * what a shard with the given rate would count. Needs `nats-server`.
  *
  *     deno run -A scripts/fleet/simulate.ts [--shards 1000] [--rate 200] [--seconds 30]
  */

@@ -1,6 +1,7 @@
 /**
- * Runs `deploy/slurm/rehearse.sbatch` on a real Slurm of one node, and prints what the specification
- * demands. Starts Slurm, submits jobs, checks the results, and stops everything that it started.
+ * Runs `deploy/slurm/rehearse.sbatch` on a real Slurm cluster with one node, and prints the results
+ * that the specification requires. Starts Slurm, submits jobs, checks the results, and stops
+ * everything that it started.
  *
  *     deno run -A scripts/fleet/slurm.ts [--port N]
  *
@@ -137,7 +138,7 @@ async function submit(
   return { code, log, summary: JSON.parse(text) };
 }
 
-/** Puts a program `rehearse` that runs this source into a folder of the PATH. */
+/** Installs a program `rehearse`, which runs this source, in a folder on the PATH. */
 async function installRehearse(): Promise<void> {
   await Deno.mkdir(`${scratch}/bin`);
   const path = `${scratch}/bin/rehearse`;
@@ -146,7 +147,7 @@ async function installRehearse(): Promise<void> {
   await Deno.chmod(path, 0o755);
 }
 
-/** Returns the processes of the joiners in the running job. */
+/** Returns the process ids of the joiners in the running job. */
 function joiners(): number[] {
   return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
     try {

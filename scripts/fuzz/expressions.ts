@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { assertEvaluatesOrExplains, expressionNoise } from "../../tests/properties/expressions.ts";
 import type { Target } from "./target.ts";
 
-/** Checks that any text is either a clear error or an expression whose value is data. */
+/**
+ * Checks that any text either causes a clear error or is an expression that evaluates to plain
+ * data.
+ */
 export const expressions: Target = {
   name: "expressions: parsed and evaluated",
   unit: "expressions",

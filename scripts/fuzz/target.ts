@@ -3,9 +3,9 @@ import type { Trials } from "../../tests/support/trials.ts";
 /** A fuzz target: a kind of untrusted input, with its test. */
 export interface Target {
   readonly name: string;
-  /** What to count as inputs, in the plural, such as `lines`. */
+  /** Unit in which inputs are counted, in the plural, such as `lines`. */
   readonly unit: string;
-  /** Number of inputs in the long run. */
+  /** Number of inputs in a complete run (`--share 1`). */
   readonly long: number;
   /** Approximate number of inputs in a trial. */
   readonly perTrial: number;

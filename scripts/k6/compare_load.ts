@@ -12,7 +12,7 @@ export const LOADS: readonly (readonly string[])[] = [
   ["--journeys", "--query", "--duration", "6s", "--speed", "5"],
 ];
 
-/** Returns a plan with short pauses, and with thresholds of which one fails. */
+/** Returns a plan with short pauses, and with several thresholds, one of which fails. */
 export function withVerdict(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => [name, {
     ...scenario,
@@ -55,7 +55,10 @@ export function loadDifferences(
   return differences;
 }
 
-/** Returns the variance of the number of requests of an iteration, over the choices of its first step. */
+/**
+ * Returns the variance of the number of requests per iteration that results from the choices of its
+ * first step.
+ */
 function choiceVariance({ scenarios }: Plan): number {
   const { choices = [] } = Object.values(scenarios)[0].flow[0].random ?? {};
   const sizes = choices.map(({ weight = 1, steps }) => ({
@@ -68,7 +71,7 @@ function choiceVariance({ scenarios }: Plan): number {
     total;
 }
 
-/** Returns the 0.999 quantile of a chi-squared distribution, as Wilson and Hilferty approximate it. */
+/** Returns the 0.999 quantile of a chi-squared distribution (Wilson–Hilferty approximation). */
 function chiSquaredLimit(freedom: number): number {
   const spread = 2 / (9 * freedom);
   return freedom * (1 - spread + 3.09 * Math.sqrt(spread)) ** 3;

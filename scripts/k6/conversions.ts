@@ -1,4 +1,4 @@
-/** Options of `convert` with which a recording or a log is converted for the comparison. */
+/** Options of `convert` that create a plan for the comparison from a recording or a log. */
 export interface Conversion {
   readonly options: readonly string[];
   /** Whether both tools send the requests in the same order. */

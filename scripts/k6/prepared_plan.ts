@@ -28,11 +28,11 @@ export function atServer(plan: Plan, port: number): Plan {
   };
 }
 
-/** Iterations of a plan that reads data, and the number of rows of each source that are compared. */
+/** Number of iterations of a plan that reads data, and of rows to compare in each data source. */
 const DATA_ITERATIONS = 3;
 
 /**
- * Returns a plan with which two tools send the same requests:
+ * Returns a plan that makes two tools send the same requests:
  *
  * - Each scenario runs its flow once, or three times if the plan reads rows of data.
  * - Every choice of a `random` step runs, in order.

@@ -40,8 +40,8 @@ export function score(
 }
 
 /**
- * Reports whether a correlation is for the value of a label. Compares values for JSONPath
- * extractors, and producers and uses for others.
+ * Reports whether a correlation is for the value of a label. Compares the values of JSONPath
+ * extractors, and the producers and uses of other extractors.
  */
 function matchesLabel(label: Label, found: Found): boolean {
   if (found.path !== undefined) return found.value === label.value;

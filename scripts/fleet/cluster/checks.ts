@@ -26,7 +26,7 @@ export function loadPlan(
     readonly port: number;
     readonly rate: number;
     readonly seconds: number;
-    /** One line of `thresholds`. */
+    /** An entry of the plan's `thresholds`, as one line of YAML. */
     readonly threshold?: string;
   },
 ): string {

@@ -9,8 +9,8 @@ export interface ContainerImage {
 }
 
 /**
- * Writes an image as a Docker archive, which `ctr images import` and `docker load` read. Needs `tar`
- * and `sha256sum`. `path` is the archive. Overwrites `path.layer`, and removes it.
+ * Writes an image as a Docker archive to `path`. `ctr images import` and `docker load` can read the
+ * archive. Needs `tar` and `sha256sum`. Uses `path.layer` as a temporary file.
  */
 export async function writeImage(path: string, image: ContainerImage): Promise<void> {
   const layer = `${path}.layer`;

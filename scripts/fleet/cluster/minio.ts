@@ -1,10 +1,10 @@
 import { S3 } from "../../../src/storage/s3.ts";
 import { sleep } from "./checks.ts";
 
-/** A MinIO on this machine. */
+/** A MinIO server on this machine. */
 export interface Minio {
   readonly store: S3;
-  /** Environment variables with which a client reaches it. */
+  /** Environment variables that a client needs to connect to the server. */
   readonly variables: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

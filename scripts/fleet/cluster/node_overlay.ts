@@ -1,12 +1,12 @@
 import { TEST_IMAGE } from "./test_image.ts";
 
-/** What an overlay for the test node needs to know. */
+/** Settings of the test run that the overlay applies to the manifests. */
 export interface NodeFacts {
-  /** Path of the folder of `deploy/kubernetes` to run, relative to the overlay. */
+  /** Path of the folder in `deploy/kubernetes` to run, relative to the overlay. */
   readonly base: string;
   readonly busPort: number;
   readonly monitorPort: number;
-  /** Folder of this machine in which the leader writes `summary.json`. */
+  /** Folder on this machine in which the leader writes `summary.json`. */
   readonly results: string;
   /** Text of the plan. */
   readonly plan: string;
@@ -69,7 +69,10 @@ export async function nodeOverlay(folder: string, facts: NodeFacts): Promise<voi
   });
 }
 
-/** Writes an overlay of `log-profile` for such a node, with variables for the object store. */
+/**
+ * Writes an overlay of `log-profile` for the same kind of node, with variables for the object
+ * store.
+ */
 export async function logOverlay(
   folder: string,
   { base, variables }: { base: string; variables: Readonly<Record<string, string>> },

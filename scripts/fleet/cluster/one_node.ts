@@ -2,10 +2,10 @@ import { endOf, sleep } from "./checks.ts";
 import { run } from "./container_image.ts";
 import { buildTestImages } from "./test_image.ts";
 
-/** Part of a run, as the label `app.kubernetes.io/component` names it. */
+/** Component of a run: a value of the label `app.kubernetes.io/component`. */
 export type Component = "bus" | "leader" | "joiner";
 
-/** A Kubernetes of one node on this machine. */
+/** A Kubernetes cluster with one node, on this machine. */
 export interface Cluster {
   /** Runs `kubectl` and returns its output. */
   kubectl(...args: string[]): Promise<string>;
@@ -15,13 +15,16 @@ export interface Cluster {
   exitCodes(component: Component, count: number): Promise<number[]>;
   /** Returns the output of the only container of a component. */
   log(component: Component): Promise<string>;
-  /** Waits until all Jobs have ended. Returns `Complete` or `Failed` for each, by its name. */
+  /**
+   * Waits until all Jobs have ended. Returns the final condition of each Job, `Complete` or
+   * `Failed`, by name.
+   */
   jobs(): Promise<Record<string, string>>;
   /** Kills the process of a running container of a component. */
   kill(component: Component): Promise<{ pod: string }>;
   /**
-   * Waits until the processes of all running leaders and joiners have ended. Returns the times of
-   * their ends in Unix milliseconds.
+   * Waits until the processes of all running leaders and joiners have ended. Returns the times at
+   * which they ended, in Unix milliseconds.
    */
   watchEnds(): Promise<number[]>;
   /** Stops all processes of the cluster and removes its state. */

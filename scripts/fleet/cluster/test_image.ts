@@ -7,11 +7,12 @@ const PAUSE_IMAGE = "registry.local/pause:1";
 const ROOT = new URL("../../..", import.meta.url).pathname;
 
 /**
- * Builds the images for the Kubernetes test in `folder`, and returns the paths of their archives. The
- * image of `rehearse` contains the `deno` program of this machine, its shared libraries, the source,
- * and the npm packages that the source imports: `deno compile` needs a base program that cannot be
- * downloaded everywhere. The image has neither a shell nor a package manager, as the image of the
- * Dockerfile. It also contains this machine's `nats-server`.
+ * Builds the images for the Kubernetes test in `folder`, and returns the paths of their archives.
+ * The image of `rehearse` contains the `deno` program of this machine, its shared libraries, the
+ * source, and the npm packages that the source imports. It contains no output of `deno compile`,
+ * which needs a base program that cannot be downloaded everywhere. Like the image that the
+ * Dockerfile builds, it has neither a shell nor a package manager. It also contains this machine's
+ * `nats-server`.
  */
 export async function buildTestImages(folder: string, kubeBin: string): Promise<string[]> {
   const root = `${folder}/rehearse`;

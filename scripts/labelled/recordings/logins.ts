@@ -134,7 +134,7 @@ const oauthRedirects: Script = {
   },
 };
 
-/** Double-submit cookies: script copies a cookie into a header; one token is also in JSON. */
+/** Double-submit cookies: a script copies a cookie into a header; one token is also in JSON. */
 const doubleSubmit: Script = {
   name: "double_submit_cookie",
   creator: "Safari/18.2",

@@ -40,7 +40,10 @@ const nestedLists: Script = {
   },
 };
 
-/** The same ids occur in several responses: the first that contains one is its producer. */
+/**
+ * Ids that occur in several responses: the producer of an id is the first response that contains
+ * it.
+ */
 const repeatedIds: Script = {
   name: "repeated_ids",
   creator: "Proxyman/5.12.0",
@@ -183,7 +186,7 @@ const graphql: Script = {
   },
 };
 
-/** An admin creates, changes and deletes what it has created. */
+/** An admin creates a group and users, changes a user, and deletes all of them. */
 const adminCrud: Script = {
   name: "admin_crud",
   creator: "Fiddler/5.0.20",
@@ -214,7 +217,7 @@ const adminCrud: Script = {
   },
 };
 
-/** Recordings of applications that are mostly ids. */
+/** Recordings of applications whose dynamic values are mostly ids. */
 export const RESOURCES: readonly Script[] = [
   nestedLists,
   repeatedIds,

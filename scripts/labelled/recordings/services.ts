@@ -2,7 +2,7 @@ import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
 import { text } from "../value.ts";
 
-/** An upload in parts to a bucket elsewhere, by URLs signed by the application. */
+/** A multipart upload to a bucket on another origin, with URLs that the application signs. */
 const presignedUpload: Script = {
   name: "presigned_upload",
   creator: "WebInspector/537.36",
@@ -178,7 +178,7 @@ const chat: Script = {
   },
 };
 
-/** Numeric ids from one digit to nineteen. */
+/** Numeric ids with one to nineteen digits. */
 const numberLengths: Script = {
   name: "number_lengths",
   creator: "WebInspector/537.36",
@@ -209,7 +209,9 @@ const numberLengths: Script = {
   },
 };
 
-/** A single-page application on a document store, between a page's static files. */
+/**
+ * A single-page application with a document store. Static files are loaded between its API calls.
+ */
 const documents: Script = {
   name: "documents_and_assets",
   creator: "WebInspector/537.36",
@@ -293,7 +295,7 @@ const oddPlaces: Script = {
   },
 };
 
-/** JSON responses in unusual forms, and requests with values within other values. */
+/** JSON responses in unusual forms, and requests in which values are nested in other values. */
 const guises: Script = {
   name: "guises",
   creator: "Playwright/1.49.0",

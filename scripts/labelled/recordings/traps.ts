@@ -45,7 +45,7 @@ const clientMade: Script = {
   },
 };
 
-/** A request that started before a response ended cannot contain values of that response. */
+/** A request that started before a response ended cannot contain values from that response. */
 const parallelCalls: Script = {
   name: "parallel_calls",
   creator: "WebInspector/537.36",
@@ -153,7 +153,7 @@ const shortNumbers: Script = {
   },
 };
 
-/** Fields with the names of dynamic values that contain plain words, flags or nothing. */
+/** Fields that are named like dynamic values, but contain plain words, flags or nothing. */
 const lookalikes: Script = {
   name: "lookalike_words",
   creator: "WebInspector/537.36",
@@ -234,7 +234,7 @@ const plainData: Script = {
   },
 };
 
-/** One value in two encodings is not the same text. */
+/** The same value in two different encodings, which therefore has two different texts. */
 const encodings: Script = {
   name: "encodings",
   creator: "Firefox/143.0",
@@ -286,7 +286,7 @@ const encodings: Script = {
   },
 };
 
-/** The producer of a value that occurs in several responses. */
+/** Values that occur in several responses, each of which might be the producer. */
 const producers: Script = {
   name: "producers",
   creator: "WebInspector/537.36",

@@ -1,12 +1,12 @@
 /**
  * Checks that `src` has the structure that ARCHITECTURE.md describes. Prints each violation, and
- * exits with 1 if there is any. The rules are:
+ * exits with 1 if it finds any. The rules are:
  *
  * - A module, including its type imports, imports only from lower layers.
  * - Imports have no cycles, neither between modules nor between folders.
  * - No entry module loads code that takes too long to load for it.
  * - No two files have the same name, and few small files have only one importer.
- * - Another module imports each module, except the entries of threads.
+ * - Each module, except the entry modules of threads, is imported by another module.
  */
 import {
   folderCycles,

@@ -2,11 +2,12 @@
  * Builds a self-contained executable for each platform in `dist/`, with its SHA-256 checksum.
  *
  *     deno task compile                  this platform
- *     deno task compile --all            every platform that Deno publishes
- *     deno task compile TARGET …         those platforms
+ *     deno task compile --all            every platform that Deno supports
+ *     deno task compile TARGET …         the given platforms
  *
  * `deno compile` downloads Deno's base executable (denort) for the target. Without network access,
- * set DENORT_BIN to its path. Deno publishes none for musl, so these targets always need DENORT_BIN:
+ * set DENORT_BIN to its path. Targets with the C library musl always need DENORT_BIN, because Deno
+ * does not publish a base executable for them:
  *
  *     DENORT_BIN=./denort deno task compile x86_64-unknown-linux-musl
  */

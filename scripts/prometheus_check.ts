@@ -144,7 +144,10 @@ async function runQuery(query: string): Promise<any> {
   return await (await fetch(url)).json();
 }
 
-/** Waits until Prometheus starts to scrape, which takes some seconds after it has started. */
+/**
+ * Waits until Prometheus has an active scrape target, which takes a few seconds. Throws an Error
+ * after 20 seconds.
+ */
 async function ready(): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Reads every sample log with `convert` and prints a table: how each was read, and its rate, span,
- * clients and statuses, compared with the requests as their sender recorded them. Exits with 1 if a
- * sample is read wrong.
+ * Reads every sample log with `convert` and prints a table. It shows how each log was read, and
+ * compares its rate, span, clients and statuses with the requests as their sender recorded them.
+ * Exits with 1 if a sample is read incorrectly.
  *
  *     deno run -A scripts/sample_table.ts
  */

@@ -5,7 +5,7 @@
  *
  *     deno task fuzz [--share S] [--seed N] [--only TEXT]
  *
- * --share S   part of the long run, up to 1 for all of it (default: 0.002, one or two minutes)
+ * --share S   fraction of the complete run, at most 1 (default: 0.002, one or two minutes)
  * --seed N    seed of the inputs; the same seed gives the same inputs (default: 1)
  * --only TEXT only targets whose name contains TEXT
  */

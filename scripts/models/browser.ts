@@ -60,14 +60,14 @@ export class Browser {
     return this.#navigate(method, url, multipart ? { multipart: all } : { form: all });
   }
 
-  /** Sends a request of a script. Follows no redirects. */
+  /** Sends a request as a script does. Does not follow redirects. */
   fetch(method: string, url: string, outgoing: Outgoing = {}): Page {
     return this.#call(method, new URL(url, this.#shown || this.#origin).href, outgoing, {
       "Sec-Fetch-Dest": "empty",
     });
   }
 
-  /** Returns a cookie, as a script can read it. */
+  /** Returns the value of a cookie, or an empty string if the cookie is not set. */
   cookie(name: string): string {
     return this.#cookies.get(name) ?? "";
   }

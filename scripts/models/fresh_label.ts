@@ -4,17 +4,17 @@ import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts"
 import { type RecordedCall, splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";
 
-/** A value that requests of a session send, and what a fresh server makes of it. */
+/** A value that requests of a session send, and the corresponding value on a fresh server. */
 export interface FreshLabel {
   /** The value as recorded. */
   readonly value: string;
   /** The value in the same session on a fresh server. Equal to `value` if it is constant. */
   readonly fresh: string;
-  /** Every place in requests that contains the value. */
+  /** All request fields that contain the value. */
   readonly uses: readonly FreshUse[];
 }
 
-/** A place in a request. */
+/** A field of a request that contains a labelled value. */
 export interface FreshUse {
   /** Index of the entry, from 0. */
   readonly entry: number;
@@ -27,7 +27,7 @@ export function readHarText(text: string, name: string): Promise<Recording> {
   return readHar([new TextEncoder().encode(text)], name);
 }
 
-/** Splits the calls of a recording that a plan sends. */
+/** Returns the calls of a recording that a plan sends, each split into its fields. */
 export function callsOf(recording: Recording): RecordedCall[] {
   return splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
 }
@@ -47,9 +47,9 @@ export function fieldsByPlace({ fields }: Pick<RecordedCall, "fields">): Map<str
 
 /**
  * Labels the values of a session by comparing it with the same session on a fresh server. A value
- * is dynamic if the fresh server's session sends another one. Constants are labelled only if an
- * earlier response contains them, because no other constant could be mistaken for a server's value.
- * Throws Error if the sessions do not have the same calls and fields.
+ * is dynamic if the session on the fresh server sends a different value. Constants are labelled
+ * only if an earlier response contains them, because no other constant could be mistaken for a
+ * server's value. Throws Error if the sessions do not have the same calls and fields.
  */
 export function labelsOf(
   recorded: readonly RecordedCall[],

@@ -1,7 +1,7 @@
 import type { Random } from "../labelled/random.ts";
 import type { Browser } from "./browser.ts";
 
-/** A web application that runs in memory, and a session of one user with it. */
+/** A web application that runs in memory, and a session in which one user uses it. */
 export interface ModelApp {
   /** File name of its recording, without extension. */
   readonly name: string;
@@ -14,8 +14,8 @@ export interface ModelApp {
    */
   readonly serve: (fresh: Fresh) => Handler;
   /**
-   * Performs the session. `client` generates what the browser or the user makes; it generates the
-   * same values on every server.
+   * Performs the session. `client` generates the values that the browser or the user creates. These
+   * values are the same for every server.
    */
   readonly use: (browser: Browser, client: Random) => void;
 }
@@ -53,7 +53,7 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** Returns a page with the given content of its `body`, and of its `head`. */
+/** Returns an HTML page with the given content of its `body` and `head` elements. */
 export function page(body: string, head = ""): Reply {
   return {
     type: "text/html; charset=utf-8",
@@ -82,8 +82,8 @@ export type Routes = Readonly<
 >;
 
 /**
- * Returns a handler that calls the first route whose method and path match. Throws Error if none does,
- * because a session never requests a page that does not exist.
+ * Returns a handler that calls the first route whose method and path match. Throws Error if no
+ * route matches, because a session never requests a page that does not exist.
  */
 export function route(routes: Routes): Handler {
   const all = Object.entries(routes).map(([key, handle]) => {

@@ -12,12 +12,12 @@ import { callsOf } from "./fresh_label.ts";
 export interface Mutant {
   /** The recorded value. */
   readonly value: string;
-  /** Name of the variable that the mutant does not use for the value. */
+  /** Name of the variable that the recorded value replaces. */
   readonly name: string;
   readonly plan: Plan;
 }
 
-/** A variable of a plan while it contains one value. */
+/** A variable of a plan, and the range of requests in which it contains the same value. */
 interface Extraction {
   readonly name: string;
   readonly value: string;

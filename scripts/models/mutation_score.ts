@@ -11,23 +11,26 @@ import { evaluatePlan } from "./evaluate_plan.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import type { LabelledModel } from "./score_models.ts";
 
-/** How `verify` judges the mutants of a recording's plan. */
+/** Results of verifying the mutants of a recording's plan with `verify`. */
 export interface MutationScore {
   readonly name: string;
   /** Number of mutants in which `verify` reports the value as stale. */
   stale: number;
-  /** Number of mutants in which `verify` reports the value as unproven only. */
+  /** Number of mutants in which `verify` reports the value as unproven, but not as stale. */
   unproven: number;
   /** Variables and values that `verify` does not report. */
   readonly missed: string[];
-  /** Variables and values that are the same on each server. They are no mutants. */
+  /**
+   * Variables whose values are the same on every server, with these values. They do not count as
+   * mutants.
+   */
   readonly needless: string[];
 }
 
 /**
  * Replaces each extraction of a labelled value in a plan by the recorded value, one at a time, and
- * verifies the mutants. A mutant is reported if `verify` lists a value that it does not list for the
- * plan itself.
+ * verifies the resulting mutants. A mutant counts as reported if `verify` lists a value that it
+ * does not list for the original plan.
  */
 export async function scoreMutants(
   labelled: LabelledModel | LabelledRecording,
@@ -54,8 +57,8 @@ export async function scoreMutants(
 }
 
 /**
- * Returns whether a mutant sends something else to a fresh server than the plan. Headers that depend
- * only on the browser, such as `Referer`, do not count.
+ * Returns a function that reports whether a mutant sends other data to a fresh server than `plan`
+ * does. Headers that depend only on the browser, such as `Referer`, do not count.
  */
 function changesOnFreshServer(plan: Plan, { fresh }: LabelledModel): (mutant: Mutant) => boolean {
   const textsOf = (sent: Plan) =>
@@ -72,7 +75,9 @@ function isChecked({ kind, name }: RequestField): boolean {
   return kind !== "header" || isRelevant(`header ${name.toLowerCase()}`);
 }
 
-/** Returns whether the labels of a recording name the value of a mutant. */
+/**
+ * Returns a function that reports whether the labels of a recording contain the value of a mutant.
+ */
 function isLabelled({ labels }: LabelledRecording): (mutant: Mutant) => boolean {
   const values = new Set(
     labels.filter(({ correlate, option }) => correlate || option !== undefined)
@@ -81,7 +86,7 @@ function isLabelled({ labels }: LabelledRecording): (mutant: Mutant) => boolean 
   return ({ value }) => values.has(value);
 }
 
-/** Values that `verify` reports, each with the call and the place that sends it. */
+/** Values that `verify` reports, each with the call and the part of the request that sends it. */
 interface Reported {
   readonly stale: ReadonlySet<string>;
   readonly unproven: ReadonlySet<string>;

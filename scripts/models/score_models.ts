@@ -93,7 +93,11 @@ function short(text: string): string {
   return text.length > 24 ? `${text.slice(0, 24)}…` : text;
 }
 
-/** What a plan sends in one place: the right value, extracted or as recorded, or another one. */
+/**
+ * Result of comparing a field that a plan sends with the expected value: equal because a variable
+ * is `extracted`, `equal` without a variable, still the recorded value (`stale`), or another value
+ * (`wrong`).
+ */
 type Result = "extracted" | "equal" | "stale" | "wrong";
 
 /** Returns precision and recall of scores. A needless extraction counts as wrong. */

@@ -35,12 +35,12 @@ export interface Application {
   readonly adds: Readonly<Record<string, number>>;
   /**
    * Kinds of items that every session overwrites, because all sessions save them under the same
-   * names. Several sessions then add as many as one.
+   * names. Several sessions then add only as many items as one session does.
    */
   readonly overwrites?: readonly string[];
 }
 
-/** Where an application is installed, stores its data and listens. */
+/** Folders, port and origin of an installed application. */
 export interface Place {
   /** Folder that `install` filled. */
   readonly installed: string;

@@ -48,7 +48,10 @@ export const APPLICATIONS: readonly Application[] = [
   pocketBase,
 ];
 
-/** Returns the application called `name`. Throws an Error that lists all names if there is none. */
+/**
+ * Returns the application called `name`. If no application has this name, throws an Error that
+ * lists all names.
+ */
 export function findApplication(name: string | undefined): Application {
   const found = APPLICATIONS.find((one) => one.name === name);
   if (found !== undefined) return found;

@@ -1,12 +1,12 @@
 import type { CallVerdict } from "../../src/verify/result/verification.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
-/** Number of calls with a verdict of `verify`, by what happened when they ran live. */
+/** Numbers of calls with the same verdict of `verify`, by their results in the live run. */
 export interface VerdictCounts {
   asRecorded: number;
-  /** Calls that were the first of a user whose response was not as recorded. */
+  /** Calls that were the first call to fail for at least one user. */
   failedFirst: number;
-  /** Calls that failed after another call of the same user had failed. */
+  /** Calls that failed only after another call of the same user had failed. */
   failedLater: number;
 }
 
@@ -14,8 +14,8 @@ export interface VerdictCounts {
 export type Confusion = Record<CallVerdict, VerdictCounts>;
 
 /**
- * Compares the verdicts of `verify` on single calls with what happened live. A call counts as failed
- * if its response was not as recorded for any user in any iteration.
+ * Compares the verdicts of `verify` on individual calls with the results of the live run. A call
+ * counts as failed if its response was not as recorded for any user in any iteration.
  */
 export function confusion(
   measured: readonly {
@@ -47,22 +47,23 @@ export function confusion(
 }
 
 /**
- * Returns the first failed call of each user. `failed` is in the order of the calls. Later failures,
- * also those in the next iteration, may be consequences, for example of a logout that failed.
+ * Returns the first failed call of each user. `failed` is in the order of the calls. Later failures
+ * may be consequences of the first one, even in the next iteration: for example, after a logout
+ * that failed.
  */
 function firstFailures(failed: Measured["live"]): number[] {
   return [...Map.groupBy(failed, ({ user }) => user).values()].map(([{ call }]) => call);
 }
 
-/** Verdicts that say that a call will fail. */
+/** Verdicts that predict that a call will fail. */
 const FAILING = ["stale", "not sent"] as const;
-/** Verdicts that say that a call can fail. */
+/** Verdicts that predict that a call will or might fail. */
 const DOUBTFUL = [...FAILING, "unproven"] as const;
 
 /**
- * Precision: share of the calls called `stale` or `not sent` that failed live. Recall: share of the
- * first failed calls that were called `stale`, `not sent` or `unproven`. 0 to 1; NaN if there are no such
- * calls.
+ * Returns precision and recall, from 0 to 1, or NaN if they are undefined. Precision is the share
+ * of calls with the verdict `stale` or `not sent` that failed live. Recall is the share of first
+ * failed calls with the verdict `stale`, `not sent` or `unproven`.
  */
 export function precisionAndRecall(
   counts: Confusion,

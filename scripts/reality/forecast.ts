@@ -1,7 +1,7 @@
 import type { CallVerdict, Verification } from "../../src/verify/result/verification.ts";
 import { rehearse } from "./tool.ts";
 
-/** What `verify` says about a plan. */
+/** Results of `verify` for a plan. */
 export interface Forecast {
   readonly verdict: Verification["verdict"];
   /** Verdicts on the calls, by the index of their entry in the recording, from 0. */

@@ -1,12 +1,12 @@
 import { isMap } from "../../src/base/exact_number.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
-/** Parts of a request that describe its response, in which no template is replaced. */
+/** Parts of a request that concern its response. No template is replaced in them. */
 const RESPONSE_PARTS = new Set(["extract", "assert", "checks"]);
 
 /**
- * Returns the plan with a different user in each VU: replaces `user`, the recorded name, which ends
- * in `1`, by the name with the number of the VU at its end. This is the edit that a load tester makes.
+ * Returns the plan with a different user in each VU. The recorded name, `user`, ends in `1`. This
+ * function replaces the `1` with the number of the VU, as a load tester would do by hand.
  */
 export function logInPerVu(plan: Plan, user: string | undefined): Plan {
   if (user === undefined) return plan;

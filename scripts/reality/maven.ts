@@ -3,7 +3,10 @@ import { runTool } from "./service.ts";
 const CENTRAL = "https://repo1.maven.org/maven2";
 const TOMCAT = "9.0.98";
 
-/** Downloads a file of Maven Central, named as in `org/h2database/h2/1.4.200/h2-1.4.200.jar`. */
+/**
+ * Downloads a file from Maven Central. `path` is its path there, such as
+ * `org/h2database/h2/1.4.200/h2-1.4.200.jar`.
+ */
 export async function downloadFromMaven(path: string, file: string): Promise<void> {
   const response = await fetch(`${CENTRAL}/${path}`);
   if (!response.ok) throw new Error(`${path}: unexpected status ${response.status}`);

@@ -1,6 +1,6 @@
 import { runTool } from "./service.ts";
 
-/** Installs those of the Debian packages that are missing. */
+/** Installs the given Debian packages unless all of them are already installed. */
 export async function installPackages(packages: readonly string[]): Promise<void> {
   const query = new Deno.Command("dpkg-query", {
     args: ["-W", ...packages],

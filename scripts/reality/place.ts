@@ -1,7 +1,9 @@
 import { join } from "@std/path";
 import type { Application, Place, Started } from "./application.ts";
 
-/** Environment variable with the folder that keeps installed applications between runs. */
+/**
+ * Environment variable that names the folder in which installed applications are kept between runs.
+ */
 const CACHE = "REALITY_CACHE";
 /** File that marks an installation as complete. */
 const COMPLETE = ".complete";

@@ -2,7 +2,7 @@
 export interface PlanKind {
   /** Name in file names and on the command line. */
   readonly name: string;
-  /** The commands, in docs/REALITY.md. */
+  /** Name of the kind in docs/REALITY.md, such as the options of `convert`. */
   readonly title: string;
   /** Options of `convert`. */
   readonly options: readonly string[];

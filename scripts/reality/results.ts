@@ -69,7 +69,7 @@ function isAsRecorded({ differences }: LiveCall): boolean {
   return differences.length === 0;
 }
 
-/** Renders the table of the verdicts of `verify` and of what happened live. */
+/** Renders a table that compares the verdicts of `verify` with the results of the live runs. */
 export function forecastTable(measured: readonly Measured[]): string {
   const counts = confusion(measured);
   const rows = Object.entries(counts).map(([verdict, count]) => [

@@ -27,7 +27,7 @@ const NOT_SENT = ["not sent"];
  * Runs a converted plan and compares the first response to each of its requests with the recorded
  * response. The users run one after the other, so that they do not interfere. Adds a header to the
  * requests of `plan`, which is removed before they are sent. Returns each recorded call of each
- * iteration, in order, also if the run did not send it. `network` sends the requests.
+ * iteration, in order, including calls that the run did not send. `network` sends the requests.
  */
 export async function runLive(
   plan: Plan,
@@ -70,7 +70,10 @@ export async function runLive(
   );
 }
 
-/** Adds a header to each request that identifies its user, iteration and recorded call. */
+/**
+ * Adds a header to each request. The header identifies the user, the iteration and the recorded
+ * call.
+ */
 function addMarks(plan: Plan, recorded: readonly Exchange[]): void {
   const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const calls = new Map(recorded.map(({ index }, call) => [String(index + 1), call]));

@@ -16,7 +16,10 @@ export async function rehearse(
   return { code, output: text(stdout), errors: text(stderr) };
 }
 
-/** Returns the short name of the commit of this checkout. Ends in `+` if files differ from it. */
+/**
+ * Returns the short name of the checked-out commit. It ends in `+` if files were changed since that
+ * commit.
+ */
 export async function checkedOutCommit(): Promise<string> {
   const name = await runTool("git", ["describe", "--always", "--dirty=+"], { cwd: ROOT });
   return name.trim();

@@ -1,6 +1,6 @@
 import { freePort } from "../local_port.ts";
 
-/** Request of a browser as the tee saw it. */
+/** A request of a browser, as read from the copied bytes. */
 interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -9,8 +9,8 @@ interface SeenRequest {
 }
 
 /**
- * Copies the bytes between a browser and the application, and keeps what the browser sends. Chromium
- * leaves request bodies with files out of a HAR, so they are added to it afterwards.
+ * Copies the bytes between a browser and the application, and keeps what the browser sends.
+ * Chromium omits request bodies with files from a HAR. `addBodies` adds them afterwards.
  */
 export class UploadTee {
   /** Port that the browser connects to. */

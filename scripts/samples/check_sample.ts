@@ -14,7 +14,9 @@ interface SampleLog {
   readonly name: string;
   readonly path: string;
   readonly known: readonly KnownRequest[];
-  /** True if the times in the log are those of `known`, and not those of a server. */
+  /**
+   * True if the times in the log are the times in `known`. False if a server logged its own times.
+   */
   readonly isExact: boolean;
   /** Value of `--log-format` that the log needs. */
   readonly option?: string;
@@ -24,17 +26,20 @@ interface SampleLog {
 /** Result of reading a sample log as a user would. */
 export interface SampleResult {
   readonly name: string;
-  /** Option with which the log was read; absent if it was read without one. */
+  /** Option with which the log was read; absent if no option was needed. */
   readonly option?: string;
   /** Totals that were read; absent if the log could not be read. */
   readonly read?: Traffic;
   /** Requests per second of the plan. */
   readonly rate: number;
-  /** What is wrong; empty if nothing is. */
+  /** Differences from the known requests; empty if there are no differences. */
   readonly wrong: readonly string[];
 }
 
-/** Reads every sample log, first without options, and then with its documented option. */
+/**
+ * Reads every sample log without options. If a log cannot be read, tries again with its documented
+ * option.
+ */
 export async function checkSamples(): Promise<SampleResult[]> {
   const results: SampleResult[] = [];
   for (const sample of sampleLogs()) {

@@ -1,4 +1,4 @@
-/** A request as the client that sent it, or the script that wrote its log, recorded it. */
+/** A request as recorded by the client that sent it, or by the script that wrote the log. */
 export interface KnownRequest {
   /** Unix milliseconds. */
   readonly time: number;
@@ -34,12 +34,15 @@ export function addUp(requests: readonly KnownRequest[]): Traffic {
   };
 }
 
-/** Largest difference, in seconds, between the clocks of a client and a server that logs the end. */
+/**
+ * Maximum difference, in seconds, between the client's times and the times in a server's log. A
+ * server may log the end of a request.
+ */
 const CLOCK_SECONDS = 2;
 
 /**
- * Returns how `read` differs from `known`, in words; empty if it does not. `lacks` names the fields that
- * the log does not contain. `isExact` states that both have the same clock.
+ * Describes how `read` differs from `known`; empty if they are equal. `lacks` names the fields that
+ * the log does not contain. `isExact` is true if both have the same times.
  */
 export function differences(
   read: Traffic,

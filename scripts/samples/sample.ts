@@ -41,7 +41,7 @@ function date(request: Sample): Date {
   return new Date(request.time);
 }
 
-/** Writers of timestamps, in UTC. */
+/** Functions that format the time of a request, in UTC. */
 export const stamp = {
   iso: (r: Sample): string => `${date(r).toISOString().slice(0, 19)}Z`,
   isoMs: (r: Sample): string => date(r).toISOString(),

@@ -34,9 +34,9 @@ const ecs = (r: Sample) => ({
 const w3cColumns = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip " +
   "cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
 
-/** One log format as a server writes it. */
+/** A log format in the form in which a server writes it. */
 export interface Writer {
-  /** Writes the line of a request. */
+  /** Returns the log line of a request. */
   readonly line: (request: Sample, index: number) => string;
   /** Lines before the first request. */
   readonly head?: readonly string[];
@@ -47,8 +47,8 @@ export interface Writer {
 }
 
 /**
- * Log formats, as their vendors document them. The lines are written independently of the readers in
- * `src`, so that tests can compare what is read with what was written.
+ * Log formats, as documented by their vendors. The lines are written independently of the readers
+ * in `src`, so that tests can compare what is read with what was written.
  */
 export const WRITERS: Readonly<Record<string, Writer>> = {
   "nginx": { line: combined },

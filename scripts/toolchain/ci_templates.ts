@@ -19,7 +19,7 @@ interface GitLabJob {
   readonly artifacts: { readonly paths: readonly string[] };
 }
 
-/** Folders and server with which a template runs. */
+/** Folders and server that the check of a CI template uses. */
 interface Place {
   readonly root: string;
   /** Empty folder. */

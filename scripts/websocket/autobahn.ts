@@ -1,6 +1,6 @@
 /**
- * Runs the client cases of the Autobahn test suite against the WebSocket client, and prints the cases
- * that it fails. Exits with 1 if there is any.
+ * Runs the client cases of the Autobahn test suite against the WebSocket client, and prints the
+ * cases that it fails. Exits with 1 if it fails any.
  *
  *     deno run -A scripts/websocket/autobahn.ts WSTEST [PORT [CASES...]]
  *

@@ -81,7 +81,10 @@ async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("the server did not start");
 }
 
-/** Sends messages of all sizes, and returns what the server sent back differently. */
+/**
+ * Sends messages of all sizes. Returns a line for each message that the server changed, and for an
+ * unexpected end of the WebSocket.
+ */
 async function exchange(url: string, compression: boolean): Promise<string[]> {
   const sender = defaultSender();
   const socket = await openSocket(sender, url, { compression, subprotocols: ["v1", "v2"] });

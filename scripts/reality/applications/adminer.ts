@@ -7,7 +7,10 @@ import { countSqliteRows } from "../sqlite_rows.ts";
 
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
-/** Relative, because the recorded name must exist wherever the data is. */
+/**
+ * Name of the database. The path is relative, because the recorded name must be valid in every data
+ * folder.
+ */
 const DATABASE = "rehearsal.db";
 const INDEX = `<?php
 function adminer_object() {

@@ -8,7 +8,10 @@ const USER = "ada";
 const NOTES = Buffer.from("Tea at five.\nNotes of the rehearsal.\n");
 const MENU = Buffer.from("Darjeeling\nAssam\n");
 
-/** Uploads in parts by script, whose ids and hashes both sides compute, and uploads with a form. */
+/**
+ * Resumable uploads by a script, with ids and hashes that both sides compute, and uploads with a
+ * form.
+ */
 export const copyparty: Application = {
   name: "copyparty",
   title: "copyparty 1.20: a file server with resumable uploads by script and uploads with a form",

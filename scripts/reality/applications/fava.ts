@@ -12,7 +12,9 @@ option "operating_currency" "EUR"
 `;
 const NARRATION = "A box of Darjeeling";
 
-/** A single-page application whose JSON API refuses changes of a file with another hash. */
+/**
+ * A single-page application whose JSON API accepts a change only with the hash of the current text.
+ */
 export const fava: Application = {
   name: "fava",
   title: "Fava 1.30: single-page application, changes with the hash of the changed text, Python",

@@ -6,7 +6,7 @@ import { startService } from "../service.ts";
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 
-/** WebDAV: XML bodies, methods such as PROPFIND and MKCOL, and paths that the page makes. */
+/** WebDAV: XML bodies, methods such as PROPFIND and MKCOL, and paths that the page generates. */
 export const radicale: Application = {
   name: "radicale",
   title: "Radicale 3.5: calendars over WebDAV, XML bodies, UUIDs that the page makes, Python",

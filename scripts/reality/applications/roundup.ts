@@ -9,7 +9,7 @@ const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 const TITLE = "The kettle whistles too late";
 
-/** Serves the tracker at `/tea/`. The server of Roundup itself does not run as root. */
+/** Python program that serves the tracker at `/tea/`. Roundup's own server does not run as root. */
 const SERVER = `
 import sys
 from wsgiref.simple_server import make_server
@@ -22,7 +22,7 @@ def serve(environ, start):
 make_server("127.0.0.1", int(sys.argv[2]), serve).serve_forever()
 `;
 
-/** Forms with tokens for one use each, and with the time of the last change, which must match. */
+/** Forms with single-use tokens and with the time of the last change, which must match. */
 export const roundup: Application = {
   name: "roundup",
   title: "Roundup 2.6 on SQLite: one-time CSRF tokens, forms that detect conflicts, Python",

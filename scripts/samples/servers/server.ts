@@ -1,10 +1,16 @@
-/** Where a server runs while its log is written. */
+/** Folder and ports of a server that writes a sample log. */
 export interface Site {
-  /** Folder for its configuration, its content and its log. `www` in it contains the files to serve. */
+  /**
+   * Folder for the server's configuration, content and log. Its subfolder `www` contains the files
+   * to serve.
+   */
   readonly folder: string;
-  /** Port on 127.0.0.1 on which it listens. */
+  /** Port on 127.0.0.1 on which the server listens. */
   readonly port: number;
-  /** Port on 127.0.0.1 of an application that responds to every request, for servers that are proxies. */
+  /**
+   * Port on 127.0.0.1 of an application that responds to every request. Used by servers that are
+   * proxies.
+   */
   readonly backend: number;
 }
 
@@ -23,13 +29,17 @@ export interface LoggedServer {
   /** Environment variables of the commands. */
   readonly env?: (site: Site) => Readonly<Record<string, string>>;
   /**
-   * Path of the log in the site's folder, or the start of the path if it ends with the date. If absent,
-   * the log is the lines on standard output and standard error that match `isLine`.
+   * Path of the log in the site's folder, or the start of the path if it ends with the date. If
+   * absent, the log consists of the lines on standard output and standard error that match
+   * `isLine`.
    */
   readonly log?: string;
   /** Selects the log's lines on standard output and standard error. */
   readonly isLine?: RegExp;
-  /** True to send a request before the others and remove it from the log, because it takes seconds. */
+  /**
+   * True to send an extra request first and remove it from the log, because a server's first
+   * response takes seconds.
+   */
   readonly warmsUp?: boolean;
   /** Parts of a request that the log does not contain. */
   readonly lacks?: readonly ("client" | "status")[];

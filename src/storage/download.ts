@@ -4,7 +4,7 @@ import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
 
 /** A remote object that can be read with HTTP. */
 export interface RemoteObject {
-  /** Name for messages: its URL without credentials. */
+  /** Name to show in messages: the URL of the object without credentials. */
   readonly name: string;
   /** Size in bytes, if a listing contained it. */
   readonly size?: number;
@@ -50,7 +50,10 @@ export class Download {
     }
   }
 
-  /** Sends one request and yields its bytes. Returns the reason if the transfer was interrupted. */
+  /**
+   * Sends one request and yields the bytes of the response. Returns the reason if the transfer was
+   * interrupted.
+   */
   async *#attempt(end: number): AsyncGenerator<Uint8Array, string | undefined> {
     let response: Response;
     try {

@@ -6,8 +6,8 @@ export function isTemporary(status: number): boolean {
 }
 
 /**
- * Describes a response that refuses a request to read or write an object. `text` is its body, which
- * in S3 is XML with a `Code`.
+ * Describes a response that refuses a request to read or write an object. `text` is the body of the
+ * response. S3 sends XML with a `Code` element.
  */
 export function describeStatus(status: number, text: string, headers: Headers): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];

@@ -12,7 +12,7 @@ const AHEAD = 3;
 /**
  * Lists the objects at a URL: a single object for an `https` URL or for the key of an S3 object, or
  * all objects whose keys start with a prefix, such as `s3://logs/2026/11/`. Throws `InputError` if
- * there are none.
+ * no object is found.
  */
 export async function listRemote(url: string): Promise<RemoteObject[]> {
   if (!/^s3:/i.test(url)) return [webObject(url)];

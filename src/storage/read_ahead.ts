@@ -25,8 +25,8 @@ export class ReadAhead implements Chunks {
   #changed = Promise.withResolvers<void>();
 
   /**
-   * Creates the content of `download` without reading it. `onRead` is called when the reader
-   * continues after the first part.
+   * Wraps `download` without starting it. `onRead` is called when the reader continues after the
+   * first part.
    */
   constructor(download: Download, onRead: () => void) {
     this.#download = download;

@@ -8,7 +8,7 @@ export interface S3Settings {
    * path.
    */
   readonly endpoint?: string;
-  /** Absent for public buckets. */
+  /** Credentials for signing requests. Absent for public buckets. */
   readonly credentials?: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;

@@ -44,8 +44,9 @@ export interface AgainReport {
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly { readonly variable: string; readonly source: number }[];
   /**
-   * Fields that differ between the recordings although no known rule explains how to generate a new
-   * value. If several fields send the same value, contains only the first of them.
+   * Fields that differ between the recordings but that the plan sends as recorded, because no known
+   * rule generates their values. If several fields send the same value, contains only the first of
+   * them.
    */
   readonly unexplained: readonly { readonly index: number; readonly field: string }[];
 }

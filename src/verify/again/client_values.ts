@@ -31,11 +31,14 @@ const UUID =
 const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
 const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
 /**
- * Maximum delay, in milliseconds, between a client's reading of its clock and the request that
- * sends the time.
+ * Maximum time, in milliseconds, between reading the clock on the client and sending the time in a
+ * request.
  */
 const CLOCK_RANGE = 24 * 3_600_000;
-/** Maximum length, in UTF-16 units, of a string in which `clientValues` searches for a stamp. */
+/**
+ * Maximum length, in UTF-16 units, of a string that `clientValues` searches for a stamp, such as a
+ * number or a date.
+ */
 const LONGEST = 200;
 
 /**
@@ -114,8 +117,8 @@ export class ClientExpressions {
 
   /**
    * Returns the expression for a value that the field `name` sends, and the text to write after the
-   * expression. If another value uses an equal expression between the same texts, adds a number to
-   * the start of the text after it.
+   * expression. If another value already has the same expression with the same text before and
+   * after it, adds a number to the start of the text after it.
    */
   for({ kind, text, before, after }: ClientValue, name: string): {
     readonly expression: Expression;

@@ -27,8 +27,8 @@ export interface CalibrationParts {
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
   /**
-   * Recorded pauses that the last round inserted, and whose need was confirmed by attempts without
-   * them.
+   * Recorded pauses that the last round inserted, and that attempts with and without them have
+   * shown to be necessary.
    */
   readonly pauses: readonly NeededPause[];
   /** Returns the recorded pause that may explain a failure of a call, in milliseconds. */
@@ -125,8 +125,8 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
 }
 
 /**
- * Returns the first round with a failed WebSocket. Omits rounds before the last one that changed
- * the plan, or in which failed calls explain the failure.
+ * Returns the first round with a failed WebSocket. Unless it is the last round, ignores a round
+ * that repaired the plan or omitted pauses, and a round in which failed calls explain the failure.
  */
 function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | undefined {
   const found = rounds.find(({ sockets, repairs, alternated }, i) => {
@@ -137,8 +137,9 @@ function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | unde
 }
 
 /**
- * Returns the recorded pauses before calls that failed only once or at random without them, or
- * after which an awaited message of a WebSocket did not arrive. Omits the confirmed pauses.
+ * Returns the recorded pauses whose absence may explain failures. These are pauses before calls
+ * that failed only once or at random without the pause, and before calls that were not followed by
+ * an expected WebSocket message. Omits the confirmed pauses.
  */
 function listPossiblePauses(
   { random, open, good, possiblePause }: CalibrationParts,

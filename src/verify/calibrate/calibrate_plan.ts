@@ -170,7 +170,7 @@ class Calibrator {
   readonly #constants: ConstantValues;
   readonly #attempts: CallAttempts;
   readonly #pauses: PauseTrials;
-  /** Recorded pauses that the last round inserted from the beginning. */
+  /** Recorded pauses that the last round inserted from its start. */
   #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];

@@ -94,7 +94,10 @@ export interface Calibration {
    * round.
    */
   readonly socketFailure?: SocketFailure;
-  /** What the plan receives, but the calibration did not compare. */
+  /**
+   * WebSockets and event streams of the plan that the calibration did not compare with the
+   * recording, or compared only in part.
+   */
   readonly uncompared: readonly Uncompared[];
   /** Calls that fail if users send them in lock step, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];

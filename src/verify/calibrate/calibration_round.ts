@@ -76,7 +76,8 @@ interface UserIteration {
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
   /**
-   * Number of waits of all users before the iteration, plus this user's pauses in the iteration.
+   * Number of waits that other users did not cause during this iteration: all earlier waits, and
+   * this user's own pauses.
    */
   waitsBefore: number;
   /** True if the last response was to the first attempt at the current request. */
@@ -86,8 +87,9 @@ interface UserIteration {
   /** True after the current request was sent again unchanged because its response differed. */
   isConfirmed: boolean;
   /**
-   * Outcome before the current request was sent again unchanged. It remains the outcome of the call
-   * unless a changed text is tried. Undefined if the request was not sent again for this reason.
+   * Outcome of the current request before it was sent again unchanged to confirm a failure. This
+   * remains the outcome of the call unless a changed text is tried. Undefined if no failure had to
+   * be confirmed.
    */
   unconfirmed: CallOutcome | undefined;
   /** Outcome of the first attempt at the current request. Set only while the request is retried. */
@@ -96,13 +98,13 @@ interface UserIteration {
   isSearching: boolean;
 }
 
-/** A recorded call and a live response to it from which the plan can learn. */
+/** A recorded call, and a live response to it that is evidence (see `isEvidence`). */
 interface Evidence {
   readonly step: RecordedStep;
   readonly last: ResponseSnapshot;
 }
 
-/** The outcome of a call, with its evidence if there is any. */
+/** The outcome of a call, and the evidence that its response provides, if any. */
 interface Judged {
   readonly outcome: CallOutcome;
   readonly evidence?: Evidence;
@@ -130,7 +132,7 @@ export class CalibrationRound implements RequestSupervisor {
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
-  /** Lets all users continue. A user whose iteration was aborted does not end its turn. */
+  /** Lets all users continue, because a user whose iteration was aborted does not end its turn. */
   abort(): void {
     this.#lock.open();
   }
@@ -283,8 +285,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Adds an attempt to those that show which calls fail at random. Returns true if the response was
-   * as recorded and all extractors found a value.
+   * Records an attempt, to find calls that fail at random. Returns true if the response was as
+   * recorded and all extractors found a value.
    */
   #observe(vu: SupervisedVu, user: UserIteration, { outcome, evidence }: Judged): boolean {
     const { attempts, draft, pauses, variables } = this.#parts;

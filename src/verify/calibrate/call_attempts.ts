@@ -6,9 +6,9 @@ import type { CallOutcome } from "./call_outcome.ts";
 export interface RandomFailure {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** Number of these attempts whose response was as recorded. */
+  /** Number of `attempts` whose response was as recorded. */
   readonly succeeded: number;
-  /** Number of attempts between which the plan did not change. */
+  /** Number of attempts at the call with the same state of the plan. */
   readonly attempts: number;
   /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
@@ -20,9 +20,7 @@ export interface RandomFailure {
   readonly differences: readonly string[];
   /** Reason why the first failed attempt got no response. */
   readonly error?: string;
-  /**
-   * Length, in milliseconds, of the recorded pause before the call, which these attempts omitted.
-   */
+  /** Length, in milliseconds, of the recorded pause before the call, which the attempts omitted. */
   readonly pause?: number;
 }
 
@@ -39,7 +37,7 @@ export interface AttemptRound {
   readonly load: Load;
 }
 
-/** An attempt at a call whose result depends on that call and not on earlier ones. */
+/** An attempt at a call. Its result depends on this call and not on earlier ones. */
 export interface Attempt {
   readonly outcome: CallOutcome;
   readonly isGood: boolean;
@@ -61,9 +59,9 @@ interface KnownAttempt extends Attempt {
 }
 
 /**
- * Attempts at each call in all rounds. A failure is explained if it ended after an edit of the
- * plan. It is random if the same user later got the recorded response without a change that could
- * affect it.
+ * Attempts at each call in all rounds. A call fails at random if one attempt fails and a later
+ * attempt by the same user succeeds. An edit of the plan or a different load may explain the
+ * success instead.
  */
 export class CallAttempts {
   /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
@@ -102,8 +100,9 @@ export class CallAttempts {
   }
 
   /**
-   * Attempts at a call without its pause that can be compared with the latest one: the load was
-   * that of the current round, and the plan has not changed since.
+   * Returns the attempts at a call without its pause that are comparable with the latest such
+   * attempt: they were made under the load of the current round and with the same state of the
+   * plan.
    */
   withoutPause(index: number): readonly Attempt[] {
     const found = this.#of(index).filter(({ outcome, pause, round }) =>
@@ -133,8 +132,8 @@ export class CallAttempts {
   }
 
   /**
-   * Failures that another round must judge: those of a user who failed only once at a call under
-   * the current load.
+   * Failures that another round must judge, because a user failed only once at the call under the
+   * current load.
    */
   get open(): CallOutcome[] {
     return [...this.#attempts].filter(([index]) => !this.#random.has(index)).flatMap(([, all]) =>
@@ -200,7 +199,8 @@ export class CallAttempts {
 }
 
 /**
- * Reports whether everything in the plan that the results of two attempts may depend on was equal.
+ * Reports whether two attempts were made with the same state of the plan, as far as it may affect
+ * their results.
  */
 function isComparable(one: Attempt, other: Attempt): boolean {
   if (one.related !== other.related) return false;

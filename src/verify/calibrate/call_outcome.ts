@@ -16,7 +16,10 @@ export interface CallOutcome {
   readonly iteration: number;
   /** Zero-based index of the request in the plan. */
   readonly index: number;
-  /** How the live response differs from the recorded one. Empty if it is as recorded or missing. */
+  /**
+   * How the live response differs from the recorded one. Empty if the live response is as recorded
+   * or missing.
+   */
   readonly differences: readonly ResponseDifference[];
   /** Reason why there is no response, or undefined if there is one. */
   readonly error?: string;
@@ -24,7 +27,7 @@ export interface CallOutcome {
   readonly unsent?: true;
   /** Text from the live response that reads like a refusal. */
   readonly refusal?: string;
-  /** Seconds that the server asked to wait, if it limited the rate. */
+  /** Seconds that the server asked the client to wait, if it limited the rate. */
   readonly rateLimit?: number;
 }
 
@@ -35,7 +38,7 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
 
 /**
  * Compares a live response with the recorded one, after replacing known live values with the
- * recorded ones. `isEvent` states that the bodies are events that the same condition selected.
+ * recorded ones. `isEvent` is true if the bodies are events that the same condition selected.
  */
 export function judgeResponse(
   recorded: ResponseSnapshot,

@@ -41,7 +41,7 @@ export interface CallVerdict {
    * `error` describe the first failed attempt.
    */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
-  /** Seconds that the server asked to wait, if it limited the rate. */
+  /** Seconds that the server asked the client to wait, if it limited the rate. */
   readonly rateLimit?: number;
 }
 

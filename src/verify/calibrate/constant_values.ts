@@ -7,8 +7,8 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /**
- * Literals of a plan that look generated but are constants of the application: for each call, the
- * live responses contain the same ones as the recorded response.
+ * Finds literals of a plan that look generated but are constants of the application. If the
+ * recorded response to a call contains a constant, all live responses to that call also contain it.
  */
 export class ConstantValues {
   readonly #draft: PlanDraft;

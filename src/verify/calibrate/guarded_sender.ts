@@ -17,7 +17,7 @@ export interface SentExchange {
 
 /** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
 export interface GuardedSender extends Sender {
-  /** Returns the exchanges of a VU since the last call, in order. */
+  /** Returns the exchanges of a VU since the previous call of `takeExchanges`, in order. */
   takeExchanges(vu: number): SentExchange[];
 }
 

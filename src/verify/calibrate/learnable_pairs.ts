@@ -7,8 +7,8 @@ import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /**
- * A recorded value that a plan should extract, and the live value that differs from it in one or
- * several places of a response.
+ * A recorded value that a plan should extract, and the live value that a response contains in the
+ * same places.
  */
 export interface LearnablePair {
   readonly recorded: string;
@@ -173,7 +173,10 @@ function refusal(
   return isMoved(pair, evidence) ? "the live response also contains the recorded value" : undefined;
 }
 
-/** Number of UTF-16 units of text before a weak value that identify its place. */
+/**
+ * Length, in UTF-16 units, of the text that must precede both occurrences of a value that is not
+ * distinctive.
+ */
 const CONTEXT = 12;
 
 /**

@@ -29,7 +29,10 @@ export class LockStep {
     });
   }
 
-  /** Ends all waits for turns, now and later. Call it when the round is aborted. */
+  /**
+   * Lets all users continue without waiting for their turns, now and in the future. Call this
+   * method when the round is aborted.
+   */
   open(): void {
     this.#isOpen = true;
     clearTimeout(this.#timer);

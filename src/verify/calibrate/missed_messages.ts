@@ -25,7 +25,9 @@ export interface RequestFinder {
   isWrite(index: number): boolean;
 }
 
-/** Finds the `expect` steps of a flow whose message did not arrive, by the errors of WebSockets. */
+/**
+ * Uses the errors of WebSockets to find the `expect` steps of a flow whose message did not arrive.
+ */
 export function findMissedMessages(
   flow: readonly Step[],
   { errors }: SocketReport,

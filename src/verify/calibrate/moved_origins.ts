@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Encodings in which strings contain an origin. */
+/** Functions that encode an origin in each way that it can occur in a string. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,

@@ -10,7 +10,10 @@ import { isWriteRequest } from "./write_budget.ts";
 
 /** Number of failures without a pause after which the next round sends a write with its pause. */
 const FEWEST_FAILED_WRITES = 2;
-/** Number of reads that must fail, and succeed after waiting, before the plan gets the pause. */
+/**
+ * Number of times that a read must fail without its pause, and succeed after waiting, before the
+ * pause is added to the plan.
+ */
 const FEWEST_FAILED_READS = 3;
 /** Maximum number of calls for which a pause is tried. */
 const MOST_TRIALS = 8;

@@ -71,7 +71,7 @@ export class PlanDraft {
 
   /**
    * Returns the number (from 1) of the recorded entry that a request replays. Returns undefined if
-   * the request replays none.
+   * the request does not replay an entry.
    */
   entryOf(index: number): number | undefined {
     return recordedEntry(this.#original[index]);

@@ -19,9 +19,11 @@ export interface StoppingEvent {
 export interface RecordedStep {
   readonly exchange: Exchange;
   readonly call: RecordedCall;
-  /** The recorded response. Of a stream of events, its text is the data of the event `event`. */
+  /** The recorded response. For a stream of events, its text is the data of `event`, if present. */
   readonly response: ResponseSnapshot;
-  /** Event of a stream that the plan's extractors read, if the recording shows which one it is. */
+  /**
+   * The event of a stream that the plan's extractors read, if the recording identifies this event.
+   */
   readonly event?: StoppingEvent;
 }
 
@@ -50,7 +52,7 @@ export class RecordedSide {
     return [...this.#steps.keys()];
   }
 
-  /** Returns the recorded call of a request, or undefined if the request replays none. */
+  /** Returns the recorded call of a request, or undefined if the request does not replay a call. */
   at(index: number): RecordedStep | undefined {
     return this.#steps.get(index);
   }
@@ -92,8 +94,8 @@ export class RecordedSide {
 /**
  * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the
  * number of its entry in the HAR, from 1. `areTogether` reports whether two requests of the plan
- * are sent by the same user (default: always). `requestAt` returns the request of the plan with a
- * number; without it, a stream of events counts as a whole.
+ * are sent by the same user (default: always). `requestAt` returns the plan's request with a given
+ * number. If it is omitted, each stream of events is read as a whole.
  */
 export function readRecordedSide(
   recording: Recording,

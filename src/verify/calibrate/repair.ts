@@ -21,7 +21,7 @@ export interface UniqueRepair {
   readonly source: number;
 }
 
-/** A search for a part of a unique text, which now searches for the whole text. */
+/** A search request that contained a part of a unique text, and now contains the whole text. */
 export interface SearchRepair {
   readonly kind: "search";
   readonly recorded: string;

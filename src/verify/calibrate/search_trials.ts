@@ -30,7 +30,7 @@ export class SearchTrials {
   readonly #tried = new Set<string>();
   #trial: Trial | undefined;
 
-  /** `unique` returns the strings that the plan makes unique. */
+  /** Creates an object without a trial. `unique` returns the strings that the plan makes unique. */
   constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
     this.#draft = draft;
     this.#unique = unique;

@@ -31,8 +31,8 @@ export class RequestTexts {
 }
 
 /**
- * The requests of a plan that a user sent in one iteration. Variables in them are not replaced by
- * values.
+ * The requests of a plan that a user sent in one iteration. The requests contain references to
+ * variables instead of values.
  */
 export class SentRequests {
   readonly #texts: RequestTexts;

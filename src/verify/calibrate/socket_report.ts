@@ -4,15 +4,15 @@ import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 
-/** WebSockets of the runs in a round. */
+/** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {
-  /** Number of sessions that the plan started, including those that were not opened. */
+  /** Number of sessions that the plan tried to open. */
   readonly sessions: number;
   /** Number of sessions that failed: not opened, ended early, or without an expected message. */
   readonly failed: number;
   /** Messages of the first errors of each kind. */
   readonly errors: readonly string[];
-  /** Calls that may have been too early for a message that the plan waited for in vain. */
+  /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
   readonly early?: readonly EarlyCall[];
   /** True if failed calls explain all failures. */
   readonly isConsequence?: true;
@@ -61,7 +61,10 @@ export function addSockets(one: SocketReport | undefined, other: SocketReport): 
   };
 }
 
-/** Reports whether no WebSocket failed, or only as a consequence of failed calls. */
+/**
+ * Reports whether failed calls explain all failures of WebSockets. Returns true if no WebSocket
+ * failed.
+ */
 export function isExplained({ failed, isConsequence }: SocketReport): boolean {
   return failed === 0 || isConsequence === true;
 }

@@ -5,7 +5,10 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import { listSocketNames } from "./socket_report.ts";
 
-/** Something that the plan receives, and that a calibration does not compare with the recording. */
+/**
+ * A WebSocket or an event stream that a calibration does not compare with the recording, or
+ * compares only in part.
+ */
 export interface Uncompared {
   /** Zero-based index of the request whose events are not compared. Undefined for a WebSocket. */
   readonly index?: number;

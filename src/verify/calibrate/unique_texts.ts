@@ -33,8 +33,8 @@ const UNIQUE: Expression = { kind: "unique" };
 /**
  * Returns the strings of a request body that the server may require to be unique, most likely
  * first: strings with a time, then names and titles, then others. `isFromServer` reports whether an
- * earlier response contains a string, and `isTaken` whether the plan already has a UUID of that
- * name (default: it has none).
+ * earlier response contains a string. `isTaken` reports whether the plan already uses a UUID name
+ * (default: never).
  */
 export function uniqueTexts(
   request: Request,

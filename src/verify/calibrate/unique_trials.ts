@@ -30,7 +30,10 @@ export class UniqueTrials {
     this.#log = log;
   }
 
-  /** Reports whether a string of a refused write is left to try. Does not start a trial. */
+  /**
+   * Reports whether a refused write contains a string that can still be made unique. Does not start
+   * a trial.
+   */
   canStart(index: number, isFromServer: (text: string) => boolean): boolean {
     return this.#left > 0 && this.#texts(index, isFromServer).length > 0;
   }

@@ -371,8 +371,8 @@ export class CallComparer {
   }
 
   /**
-   * Finds server-generated values of the recorded text that the sent text contains neither as
-   * recorded nor fresh. Returns true if there is one.
+   * Finds server-generated values of the recorded text that the sent text contains neither
+   * unchanged nor as fresh values. Returns true if it finds any.
    */
   #findReplaced(
     request: ComparedRequest,
@@ -418,7 +418,10 @@ export class CallComparer {
     return recorded + text.slice(done);
   }
 
-  /** Finds cookies that are literals, and cookies of the recording that nothing sets. */
+  /**
+   * Finds cookies that the plan contains as literals, and recorded session cookies that neither the
+   * request nor any response contains.
+   */
   #compareCookies(request: ComparedRequest, found: Findings): void {
     const { call, sent, planned, hasPlan } = request;
     const present = new Set<string>();
@@ -485,7 +488,7 @@ function learnReplacement(recorded: string, sent: string, user: MockUser): void 
   before.forEach(({ value }, i) => user.replace(value, after[i].value));
 }
 
-/** Removes equal findings. */
+/** Removes duplicate findings. */
 function distinct<Finding extends object>(findings: readonly Finding[]): Finding[] {
   if (findings.length < 2) return [...findings];
   return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];

@@ -67,7 +67,8 @@ export interface UnprovenValue {
   readonly call: string;
   readonly place: string;
   /**
-   * Name of the first earlier call whose response contains the value, or undefined if none does.
+   * Name of the first earlier call whose response contains the value. Undefined if no earlier
+   * response contains it.
    */
   readonly producer: string | undefined;
   /** Extractor that reads the value from the response of `producer`, if there is one. */

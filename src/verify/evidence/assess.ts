@@ -193,7 +193,7 @@ function isTimestamp(value: string, now: number): boolean {
   return time !== undefined && (!/^\d+$/.test(value) || Math.abs(time - now) < TEN_YEARS);
 }
 
-/** Returns a name for the characters that a hash consists of. */
+/** Classifies the characters of a hash. */
 function getAlphabet(text: string): "hexadecimal" | "base64" | "other" {
   if (/^[\da-f]+$/i.test(text)) return "hexadecimal";
   return /^[\w+/-]+=*$/.test(text) ? "base64" : "other";

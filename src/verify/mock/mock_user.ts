@@ -49,7 +49,7 @@ export class MockUser {
     return this.#given.has(key);
   }
 
-  /** Returns the user's fresh value for a key, or undefined if it has none yet. */
+  /** Returns the user's fresh value for a key, or undefined if no value was generated yet. */
   current(key: string): string | undefined {
     return this.#given.get(key)?.fresh;
   }
@@ -60,8 +60,8 @@ export class MockUser {
   }
 
   /**
-   * Generates a new fresh value for a key if the user's value is from an earlier iteration, or if
-   * `always` is true.
+   * Generates a new fresh value for a key if `always` is true, or if the user has no value from the
+   * current iteration.
    */
   renew(key: string, always: boolean): void {
     const given = this.#given.get(key);

@@ -109,8 +109,8 @@ export function collectionKind(segment: string): string {
 }
 
 /**
- * Returns the kind for parameter values that only the parameter's name identifies. The kind starts
- * with `?`.
+ * Returns the kind of parameter values if the kind of object is unknown: `?`, followed by the name
+ * of the parameter.
  */
 export function parameterKind(name: string): string {
   return `?${name.toLowerCase()}`;

@@ -27,9 +27,9 @@ export interface IdSource {
 type Held = Omit<HeldId, "start" | "end">;
 
 /**
- * Index of short ids: values that only their names show to be ids, such as `7` in `/articles/7`. An
- * id is the same in two places only if the names or the kinds of objects agree, so that article 7
- * and user 7 get different values.
+ * Index of short ids: values that are recognized as ids only by their names, such as `7` in
+ * `/articles/7`. An id is the same in two places only if the names or the kinds of objects agree,
+ * so that article 7 and user 7 get different values.
  */
 export class IdOrigins {
   readonly #times: RecordedTimes;
@@ -81,7 +81,7 @@ export class IdOrigins {
     return this.#producers.get(exchange) ?? [];
   }
 
-  /** Returns the first exchange whose response contains the id with a key. */
+  /** Returns the first exchange whose response contains the id with the given key. */
   firstHolder(key: string): Exchange | undefined {
     return this.#firstHolders.get(key);
   }

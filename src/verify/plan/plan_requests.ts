@@ -13,7 +13,7 @@ import { generatedValues } from "../values/generated_values.ts";
 type SocketStep = NonNullable<Step["websocket"]>;
 
 /**
- * Properties that `verify` needs of a plan's request, or of a `websocket` step with its messages.
+ * Properties of a plan's request, or of a `websocket` step and its messages, that `verify` needs.
  */
 export interface PlanRequest {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Functions that write a value in the encodings in which a response may contain it. */
+/** Functions that encode a value in each way that it can occur in a response. */
 const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => JSON.stringify(value).slice(1, -1),

@@ -31,8 +31,8 @@ export interface VerifiedCall {
   readonly entry: number;
   readonly verdict: CallVerdict;
   /**
-   * Name of an earlier call whose result decides whether this call works, or undefined if none
-   * does.
+   * Name of an earlier call whose result decides whether this call works. Undefined if this call
+   * does not depend on another call.
    */
   readonly dependsOn: string | undefined;
   /** Number of requests that matched the call. */

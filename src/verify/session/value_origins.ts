@@ -87,8 +87,8 @@ export class ValueOrigins {
   }
 
   /**
-   * Reports whether the server generated a value, that is, whether a response contained it before
-   * any request did. Values in cookies of requests are ignored.
+   * Reports whether the server generated a value: a response contained it before any request did.
+   * Ignores request cookies.
    */
   isServerMade(value: string): boolean {
     const tally = this.#tallies.get(value);

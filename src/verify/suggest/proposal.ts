@@ -3,7 +3,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 
 /**
  * An extractor to try, and the name of the value that it reads. The name is empty if the value has
- * none.
+ * no name.
  */
 export interface Proposal {
   readonly name: string;

@@ -27,9 +27,9 @@ export type VisitRun = (start: number, end: number, digits: number) => number;
 
 /**
  * Visits the maximal runs of ASCII letters and digits in `text` that have at least four characters,
- * and those of three before a comma (weekdays of HTTP dates). Escape sequences (`\u003d`, `\n`,
- * `%2B`, `&amp;`) separate runs, so that a value has the same runs in each encoding. Runs in linear
- * time.
+ * and runs of three characters before a comma (weekdays of HTTP dates). Escape sequences (`\u003d`,
+ * `\n`, `%2B`, `&amp;`) separate runs, so that a value has the same runs in each encoding. Takes
+ * time linear in the length of the text.
  */
 export function scanRuns(text: string, visit: VisitRun): void {
   const { length } = text;

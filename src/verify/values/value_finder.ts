@@ -101,7 +101,10 @@ export class ValueFinder {
   }
 }
 
-/** Hashes the length and four characters of `text[start, end)`, which has at least four. */
+/**
+ * Hashes the length and four characters of `text[start, end)`, which must have at least four
+ * characters.
+ */
 function hash(text: string, start: number, end: number): number {
   const size = end - start;
   let mixed = size;

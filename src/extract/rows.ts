@@ -11,7 +11,7 @@ const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\
   .source;
 /**
  * Matches the tags of rows, such as `tr` and `li`, and of the elements that contain rows, such as
- * `table` and `ul`. Also matches hidden text, for which the groups of the tag are empty.
+ * `table` and `ul`. Also matches hidden text; in that case, the groups of the tag are empty.
  */
 const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\\s/>])`,

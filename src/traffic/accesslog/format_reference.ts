@@ -9,7 +9,7 @@ export interface FormatReference {
    * format.
    */
   readonly format?: number | FormatDefinition;
-  /** Name of the field that identifies the client, if it differs from that of the format. */
+  /** Name of the field that identifies the client, if it is not the format's own client field. */
   readonly client?: string;
   /** Time zone of timestamps without a zone; absent for UTC. */
   readonly timeZone?: string;

@@ -110,8 +110,8 @@ export class LogScanner {
   }
 
   /**
-   * Counts the lines in `[from, to)` with the fast counter, which already holds these bytes, and
-   * parses each line that the counter rejects. Returns `to`.
+   * Counts the lines in `[from, to)` with the `LineCounter`, and parses each line that it rejects.
+   * The lines must already be loaded into the counter. Returns `to`.
    */
   #countLines(bytes: Uint8Array, view: DataView, from: number, to: number, base: number): number {
     const counter = this.#counter!;

@@ -8,7 +8,7 @@ import type { LogUse, ReadingReference } from "./reading.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
- * Minimum size, in bytes, of a file that several threads read. For a smaller file, starting the
+ * Minimum size, in bytes, of a file to read with several threads. For a smaller file, starting the
  * threads would take longer than reading the file.
  */
 const SLICED_FROM_BYTES = 100 * 1000 * 1000;

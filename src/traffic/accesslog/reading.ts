@@ -9,8 +9,8 @@ import type { RequestCollector, RequestUse } from "./read/request_use.ts";
 export interface LogUse extends RequestUse {
   readonly filters: readonly CountedFilter[];
   /**
-   * Options from which the filters were built, so that other threads can build equal filters. If
-   * this is absent and there are filters, only one thread reads the log.
+   * Options from which the filters were built, so that other threads can build equivalent filters.
+   * If this is absent and there are filters, only one thread reads the log.
    */
   readonly filterOptions?: FilterOptions;
 }
@@ -22,7 +22,7 @@ export interface ReadingReference {
   readonly collectors: readonly CollectorReference[];
 }
 
-/** Filters, collectors and recorders with which one of several threads reads a log. */
+/** Filters, collectors and recorders that one of several threads uses to read a log. */
 export interface ThreadReading {
   readonly format: LogFormat;
   /** Filters and collectors of this thread. */
@@ -35,8 +35,8 @@ export interface ThreadReading {
 }
 
 /**
- * Returns the parameters with which another thread can read the log in the same way, or undefined
- * if that is not possible.
+ * Returns the parameters that another thread needs to read the log in the same way, or undefined if
+ * that is not possible.
  */
 export async function referToReading(
   format: LogFormat,
@@ -87,7 +87,7 @@ export function readingOfThread(
   return { format, use, filters, unordered, recorders };
 }
 
-/** Creates the filters, collectors and recorders with which a thread reads a log. */
+/** Creates the filters, collectors and recorders that a thread needs to read a log. */
 export async function createReading(
   { format, filters: { isBot, ...filters }, collectors }: ReadingReference,
 ): Promise<ThreadReading> {

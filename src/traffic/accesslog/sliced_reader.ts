@@ -26,7 +26,7 @@ import type { WorkerMessage, WorkerResult } from "./worker.ts";
 /** Parameters for reading a file in slices. */
 export interface SlicedReading {
   readonly format: LogFormat;
-  /** Filters and collectors. `reference` contains the parameters to create equal ones. */
+  /** Filters and collectors. Workers create equivalent ones from `reference`. */
   readonly use: LogUse;
   /** Format, filters and collectors, in a form that can be sent to the workers. */
   readonly reference: ReadingReference;
@@ -123,7 +123,7 @@ class SlicedReader {
     return readingOfThread(format, filters, this.#collectors);
   }
 
-  /** Takes and scans slices until none is left. */
+  /** Takes and scans slices until no slices are left. */
   async #scanSlices(scanner: LogScanner, { recorders }: ThreadReading): Promise<SliceRead[]> {
     using file = openSliced(this.#sliced);
     const read: SliceRead[] = [];

@@ -161,9 +161,9 @@ function resizedLists(
 const FAULT = /error|fault|exception/i;
 
 /**
- * Returns the names of the elements that are not within an item of one of the lists, and of all
- * elements that describe an error. If the state of the application differs, the lists may have more
- * items, which may contain other elements.
+ * Returns the names of the elements outside the items of the lists, and of all elements that
+ * describe an error. `lists` contains the paths of the items. If the state of the application
+ * differs, the lists may have more items, which may contain other elements.
  */
 function namesOutside(
   lists: readonly string[],

@@ -20,8 +20,8 @@ export function splitChunks(text: string): TextChunk[] {
 const WORD = /[^\s"'<>&;,(){}[\]=]{16,}/g;
 
 /**
- * Returns the fixed text of a chunk: everything that a server could have generated is `#`. Chunks
- * with the same skeleton can be compared word by word.
+ * Returns the fixed text of a chunk, with `#` in place of everything that a server could have
+ * generated. Chunks with the same skeleton can be compared word by word.
  */
 export function chunkSkeleton(text: string): string {
   return withoutValues(text.replace(WORD, (word) => isFixed(word) ? word : "#"));

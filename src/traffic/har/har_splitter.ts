@@ -4,9 +4,9 @@ import { SplitError, splitErrorIn } from "./split_error.ts";
 
 /** A long JSON string within a value. */
 export interface LongString {
-  /** Offset in `HarValue.bytes` of the string's opening quotation mark. */
+  /** Offset of the string's opening quotation mark in `HarValue.bytes`. */
   readonly start: number;
-  /** Offset in `HarValue.bytes` after the string's closing quotation mark. */
+  /** Offset after the string's closing quotation mark in `HarValue.bytes`. */
   readonly end: number;
   /** File offset of the string's opening quotation mark. */
   readonly offset: number;

@@ -1,6 +1,6 @@
 /**
- * Matches the start of an absolute http(s) URL if this text alone determines the origin. Does not
- * match a start with characters that a URL parser removes or treats as a slash.
+ * Matches the scheme and authority of an absolute http(s) URL. Does not match if they contain
+ * characters that a URL parser removes or treats as a slash, because these could change the origin.
  */
 const START = /^https?:\/\/[\w.:@[\]-]+(?=[/?#]|$)/i;
 

@@ -25,7 +25,10 @@ export function jsonStart(utf8: Uint8Array, search: LeafSearch): number {
   return search === LeafSearch.Always || startsLikeJson(utf8, start) ? start : -1;
 }
 
-/** Reports whether the first of at most 64 bytes that is not white space is `{` or `[`. */
+/**
+ * Reports whether the first byte that is not white space is `{` or `[`. Checks only the first 64
+ * bytes.
+ */
 function startsLikeJson(utf8: Uint8Array, start: number): boolean {
   let at = start;
   while (at < 64 && [0x20, 0x09, 0x0a, 0x0d].includes(utf8[at])) at++;

@@ -1,6 +1,6 @@
 /** A parsed value of a `Content-Type` header. */
 export interface MediaType {
-  /** Media type as `type/subtype` in lower case. Empty if the header has none. */
+  /** Media type as `type/subtype` in lower case. Empty if the header contains no media type. */
   readonly essence: string;
   /** Values of the parameters without quotation marks, keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;

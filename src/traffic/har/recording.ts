@@ -39,8 +39,8 @@ export interface Recording {
 }
 
 /**
- * Name and value of a recorded header, query parameter or form field. A list of these keeps the
- * recorded order and repeated names.
+ * Name and value of a recorded header, query parameter or form field. A list of `NameValue` objects
+ * keeps the recorded order and repeated names.
  */
 export interface NameValue {
   /** Name, in the recorded letter case. */
@@ -59,7 +59,7 @@ export interface FormPart {
   readonly base64?: string;
   /** File name. Absent if the part is not a file. */
   readonly filename?: string;
-  /** Media type. Absent if the part has none. */
+  /** Media type. Absent if the part does not state it. */
   readonly contentType?: string;
 }
 
@@ -93,7 +93,7 @@ export interface RecordedRequest {
   readonly url: string;
   /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
   readonly headers: readonly NameValue[];
-  /** Body of the request, or undefined if the recording contains none. */
+  /** Body of the request, or undefined if the recording contains no body. */
   readonly body: RequestBody | undefined;
   /** True if the client sent a body that the recording does not contain. */
   readonly bodyMissing?: true;
@@ -116,7 +116,7 @@ export interface RecordedResponse {
    * `redirectURL`.
    */
   readonly headers: readonly NameValue[];
-  /** Media type in lower case, without parameters. Empty if none was recorded. */
+  /** Media type in lower case, without parameters. Empty if it was not recorded. */
   readonly mimeType: string;
   /**
    * Text of the body. Each access decodes it, and may read it from the file. Undefined if the body

@@ -8,9 +8,9 @@ const LATEST_SECONDS = 1e11;
 const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
 
 /**
- * Converts the member `_webSocketMessages` of an entry, which Chromium records. Returns an empty
- * object if the entry has no such list. Messages that cannot be read are omitted. `startedAt` is
- * the start of the entry in Unix milliseconds; no message is earlier.
+ * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
+ * Returns an empty object if the entry has no such list. Messages that cannot be read are omitted.
+ * `startedAt` is the start of the entry in Unix milliseconds; no message is earlier.
  */
 export function recordedMessages(
   value: unknown,

@@ -1,12 +1,18 @@
 import { isNamedSecret } from "./secret_names.ts";
 import type { NamedRange } from "./secret_shapes.ts";
 
-/** Matches an element that contains only text. Its groups are its name and its text. */
+/** Matches an element that contains only text. The groups are the element's name and its text. */
 const ELEMENT =
   /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[([^\]<>]+)\]\]>\s*|([^<>]+))<\//dgu;
-/** Matches the start tag of an HTML element with a name and a value. Its group is the attributes. */
+/**
+ * Matches the start tag of an HTML element with a name and a value. The group contains the
+ * attributes.
+ */
 const FIELD = /<(?:input|meta|button|param|option)\s([^<>]*)>/dgi;
-/** Matches an attribute. Its groups are the name and the value in one of three notations. */
+/**
+ * Matches an attribute. The groups are its name, and its value in double quotes, in single quotes
+ * or unquoted.
+ */
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dg;
 
 /**

@@ -91,8 +91,9 @@ export function isNamedSecret(name: string, value: string): boolean {
 }
 
 /**
- * Returns the rule that decides whether the value of a field with this name is a credential, or
- * undefined if it never is. Caches the rules, because the same names occur often in a recording.
+ * Returns the rule that decides whether the value of a field with this name is a credential.
+ * Returns undefined if such a value is never a credential. Caches the rules, because the same names
+ * occur often in a recording.
  */
 function ruleFor(name: string): Rule | undefined {
   if (known.has(name)) return known.get(name);

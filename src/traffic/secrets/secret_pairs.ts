@@ -10,7 +10,10 @@ const NAME =
 /** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
 const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
-/** Matches a number or a word after a name in quotation marks, but no bracket that opens a list. */
+/**
+ * Matches an unquoted number or word that follows a quoted name. Does not match a bracket that
+ * opens a list.
+ */
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
 

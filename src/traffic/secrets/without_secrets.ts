@@ -59,7 +59,9 @@ const MAX_DEPTH = 5;
  * `)]}',`, or a log message. May also match other text, where searching for JSON does no harm.
  */
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
-/** Matches a part of a multipart form. Its groups are its headers, its name and its content. */
+/**
+ * Matches a part of a multipart form. The groups are the part's headers, its name and its content.
+ */
 const PART =
   /(content-disposition:[^\r\n]*?[; ]name=(?:"([^"\r\n]*)"|([^\s";]+))[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
 

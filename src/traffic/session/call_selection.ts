@@ -32,7 +32,8 @@ export function isOriginKept(url: string, origins: readonly string[] | undefined
 }
 
 /**
- * Reports whether `include` and `exclude` select a URL. They match the URL without its fragment.
+ * Reports whether `include` and `exclude` select a URL. Both are tested against the URL without its
+ * fragment.
  */
 export function matchesFilters(
   url: string,

@@ -44,7 +44,7 @@ function dynamicInName({ dynamic, surely }: NameHint, value: string): boolean {
   return dynamic || (value.length >= 6 && /\d/.test(value));
 }
 
-/** Returns the machine-generated shape of a value, or undefined if it has none. */
+/** Returns the shape of a value that looks machine-generated, or undefined for any other value. */
 export function dynamicShape(value: string): DynamicShape | undefined {
   const shape = idShape(value);
   if (shape !== undefined || value.length < 13) return shape;

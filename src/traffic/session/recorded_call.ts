@@ -178,7 +178,7 @@ export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
 }
 
-/** Methods that do not change data, including those of the parts of a WebSocket. */
+/** Methods that do not change data, including `WS` and `RECEIVE` for the parts of a WebSocket. */
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS", "RECEIVE"]);
 
 /** Reports whether a call may change data on the server: its method is not GET, HEAD or OPTIONS. */

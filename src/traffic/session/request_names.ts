@@ -8,10 +8,10 @@ import { type RecordedCall, requestName } from "./recorded_call.ts";
 import type { RequestField } from "./request_field.ts";
 
 /**
- * Returns the name of each call. The name is `METHOD path`, followed by text that distinguishes
- * calls with the same method and path, if they contain any: a GraphQL, JSON-RPC or SOAP operation,
- * or a parameter such as `action=save`. `textOf` formats a field and hides credentials and
- * extracted values.
+ * Returns the name of each call. The name is `METHOD path`. If possible, it is followed by text
+ * that distinguishes calls with the same method and path: a GraphQL, JSON-RPC or SOAP operation, or
+ * a parameter such as `action=save`. `textOf` formats a field and hides credentials and extracted
+ * values.
  */
 export function requestNames(
   calls: readonly RecordedCall[],

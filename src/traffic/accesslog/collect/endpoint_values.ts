@@ -37,9 +37,9 @@ export type ValueReader = (request: LogRequest, out: Uint8Array) => number;
  *
  * Counts are exact up to a maximum number of distinct values. If there are more values, only a
  * sample of the requests is counted. The sampling level of a request is a function of its endpoint,
- * its value and its second, so the sample depends neither on the order of the requests nor on how
- * the log is divided. The sample almost certainly contains the frequent values, and each rare value
- * in it represents other rare values.
+ * its value and its time in seconds, so the sample depends neither on the order of the requests nor
+ * on how the log is divided. The sample almost certainly contains the frequent values, and each
+ * rare value in it represents other rare values.
  */
 export class EndpointValues implements LogCollector {
   readonly kind: CollectorKind;

@@ -15,7 +15,7 @@ export const NUMBER_BYTES = 4;
 export interface ValueData {
   /** Lowest sampling level that is counted; 0 if all values are counted. */
   readonly level: number;
-  /** Keys of the endpoints, `METHOD route`. */
+  /** The endpoints, as `METHOD route`. */
   readonly endpoints: ByteStrings;
   /** For each value: the number of its endpoint (u32, big-endian), followed by the value. */
   readonly values: ByteStrings;

@@ -28,8 +28,8 @@ export interface CounterColumn {
 interface Kind {
   readonly kind: ColumnKind;
   /**
-   * Matches characters that a field of this kind may contain. Its delimiter must not start with one
-   * of them.
+   * Matches characters that a field of this kind may contain. The delimiter after the field must
+   * not start with any of them.
    */
   readonly inside: RegExp;
 }

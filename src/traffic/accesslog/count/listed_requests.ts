@@ -90,8 +90,8 @@ export class ListedRequests {
   }
 
   /**
-   * Passes the listed requests up to the address `to` to the collectors. `base` is the offset in
-   * the log of the byte at address 0.
+   * Passes the listed requests up to the address `to` to the collectors. `base` is the log offset
+   * of the byte at address 0.
    */
   use(to: number, base: number): void {
     const { collectors } = this.#use;

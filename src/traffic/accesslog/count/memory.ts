@@ -119,8 +119,8 @@ export const SLOT_BYTES = 2;
  */
 export const RECORDS = 0x80000;
 /**
- * End address of the endpoint records, which is the limit of a 16-bit record index. It is followed
- * by 64 KiB of slack.
+ * End address of the endpoint records. A 16-bit record index cannot refer to a higher address. 64
+ * KiB of slack follow.
  */
 export const RECORDS_END = 0x280000;
 /** Alignment of endpoint records in bytes, which is also the unit of a record index. */
@@ -133,12 +133,12 @@ export const RECORD_KEY_LENGTH = 4;
 export const RECORD_RESULT = 6;
 /** Offset in an endpoint record: log offset of the first line with this key (f64). */
 export const RECORD_FIRST = 8;
-/** Offset in an endpoint record: the key, which is the bytes of `METHOD route`. */
+/** Offset in an endpoint record: the bytes of the key, `METHOD route`. */
 export const RECORD_KEY = 16;
 
 /**
- * Address of the listed requests, which `list` of counter.ts writes, one after another. They start
- * after the slack of the endpoint records.
+ * Address of the listed requests, which the function `list` in counter.ts writes, one after
+ * another. They start after the slack of the endpoint records.
  */
 export const LISTED = 0x290000;
 /** End address of the listed requests. */

@@ -6,9 +6,9 @@ import type { LogField } from "../read/log_fields.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 /**
- * Returns a format whose field `name` identifies the client: the path of a JSON member, the name in
- * a `name=value` pair, or a column of a `#Fields:` line. Throws `UsageError` if lines in the format
- * have no field names.
+ * Returns a variant of `format` that reads the client from the field `name`. This is the path of a
+ * JSON member, the name in a `name=value` pair, or a column of a `#Fields:` line. Throws
+ * `UsageError` if lines in the format have no field names.
  */
 export function readClientFrom(format: LogFormat, name: string): LogFormat {
   const changed = {

@@ -8,7 +8,7 @@ export interface FormatGuess {
   /** Description of the format, such as `HAProxy's httplog`. */
   readonly looksLike: string;
   /**
-   * An option, with its value, that makes at least one line of the log readable; absent if none was
+   * Option and value that make at least one line of the log readable; absent if no such option was
    * found.
    */
   readonly option?: readonly [name: "--log-format" | "--json", value: string];

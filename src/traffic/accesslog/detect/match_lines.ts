@@ -20,13 +20,13 @@ export function isPlainLog(head: Uint8Array): boolean {
   return countMatches({ bytes, lines }, COMBINED, new LogRequest(), { enough }).requests >= enough;
 }
 
-/** Formats with which detection begins. They need no other modules. */
+/** Formats that detection tries first. They can be used without loading any other format. */
 const FIRST_FORMATS: readonly LogFormat[] = [...vhostCombined.variants, ...combined.variants];
 
 /**
  * Returns the format that `detectFormat` returns, without loading the other formats. Returns
- * undefined if another format could match better, because the lines are wrapped, or because one of
- * them does not match or has no status or client.
+ * undefined if another format could match better: if the lines are wrapped, or if any line does not
+ * match or has no status or client.
  */
 export function detectCombined(head: Uint8Array, isWhole: boolean): LogFormat | undefined {
   const { format, isBest } = findFormat(head, FIRST_FORMATS, isWhole);

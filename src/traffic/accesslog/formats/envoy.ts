@@ -3,7 +3,7 @@ import { type NamedFormat, textVariant } from "./named_format.ts";
 const START = '[<time>] "<request>" <status> <>';
 const END = ' <bytes> <duration> <> "<forwarded>" "<agent>" "<>" "<host>" "';
 
-/** Access log of Envoy in its default format, and in the format of Istio. */
+/** Access log of Envoy, in the default format of Envoy or of Istio. */
 export const envoy: NamedFormat = {
   writtenBy: "Envoy, Istio (default text formats)",
   sample: '[2026-11-21T10:00:00.310Z] "GET /cart?id=7 HTTP/1.1" 200 - 0 512 2 1 "203.0.113.7" ' +

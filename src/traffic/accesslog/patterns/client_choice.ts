@@ -7,8 +7,8 @@ export class ClientChoice {
 
   /**
    * Chooses the variable or header `client`. `names` lists the variables and headers in the format
-   * string. Names are compared without regard to letter case and to delimiters such as those in
-   * `$http_x_client` and `%{X-Client}i`. Throws `UsageError` if `names` does not contain `client`.
+   * string. Comparing names ignores letter case and the delimiters around a name, as in `${name}`
+   * and `%{name}i`. Throws `UsageError` if `names` does not contain `client`.
    */
   constructor(client: string, names: readonly (string | undefined)[]) {
     this.#name = bare(client);

@@ -20,7 +20,7 @@ const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
   ["2", "%e"],
   ["3", "%l"],
 ];
-/** The fraction of a second in a Go time layout. It follows the seconds. */
+/** Matches the fraction of a second in a Go time layout, directly after the seconds. */
 const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
 
 /**

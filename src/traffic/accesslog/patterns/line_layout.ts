@@ -25,7 +25,7 @@ const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
  * Builds a line layout from fields and the fixed text around them: `literals[i]` precedes
  * `fields[i]`, and the last literal follows the last field. If no text separates two fields, such
  * as a path and its query, merges them into one. `time` is the timestamp notation. `emptyQuery` is
- * what the server logs for an absent query.
+ * the text that the server logs for a request without a query.
  */
 export function parsePieces(
   literals: readonly string[],

@@ -150,8 +150,8 @@ export class AlikeSample {
   }
 
   /**
-   * Adds the lines in `added`, whose text has the hash `hash`. Keeps the text or the format that is
-   * already known.
+   * Adds the lines in `added`, whose text has the hash `hash`. If the sample already contains lines
+   * with this hash, adds up the counts. Keeps a format that was already found.
    */
   #add(hash: number, added: AlikeLines): void {
     const known = this.#lines.get(hash);

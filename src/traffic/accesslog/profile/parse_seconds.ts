@@ -4,9 +4,9 @@ import type { SecondCounts } from "./second_counts.ts";
 const LAST_SECOND = Date.UTC(10_000, 0, 2) / 1_000;
 
 /**
- * Adds the requests in `json`, a list of ranges `[start, [requests, …]]`, to `seconds`. Returns
- * their number. Throws `InvalidProfile` if the list is not valid or contains a second with more
- * than `max` requests.
+ * Adds the requests in `json`, a list of ranges `[start, [requests, …]]`, to `seconds`. Returns the
+ * number of requests. Throws `InvalidProfile` if the list is not valid or contains a second with
+ * more than `max` requests.
  */
 export function parseSeconds(seconds: SecondCounts, json: unknown, max: number): number {
   let requests = 0;

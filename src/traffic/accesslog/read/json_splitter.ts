@@ -88,7 +88,7 @@ export class JsonSplitter implements LineSplitter {
   }
 
   /**
-   * Records the first element of a list as the field with index `field` if it is a string. `at` is
+   * If the first element of a list is a string, records it as the field with index `field`. `at` is
    * the offset after the opening bracket.
    */
   #readFirst(at: number, field: number): void {

@@ -15,7 +15,7 @@ export interface FormatDefinition {
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat {
-  /** Name of the format as a `--log-format` value, or the option that describes it. */
+  /** Name of the format, or `--log-format` or `--json` if this option defines the format. */
   readonly name: string;
   /** The option that defines the format; absent if the format was detected. */
   readonly definition?: FormatDefinition;
@@ -29,8 +29,8 @@ export interface LogFormat {
   /** Expanded strftime layout of the timestamps; set only if `time` is `layout`. */
   readonly layout?: string;
   /**
-   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. When absent, they are
-   * in UTC.
+   * Time zone of timestamps without a zone, as returned by `parseTimeZone`. If absent, such
+   * timestamps are in UTC.
    */
   readonly timeZone?: string;
   /** How field values are escaped: `log` (the default of nginx and Apache), `json` or `none`. */

@@ -64,7 +64,10 @@ export class LogfmtSplitter implements LineSplitter {
     return undefined;
   }
 
-  /** Returns the index of the field with the name in `bytes[from, to)`, or -1. */
+  /**
+   * Returns the index of the field for the name in `bytes[from, to)`, or -1 if the name has no
+   * field.
+   */
   #find(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > MAX_NAME_BYTES) return -1;
     return this.#fields.get(String.fromCharCode(...bytes.subarray(from, to))) ?? -1;

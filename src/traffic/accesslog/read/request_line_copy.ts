@@ -19,7 +19,7 @@ const { target: TARGET, path: PATH, method: METHOD, query: QUERY } = FIELD_INDEX
 
 /**
  * Buffer for a request line in the form that `EndpointKey` expects: `METHOD target HTTP/x.y"` and
- * an LF, escaped like a quoted field in a log. The target has no scheme and host.
+ * an LF, escaped like a quoted field in a log. The target contains neither a scheme nor a host.
  */
 export class RequestLineCopy {
   /** The request line, starting at offset 0. Empty before the first request line. */

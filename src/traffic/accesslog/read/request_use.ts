@@ -45,7 +45,8 @@ export interface RequestFilter extends RequestUser {
   keeps(request: LogRequest): boolean;
   /**
    * For the scope `path`: reports whether the result is certainly the same for all requests to the
-   * endpoint of `request`, whose path contains ids. If absent, this is never certain.
+   * endpoint of `request`, whose path contains ids. If this method is absent, the results may
+   * differ.
    */
   isSameForEndpoint?(request: LogRequest): boolean;
 }

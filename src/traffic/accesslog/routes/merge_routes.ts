@@ -96,8 +96,8 @@ function nameOf({ method, route }: EndpointCount): string {
 const PARAMETER = /\$\{vars\.(\w+)\}/g;
 
 /**
- * Returns the text of a recorded path at each parameter of `route`, in order. Both are plan text. A
- * value is `${vars.id}` if the recorded path contains an id there.
+ * Returns the value of each parameter of `route` in the path `recorded`, in order. Both paths are
+ * plan text. A value is `${vars.id}` if the recorded path contains an id there.
  */
 export function parameterValues(route: string, recorded: string): string[] {
   const pattern = route.split(PARAMETER).map((text, i) =>

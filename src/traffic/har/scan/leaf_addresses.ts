@@ -37,7 +37,9 @@ export const WANTED_BYTES = 16;
 export const MIN_WANTED_POWER = 8;
 /** Base-2 logarithm of the maximum number of entries in the filter of wanted strings. */
 export const MAX_WANTED_POWER = 15;
-/** Address of the hash table of the names in large objects, which finds repeated names. */
+/**
+ * Address of the hash table of the names in large objects, which is used to find repeated names.
+ */
 export const NAMES = 0xb0000;
 /**
  * Size, in bytes, of an entry in the table of names. An entry contains the number of the object,

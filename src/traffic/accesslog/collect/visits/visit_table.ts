@@ -206,8 +206,8 @@ function addSquares(
 }
 
 /**
- * Returns a function that counts the visits of a group with a pause in the histogram bucket
- * `bucket` at position `pause` of the sequence.
+ * Returns a function that counts the visits of a group whose pause at position `pause` of the
+ * sequence is in the histogram bucket `bucket`.
  */
 export function bucketCounts(
   { few, histograms, count, sums: { length } }: VisitGroup,

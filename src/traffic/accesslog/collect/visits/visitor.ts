@@ -55,7 +55,8 @@ function combine(a: number, b: number, agentA: number, agentB: number): number {
 }
 
 /**
- * Returns the sampling level of a visitor. Each level has half the visitors of the preceding one.
+ * Returns the sampling level of a visitor. Each level contains half as many visitors as the
+ * preceding level.
  */
 export function visitorLevel(visitor: number): number {
   return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);

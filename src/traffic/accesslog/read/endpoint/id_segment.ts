@@ -6,7 +6,7 @@ import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
 /** Text that replaces an id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
-/** Bit that marks, in `SEGMENT_CLASS`, the bytes that never occur in an id. */
+/** Bit in `SEGMENT_CLASS` that marks bytes that never occur in an id. */
 export const NO_ID = 8;
 const DIGIT = 1;
 const HEX_LETTER = 2;

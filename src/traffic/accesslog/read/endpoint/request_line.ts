@@ -100,7 +100,7 @@ export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): n
   return i === authority ? -1 : i;
 }
 
-/** Reports whether ` HTTP/` and a digit start at `at`. */
+/** Reports whether ` HTTP/`, followed by a digit, is at `at`. */
 function isVersion(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === SPACE && bytes[at + 1] === 0x48 && bytes[at + 2] === 0x54 &&
     bytes[at + 3] === 0x54 && bytes[at + 4] === 0x50 && bytes[at + 5] === SLASH &&

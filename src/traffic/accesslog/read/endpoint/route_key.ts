@@ -4,10 +4,10 @@ import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 
 const { SLASH } = ascii;
 
-/** Bit that marks, in a table of byte classes, the bytes of a path that may need rewriting. */
+/** Bit of a byte class that marks the bytes of a path that may need rewriting. */
 export const REWRITABLE = 0x10;
 const AT_SLASH = 0x40;
-/** Bit that marks, in a table of byte classes, the bytes that end a path. */
+/** Bit of a byte class that marks the bytes that end a path. */
 export const AT_END = 0x80;
 /** Word in which each byte contains the upper three bits of a lower-case letter. */
 const LOWER_CASE = 0x60606060;

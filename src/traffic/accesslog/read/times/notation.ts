@@ -26,8 +26,8 @@ export interface Notation {
 }
 
 /**
- * Timestamps that the line counter reads as a date, a time of day `hh:mm:ss` and a zone. The
- * counter compares the date and the zone with those of the current day.
+ * Describes timestamps that the line counter reads as a date, a time of day `hh:mm:ss` and a zone.
+ * The counter compares the date and the zone with those of the current day.
  */
 export interface CountedText {
   /** Byte offset of the time of day in a timestamp. */

@@ -60,17 +60,17 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** Exact minimum of the recorded values, or 0 if there are none. */
+  /** Exact minimum of the recorded values, or 0 if the histogram is empty. */
   get min(): number {
     return this.#count === 0 ? 0 : this.#min;
   }
 
-  /** Exact maximum of the recorded values, or 0 if there are none. */
+  /** Exact maximum of the recorded values, or 0 if the histogram is empty. */
   get max(): number {
     return this.#max;
   }
 
-  /** Exact mean of the recorded values, or 0 if there are none. */
+  /** Exact mean of the recorded values, or 0 if the histogram is empty. */
   get mean(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }

@@ -19,8 +19,9 @@ export function isTrustedHost(header: string | null, listenHost: string): boolea
 }
 
 /**
- * Reports whether a host name or an IP address (as in a URL, IPv6 with brackets) is public: neither
- * loopback, nor in a private network, nor a name that only private networks resolve.
+ * Reports whether a host is public: it is neither loopback, nor in a private network, nor a name
+ * that only private networks resolve. `host` is a host name, or an IP address as in a URL (IPv6
+ * with brackets).
  */
 export function isPublicHost(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

@@ -15,8 +15,8 @@ interface Node {
  * Finds a repeated group that can match the same text in exponentially many ways, such as the
  * groups in `(\w+\s?)+!` and `(a|\w)*$`. If the rest of the pattern does not match, the regular
  * expression engine tries all of these ways. Returns the source of the first such group, or
- * undefined if it finds none. May miss such a group, but reports no false positives. `pattern` must
- * be a valid regular expression with the given flags.
+ * undefined if it finds no such group. May miss such a group, but reports no false positives.
+ * `pattern` must be a valid regular expression with the given flags.
  */
 export type FindBacktrackingGroup = (pattern: string, flags?: "u" | "") => string | undefined;
 

@@ -53,7 +53,8 @@ export function safeSnippet(text: string, max = 120): string {
 }
 
 /**
- * Returns the first `length` UTF-16 units of a string, or one fewer to keep a surrogate pair whole.
+ * Returns the first `length` UTF-16 units of a string, or one unit fewer if that would split a
+ * surrogate pair.
  */
 function start(text: string, length: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));

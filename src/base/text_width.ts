@@ -7,7 +7,7 @@ const STYLES = /\x1b\[\d*m/g;
 const ASCII = /^[ -~]*$/;
 
 /**
- * Returns the number of terminal columns that `text` occupies. ANSI color sequences occupy none.
+ * Returns the number of terminal columns that `text` occupies. ANSI color sequences do not count.
  */
 export function textWidth(text: string): number {
   const plain = text.replace(STYLES, "");

@@ -13,10 +13,10 @@ const MAX_STAGES = 40;
 const MAX_PHASES = 200;
 
 /**
- * Lists the planned phases of a run that took `ranMs` milliseconds: each stage of each scenario, or
- * the whole scenario if it has no stages or too many stages. `startMs` returns the start of a
- * scenario in milliseconds after the start of the run, or undefined if it is unknown. Omits phases
- * that the run did not reach.
+ * Lists the planned phases of a run that took `ranMs` milliseconds. Each stage of a scenario is a
+ * phase. A scenario with no stages, or with too many, is a single phase. `startMs` returns the
+ * start of a scenario in milliseconds after the start of the run, or undefined if it is unknown.
+ * Omits phases that the run did not reach.
  */
 export function plannedPhases(
   { scenarios }: Plan,

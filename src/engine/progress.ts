@@ -28,8 +28,8 @@ export interface ScenarioProgress {
   /** Name of the scenario that this one follows. Absent if this scenario starts with the run. */
   readonly after?: string;
   /**
-   * Fraction done, from 0 to 1: the larger of the fraction of the schedule that has passed and the
-   * fraction of the iterations that have ended (if their number is fixed).
+   * Progress from 0 to 1: the elapsed fraction of the schedule or, if the number of iterations is
+   * fixed, the fraction of iterations that have ended, whichever is larger.
    */
   readonly done: number;
   /** Maximum number of VUs that were busy at the same time in the last one-second interval. */
@@ -44,8 +44,8 @@ export interface Progress {
   /** End of the last schedule, in ms after the start of the run. Graceful stops may end later. */
   readonly plannedMs: number;
   /**
-   * Fraction done, from 0 to 1: the larger of the fraction of the planned time that has passed and
-   * the progress of the slowest scenario.
+   * Progress from 0 to 1: the elapsed fraction of the planned time or the progress of the slowest
+   * scenario, whichever is larger.
    */
   readonly done: number;
   readonly vus: number;

@@ -65,9 +65,9 @@ export interface RunOptions {
 
 /**
  * Runs `plan` and evaluates its thresholds. The plan must be validated, and its overlays must be
- * merged. Throws InputError before generating any load if the plan cannot run: if a file, variable
- * or secret is missing, or if a URL is relative and there is no base URL. Never throws because the
- * target fails.
+ * merged. Throws InputError before generating any load if the plan cannot run, for example if a
+ * file, variable or secret is missing, or if a URL is relative and there is no base URL. Never
+ * throws because the target fails.
  *
  * @example
  * ```ts

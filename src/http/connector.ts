@@ -33,8 +33,8 @@ export class Connector {
   readonly #options: NetworkOptions;
   readonly #http1Shared: Http1Shared;
   /**
-   * True for each origin that supports HTTP/2, and false for each one that does not. Contains no
-   * entry for an origin until a connection to it has been opened.
+   * Whether each origin supports HTTP/2. Contains no entry for an origin until a connection to it
+   * has been opened.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
   /** Cache of the requests in the form that a proxy receives, keyed by the original request. */

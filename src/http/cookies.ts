@@ -14,7 +14,7 @@ export interface CookieJar {
   store(origin: Origin, target: string, setCookie: string): void;
   /**
    * Returns the value of the cookie `name` that a request to this origin and target would send, or
-   * undefined if it would send no such cookie.
+   * undefined if the request would not send this cookie.
    */
   get(name: string, origin: Origin, target: string): string | undefined;
   /** Deletes all cookies. */

@@ -1,6 +1,6 @@
 /** Operation that must end by a deadline. */
 export interface Expiring {
-  /** Deadline as a `performance.now()` time; Infinity if the operation has none. */
+  /** Deadline as a `performance.now()` time; Infinity if the operation has no deadline. */
   readonly deadline: number;
   /** Aborts the operation and sets `deadline` to Infinity. Called when the deadline has passed. */
   expire(): void;

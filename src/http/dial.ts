@@ -34,7 +34,10 @@ export interface TlsSession {
   readonly tls: TlsOptions;
 }
 
-/** New connection, and the protocol that ALPN negotiated (undefined if none). */
+/**
+ * New connection, and the protocol that ALPN negotiated, or undefined if ALPN negotiated no
+ * protocol.
+ */
 export interface Secured<Stream> {
   readonly stream: Stream;
   readonly protocol: string | undefined;
@@ -55,9 +58,9 @@ export interface DialOptions {
 }
 
 /**
- * Connects to `origin`, through its proxy if there is one. Rejects with an `ExchangeError` of the
- * kind `dns`, `refused`, `connect`, `timeout` or `tls`. If `signal` aborts, the error may have any
- * type.
+ * Connects to `origin`, through a proxy if one is configured. Rejects with an `ExchangeError` of
+ * the kind `dns`, `refused`, `connect`, `timeout` or `tls`. If `signal` aborts, the error may have
+ * any type.
  */
 export async function dial<Tcp extends Stream, Stream>(
   sockets: Sockets<Tcp, Stream>,

@@ -31,10 +31,10 @@ export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoi
 
 /**
  * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status
- * 401. Returns undefined if the response does not ask for them, if no algorithm is supported, if
- * the plan sets the Authorization header of the request, or if the server has rejected the
- * credentials. Keeps the login in `logins`, or removes it if it is rejected. `request` is the
- * request as it was sent.
+ * 401. Otherwise returns undefined. Also returns undefined if no algorithm is supported, if the
+ * plan sets the Authorization header of the request, or if the server has rejected the credentials.
+ * Keeps the login in `logins`, or removes it if it is rejected. `request` is the request as it was
+ * sent.
  */
 export function answerDigest(
   request: Outgoing,

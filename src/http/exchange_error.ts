@@ -79,8 +79,8 @@ export function exchangeFault(error: unknown): ExchangeError {
 }
 
 /**
- * Returns the system error code, such as `ECONNRESET`, or undefined if the error has none. Deno and
- * Node use the same codes.
+ * Returns the system error code, such as `ECONNRESET`, or undefined if the error has no code. Deno
+ * and Node use the same codes.
  */
 function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;

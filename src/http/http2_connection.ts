@@ -257,8 +257,8 @@ function headerBlockSize(raw: readonly string[]): number {
 }
 
 /**
- * Returns an error if the body size does not match the content-length, or if a response that must
- * not have a body has one (RFC 9113, 8.1.1). Otherwise returns undefined.
+ * Returns an error if the body size does not match the content-length, or if the response has a
+ * body although it must not have one (RFC 9113, 8.1.1). Otherwise returns undefined.
  */
 function lengthFault(
   method: string,

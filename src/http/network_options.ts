@@ -10,7 +10,7 @@ export interface NetworkOptions {
   readonly keepAlive: boolean;
   /** Timeout for opening a connection, in ms. Absent if only the timeout of the request applies. */
   readonly connectTimeoutMs?: number;
-  /** Proxies to use. Absent if there are none. */
+  /** Proxies to use. Absent if no proxy is configured. */
   readonly proxies?: Proxies;
   /** Addresses that override DNS. Maps `name` or `name:port` to `ip`, `ip:port` or `unix:PATH`. */
   readonly hosts: Readonly<Record<string, string>>;

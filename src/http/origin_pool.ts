@@ -63,8 +63,8 @@ export class OriginPool {
   }
 
   /**
-   * True if another connection may be opened. Only one is opened until it is known that connections
-   * to this origin cannot be shared.
+   * True if another connection may be opened. Only one connection is opened until it is known that
+   * connections to this origin cannot be shared.
    */
   get mayOpen(): boolean {
     return this.#count === 0 || (this.#count < MAX_CONNECTIONS && !this.#mayShare());

@@ -41,7 +41,7 @@ export interface Proxies {
 
 /**
  * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns
- * undefined if neither names one. Throws InputError if the URL of the plan's proxy is invalid.
+ * undefined if no proxy is named. Throws InputError if the URL of the plan's proxy is invalid.
  */
 export function readProxies(
   planned: string | false | undefined,
@@ -110,7 +110,10 @@ export function proxyFor(
   throw new InputError(proxy.problem, { source: proxy.source });
 }
 
-/** Reports whether an entry of `NO_PROXY` covers a host: by name, suffix, address or network. */
+/**
+ * Reports whether an entry of `NO_PROXY` matches a host by its name, suffix, address or network,
+ * and its port if the entry has one.
+ */
 function isExcept(entry: string, host: string, port: number): boolean {
   if (entry === "*") return true;
   const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];

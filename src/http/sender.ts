@@ -58,8 +58,8 @@ export interface Outgoing {
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
   /**
-   * Challenge for which the Digest credentials in the Authorization header were computed: `reused`
-   * for the challenge to an earlier request, or `new` for the challenge to this request. The
+   * Origin of the challenge that the Digest credentials in the Authorization header respond to.
+   * `reused`: the response to an earlier request. `new`: the response to this request. The
    * credentials are valid only for `target`. Absent if the header has no such credentials.
    */
   readonly digest?: "reused" | "new";

@@ -13,8 +13,7 @@ const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Size of the chunks in which inputs are read and decompressed, in bytes. The first chunk of a file
- * is smaller.
+ * Chunk size in bytes for reading and decompressing inputs. The first chunk of a file is smaller.
  */
 export const CHUNK_BYTES = 256 * 1024;
 

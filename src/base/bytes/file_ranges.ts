@@ -8,7 +8,7 @@ import { fileIdentity } from "./chunks.ts";
 const WINDOW = 64 * 1024;
 
 /**
- * Reads ranges of a file again, for data that is not worth keeping in memory after the first read.
+ * Rereads ranges of a file, so that their content need not stay in memory after the first read.
  * Disposing of the object closes the file.
  */
 export class FileRanges implements Disposable {

@@ -28,8 +28,8 @@ const WRONG_TYPE = { code: "invalid_type", message: "Invalid input", continue: f
 
 /**
  * Returns undefined if one of the schemas accepts the value. Otherwise, if exactly one schema
- * accepts the value's type, returns the issue from that schema. If several or none do, returns a
- * general issue.
+ * accepts the value's type, returns the issue from that schema. If no schema or several schemas
+ * accept the type, returns a general issue.
  */
 function closestIssue(options: readonly SchemaNode[], value: unknown): Issue | undefined {
   const issues: Issue[] = [];

@@ -28,7 +28,7 @@ export {
 
 /** Metadata of all schemas. */
 export const globalRegistry = {
-  /** Returns the metadata of a schema, or undefined if it has none. */
+  /** Returns the metadata of a schema, or undefined if the schema has no metadata. */
   get: (schema: SchemaNode): Meta | undefined => schema.meta(),
 };
 
@@ -102,7 +102,7 @@ export function union(options: readonly SchemaNode[]): UnionNode {
   );
 }
 
-/** Returns a schema for maps in which the value under `discriminator` selects one of `options`. */
+/** Returns a schema for maps. The value of the key `discriminator` selects one of `options`. */
 export function discriminatedUnion(
   discriminator: string,
   options: readonly SchemaNode[],

@@ -63,9 +63,7 @@ export class UnionNode extends SchemaNode {
   }
 }
 
-/**
- * Schema for maps in which the value under a key, the discriminator, selects one of the schemas.
- */
+/** Schema for maps. The value of one key, the discriminator, selects one of several schemas. */
 export class DiscriminatedUnionNode extends UnionNode {}
 
 /** Schema for any JSON value. */

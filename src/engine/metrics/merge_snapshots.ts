@@ -121,7 +121,7 @@ function addMetrics(name: string, a: MetricData, b: MetricData): MetricData {
   throw new TypeError(`cannot merge a ${a.kind} with a ${b.kind}`);
 }
 
-/** Concatenates lists. Returns undefined if one of them is undefined. */
+/** Concatenates lists. Returns undefined if any list is undefined. */
 function allIfKnown<T>(lists: readonly (readonly T[] | undefined)[]): T[] | undefined {
   const known = lists.filter((list) => list !== undefined);
   return known.length === lists.length ? known.flat() : undefined;

@@ -67,8 +67,8 @@ export class MetricSet {
   }
 
   /**
-   * Reports whether `key` is the name of a built-in metric, of a metric that the plan defines, or
-   * of a sub-metric, and that metric has the given kind.
+   * Reports whether a metric with the name `key` exists and has the given kind. `key` can be the
+   * name of a built-in metric, of a metric that the plan defines, or of a sub-metric.
    */
   has(key: string, kind: string): boolean {
     const known = this.#metrics.get(key)?.kind ?? METRICS.get(key) ?? this.#own.get(key) ??

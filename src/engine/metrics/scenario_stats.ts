@@ -26,9 +26,7 @@ export class ScenarioStats {
   dropped = 0;
   /** Number of VUs created so far. */
   maxVus = 0;
-  /**
-   * Duration of the schedule in ms, up to the time at which it ended or was stopped. 0 until then.
-   */
+  /** Time in ms from the start of the schedule until it ended or was stopped. 0 until then. */
   scheduledMs = 0;
   #scheduledUntil: (time: number) => number = () => this.started;
   /** Schedule lag in µs; null for closed models. */
@@ -109,7 +107,7 @@ export class ScenarioStats {
     this.#interrupted++;
   }
 
-  /** Records a scheduled iteration for which no VU was free. */
+  /** Records that a scheduled iteration was dropped because no VU was free. */
   drop(): void {
     this.dropped++;
     for (const counter of this.#dropped) counter.add(1);

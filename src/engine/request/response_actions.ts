@@ -57,8 +57,8 @@ export interface ResponseActions {
    */
   readonly statusAsserted: boolean;
   /**
-   * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan lists
-   * none. In that case, statuses of 400 and above fail the request.
+   * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan does
+   * not have this key. In that case, statuses of 400 and above fail the request.
    */
   readonly expected: ((status: number) => boolean) | undefined;
 }

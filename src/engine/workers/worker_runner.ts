@@ -49,8 +49,8 @@ export function blockedError(mayBlock: boolean): RunError {
 interface Thread {
   readonly worker: Worker;
   /**
-   * Reports for the seconds that not all threads have reported yet, preceded by the report for the
-   * last second that all threads have reported.
+   * Reports of the thread for seconds that other threads have not reported yet. The first item can
+   * be the report for the last second that all threads have reported.
    */
   readonly seconds: TickReport[];
   /** True if the thread has confirmed `kill`. */
@@ -112,7 +112,7 @@ class WorkerRunner implements Runner {
   readonly #setup: SetupValues;
   readonly #blocked: RunError;
   #second = 0;
-  /** Number of threads in which each scenario has ended. */
+  /** Number of threads in which a scenario has ended, by scenario name. */
   readonly #ended = new Map<string, number>();
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
   #fail: (error: Error) => void = () => {};

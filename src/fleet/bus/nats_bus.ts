@@ -85,8 +85,8 @@ let latest: Error | undefined;
 let isCatching = false;
 
 /**
- * Prevents socket errors that the NATS client does not handle from ending the process: the client
- * has no error listener at the end of a TLS handshake and after a failed login. Returns a function
+ * Prevents socket errors that the NATS client does not handle from ending the process. The client
+ * has no error listener at the end of a TLS handshake or after a failed login. Returns a function
  * that returns the latest such error since this call, because the client itself reports only a
  * timeout.
  */

@@ -1,6 +1,6 @@
 /**
- * Maximum number of measurements to keep. Older ones are dropped, so that the estimate adapts to
- * clock drift.
+ * Maximum number of measurements to keep. Older measurements are dropped, so that the estimate
+ * adapts to clock drift.
  */
 const KEPT = 60;
 
@@ -33,7 +33,7 @@ export class ClockOffset {
     return this.#measured.length;
   }
 
-  /** Duration of the shortest round trip in ms; Infinity before the first one. */
+  /** Duration of the shortest round trip in ms; Infinity before the first round trip. */
   get roundTripMs(): number {
     return this.#best?.roundTripMs ?? Infinity;
   }

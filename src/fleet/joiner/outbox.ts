@@ -27,7 +27,7 @@ export class Outbox {
   #fresh = 0;
   /**
    * Sequence number of the oldest delta that was due for repetition at the last call to `repeat`; 0
-   * if none was due.
+   * if no delta was due.
    */
   #oldest = 0;
   /** Number of calls to `repeat` until the next repetition. */
@@ -73,9 +73,9 @@ export class Outbox {
   }
 
   /**
-   * Resends the deltas that were sent before the previous call to this method, if the leader has
-   * acknowledged none since then. While the leader acknowledges none, the number of calls between
-   * two repetitions doubles, up to 8. Call this method once per second.
+   * Resends the deltas that were sent before the previous call to this method, unless the leader
+   * has acknowledged a delta since that call. As long as the leader acknowledges nothing, the
+   * number of calls between two repetitions doubles, up to 8. Call this method once per second.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);

@@ -10,8 +10,9 @@ import { type Member, Members } from "./members.ts";
 import type { PlanParts } from "./plan_parts.ts";
 
 /**
- * Time in ms without a message after which a process that has not started is replaced. This is
- * longer than the limit during the run, because loading a large plan can block a process.
+ * Maximum time in ms without a message from a process that has not started its shard. After that,
+ * the process is replaced. The limit is longer than during the run, because loading a large plan
+ * can block a process.
  */
 const REPLACED_MS = 30_000;
 /** Clock difference in ms above which the leader reports the clock of a joiner as wrong. */

@@ -101,8 +101,8 @@ export class LeaderDesk {
   }
 
   /**
-   * Objects if another process claims the same run. If two leaders start at the same time, the one
-   * with the lower id wins.
+   * Prevents another process from leading the same run. If two leaders start at the same time, the
+   * one with the lower id wins.
    */
   #object({ from, name }: MessageOf<"claim">): void {
     if (from === this.id) return;

@@ -19,7 +19,7 @@ export interface Member {
   second: number;
   /** Duration of the shard so far in ms. */
   elapsedMs: number;
-  /** Number of invalid deltas since the last valid one. */
+  /** Number of invalid deltas since the last valid delta. */
   rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
@@ -61,7 +61,7 @@ export class Members {
   }
 
   /**
-   * Assigns the shard that a process requests, or the first free one, and returns the new member.
+   * Assigns the shard that a process requests, or the first free shard, and returns the new member.
    * If that is impossible, returns the reason as a string.
    */
   admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {

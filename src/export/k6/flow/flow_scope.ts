@@ -17,8 +17,8 @@ export type FlowKind = "scenario" | "setup" | "teardown";
 export type Pauses = "planned" | "tracked";
 
 /**
- * State shared by the functions that write the steps of a flow: the variables, the statements at
- * the start of an iteration, and the context of the step that is being written.
+ * State shared by the functions that write the steps of a flow. Contains the variables, the
+ * statements at the start of an iteration, and the context of the step that is being written.
  */
 export class FlowScope {
   readonly script: Script;

@@ -5,7 +5,7 @@ const schema = z.strictObject({
   leader: processId,
   /**
    * Sequence number of the last delta that the leader has added. The leader has also added all
-   * earlier ones.
+   * earlier deltas.
    */
   seq: count,
   /** True if the leader has received everything from the shard. */

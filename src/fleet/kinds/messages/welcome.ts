@@ -22,7 +22,7 @@ const schema = z.strictObject({
   seed: count,
   /** The plan as JSON, followed by its files. */
   parts: z.array(part).min(1).max(MAX_PARTS),
-  /** Time in ms after which a shard that has lost its leader stops. */
+  /** Maximum time in ms without a message from the leader. After that, the shard stops. */
   orphan_ms: z.number().min(0),
 });
 

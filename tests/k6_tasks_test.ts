@@ -72,7 +72,7 @@ scenarios:
   assertEquals(targets, ["/a", "/a", "/b", "/b"]);
 });
 
-Deno.test("k6 tasks: environment variables, secrets, overlays and data sources", async () => {
+Deno.test("k6 tasks: a plan uses environment variables, secrets, overlays and data sources", async () => {
   const plan = await parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 variables: { region: "\${env.REGION:-eu}" }
@@ -102,7 +102,7 @@ scenarios:
   assertEquals(staged.sent[0].target, "/us/ada/a");
 });
 
-Deno.test("k6 tasks: conditions, loops, retries, choices, groups and parallel requests", async () => {
+Deno.test("k6 tasks: a plan contains conditions, loops, retries, choices, groups and parallel requests", async () => {
   let tries = 0;
   const { targets, summary } = await once(
     `      - request: { url: /list, extract: [{ type: jsonpath, name: ids, expression: "$.ids[*]", index: all }] }
@@ -130,7 +130,7 @@ Deno.test("k6 tasks: conditions, loops, retries, choices, groups and parallel re
   assert("group_duration" in summary.metrics);
 });
 
-Deno.test("k6 tasks: arithmetic, counters, text in a variable, and conditions on two variables", async () => {
+Deno.test("k6 tasks: a plan uses arithmetic, counters, text in a variable, and conditions on two variables", async () => {
   const { targets } = await once(
     `      - request: { url: /cart, extract: [{ type: jsonpath, name: price, expression: $.price }, { type: jsonpath, name: limit, expression: $.limit }] }
       - set: { i: 0, sum: 0, path: "" }
@@ -143,7 +143,7 @@ Deno.test("k6 tasks: arithmetic, counters, text in a variable, and conditions on
   assertEquals(targets, ["/cart", "/1/2/3?sum=12"]);
 });
 
-Deno.test("k6 tasks: checks on numbers, match counts and header patterns", async () => {
+Deno.test("k6 tasks: a plan checks numbers, match counts and header patterns", async () => {
   const { summary } = await once(
     `      - request:
           url: /
@@ -167,7 +167,7 @@ Deno.test("k6 tasks: checks on numbers, match counts and header patterns", async
   ]);
 });
 
-Deno.test("k6 tasks: custom metrics of every type; custom code is a documented limit", async () => {
+Deno.test("k6 tasks: a plan defines metrics of every type; custom code is a documented limit", async () => {
   const { summary } = await once(
     `      - metric: { name: orders, type: counter, value: 2 }
       - metric: { name: stock, type: gauge, value: 7 }
@@ -180,7 +180,7 @@ Deno.test("k6 tasks: custom metrics of every type; custom code is a documented l
   isLimit("custom JavaScript");
 });
 
-Deno.test("k6 tasks: hashes, tokens, encodings, dates, random values and text functions", async () => {
+Deno.test("k6 tasks: a plan computes hashes, tokens, encodings, dates, random values and text", async () => {
   const jwt = `x.${btoa('{"sub":"ada"}').replaceAll("=", "")}.x`;
   const { sent } = await once(
     `      - set: { jwt: ${jwt}, map: { a: 1 }, words: [only] }
@@ -223,7 +223,7 @@ Deno.test("k6 tasks: hashes, tokens, encodings, dates, random values and text fu
   isLimit("`crypto.md5`");
 });
 
-Deno.test("k6 tasks: pausing, resuming and scaling a run", async () => {
+Deno.test("k6 tasks: a run can be paused, resumed and scaled", async () => {
   const plan = await parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 scenarios:
@@ -244,7 +244,7 @@ scenarios:
   assertEquals(inSecond(3) > inSecond(2), true);
 });
 
-Deno.test("k6 tasks: tags of a request, and thresholds on a tag and on a group", async () => {
+Deno.test("k6 tasks: a plan sets tags of a request, and thresholds on a tag and on a group", async () => {
   const { summary } = await once(
     `      - group: { name: login, steps: [{ request: { url: /a, name: enter, tags: { kind: first } } }] }
       - request: { url: /b }`,
@@ -268,7 +268,7 @@ scenarios:
   isLimit("`responseType` of a request");
 });
 
-Deno.test("k6 tasks: uploads of files, binary content and generated text", async () => {
+Deno.test("k6 tasks: a plan uploads files, binary content and generated text", async () => {
   const { sent } = await once(
     `      - request: { url: /multi, body: { multipart: [{ name: photo, file: cat.jpg, filename: cat.jpg }, { name: note, value: "\${random_string(4)}" }] } }
       - request: { url: /file, body: { file: cat.jpg } }
@@ -284,7 +284,7 @@ Deno.test("k6 tasks: uploads of files, binary content and generated text", async
   isLimit("generated files");
 });
 
-Deno.test("k6 tasks: expected statuses per plan and per request; hooks are a documented limit", async () => {
+Deno.test("k6 tasks: a plan sets the expected statuses of all requests or of one request; hooks are a documented limit", async () => {
   const { summary } = await runText(
     `
 defaults: { http: { base_url: "http://t", expected_statuses: [2xx, 404] } }
@@ -305,7 +305,7 @@ scenarios:
   isLimit("response hooks");
 });
 
-Deno.test("k6 tasks: WebSocket and server-sent events; other protocols are documented limits", async () => {
+Deno.test("k6 tasks: a plan uses WebSockets and server-sent events; other protocols are documented limits", async () => {
   const { summary, targets } = await once(
     `      - websocket: { url: /ws, steps: [{ send: ping }, { expect: { timeout: 1s } }, close: {}] }
       - request: { url: /events, sse: true, checks: [{ type: body_contains, name: last, value: two }] }`

@@ -67,7 +67,7 @@ Deno.test("an error in the value of an alias has the position of the step", asyn
   ]]);
 });
 
-Deno.test("a step with the name of a property of all objects is an unknown step", async () => {
+Deno.test("a step named after an inherited property, such as toString, is an unknown step", async () => {
   for (const name of ["valueOf", "toString", "__proto__"]) {
     const { diagnostics } = await loadPlan(
       OURS.replace("- group:", `- ${name}: {}\n      - group:`),

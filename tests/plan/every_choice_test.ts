@@ -19,7 +19,7 @@ ${flow.replace(/^/gm, "      ")}
 
 const request = (url: string) => ({ request: { url } });
 
-Deno.test("withEveryChoice replaces random steps by all of their choices, in order", async () => {
+Deno.test("withEveryChoice replaces random steps with all of their choices, in order", async () => {
   const flow = await flowOf(`
 - request: {url: /first}
 - random:

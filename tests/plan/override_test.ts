@@ -124,7 +124,7 @@ Deno.test("override rejects an override that has no effect on the plan", () => {
   }
 });
 
-Deno.test("oneIteration returns a plan without thresholds that runs each flow once on one VU", () => {
+Deno.test("oneIteration removes the thresholds of a plan, and lets one VU run each flow once", () => {
   const { scenarios, thresholds } = oneIteration(PLAN);
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;

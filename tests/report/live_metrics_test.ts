@@ -3,7 +3,7 @@ import { liveMetrics } from "../../src/report/live_metrics.ts";
 import { progressAt } from "../builders/progress.ts";
 import { BUSY } from "../builders/summary.ts";
 
-Deno.test("liveMetrics marks percentiles on which a threshold currently fails", () => {
+Deno.test("liveMetrics marks percentiles whose threshold currently fails", () => {
   const marked = (expression: string, passed: boolean | null, metric = "http_req_duration") => {
     const thresholds = [{ ...BUSY.thresholds[0], metric, expression, passed }];
     const metrics = liveMetrics(progressAt(1_000, { thresholds, failed: 0, dropped: 0 }));

@@ -50,7 +50,7 @@ Deno.test("a download resumes where the connection was cut", () =>
     );
   }));
 
-Deno.test("a download reports an object that changes while it is read", () =>
+Deno.test("a download reports an object that changes while it is being read", () =>
   withServer(async (server, s3) => {
     server.objects.set("logs/big", BIG);
     server.faults.push({ cutAfter: 100_000 });

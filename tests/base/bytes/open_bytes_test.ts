@@ -122,7 +122,7 @@ Deno.test("ByteSource also yields bytes that were peeked at", async () => {
   assertEquals((await short.bytes()).length, 3);
 });
 
-Deno.test("ByteSource has a slice path only for an uncompressed regular file", async () => {
+Deno.test("ByteSource sets slicePath only for an uncompressed regular file", async () => {
   const stored = new TextEncoder().encode(TEXT);
   for (const [bytes, isPlain] of [[stored, true], [gzip.one, false], [zst.one, false]] as const) {
     await withFile(bytes, async (path) => {
@@ -135,7 +135,7 @@ Deno.test("ByteSource has a slice path only for an uncompressed regular file", a
   }
 });
 
-Deno.test("ByteSource rejects a file that is truncated while it is read, but not one that is renamed", async () => {
+Deno.test("ByteSource rejects a file that is truncated while it is being read, but not one that is renamed", async () => {
   const log = new TextEncoder().encode(TEXT.repeat(10));
   await withFile(log, async (path) => {
     const cut = await openBytes(path, unused);

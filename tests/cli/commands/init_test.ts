@@ -151,7 +151,7 @@ Deno.test("init reports that it cannot write the plan before it asks any questio
   });
 });
 
-Deno.test("init rejects a limit of failed requests of 100% or more", async () => {
+Deno.test("init rejects a limit of 100% or more for failed requests", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);
     const init = (pass: string) =>

@@ -16,7 +16,7 @@ Deno.test("run rejects more VUs than one machine can run", async () => {
   assertMatch(stderr, /^error: cannot run 100,001 VUs on one machine: the limit is 100,000; /);
 });
 
-Deno.test("run asks you to check the limit of open files before a run with many VUs", () => {
+Deno.test("run asks you to check the limit on open files before a run with many VUs", () => {
   assertStringIncludes(openFilesNote(10_001), "10,001 VUs may open as many connections");
   assertStringIncludes(openFilesNote(10_001), "`ulimit -n`");
   assertEquals(openFilesNote(10_000), "");

@@ -196,7 +196,7 @@ function bursts(): string[] {
   return Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600)).flat();
 }
 
-Deno.test("`curve-fit` is a warning if the curve smooths bursts", async () => {
+Deno.test("`curve-fit` is a warning if the curve smooths out bursts", async () => {
   const { notes } = await convert(bursts(), "--shape", "curve", "--stages", "10");
   const { level, message } = notes.get("curve-fit")!;
   assertEquals(level, "warning");

@@ -157,7 +157,7 @@ Deno.test("convertHar reads all bodies itself if the second thread opens a diffe
   }
 });
 
-Deno.test("convertHar reports a file that becomes shorter while a second thread reads it", async () => {
+Deno.test("convertHar reports a file that becomes shorter while a second thread is reading it", async () => {
   const path = tempFile(har(200));
   try {
     const { thread } = startThread(path);

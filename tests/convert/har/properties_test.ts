@@ -72,7 +72,7 @@ Deno.test("a converted plan is valid, and its text parses as the same plan", () 
   );
 });
 
-Deno.test("later requests of a converted plan do not contain correlated values as recorded", () => {
+Deno.test("later requests of a converted plan do not contain the recorded text of correlated values", () => {
   let correlated = 0;
   fc.assert(
     fc.property(recordedExchanges, (exchanges) => {

@@ -160,7 +160,7 @@ Deno.test("digest: a new user has no nonce", async () => {
   assertEquals([sent, failed], [["-", "n1/1", "-", "n2/1"], 0]);
 });
 
-Deno.test("digest: a password that stops working fails each request after one attempt with a new nonce", async () => {
+Deno.test("digest: if a password stops working, each request fails after one attempt with a new nonce", async () => {
   let password = "secret";
   const servers = [new DigestServer(), new DigestServer({ password: "new" })];
   const respond = (sent: Sent) => servers[password === "secret" ? 0 : 1].respond(sent);

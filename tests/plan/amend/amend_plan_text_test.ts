@@ -237,7 +237,7 @@ Deno.test("amendPlanText keeps CR LF line endings, and adds none to the last lin
   assertEquals(result, `${text}\r\n          assert:\r\n            status: 200`);
 });
 
-Deno.test("amendPlanText returns undefined if a value that an anchor shares changes in only one place", async () => {
+Deno.test("amendPlanText returns undefined if an anchor and its alias share a value that changes in only one place", async () => {
   const text = TEXT.replace("url: /form\n", "url: *form\n").replace('"/form"', "&form /form");
   assertEquals(await amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
   await assertReplaces(

@@ -143,7 +143,7 @@ Deno.test("mergePlans recognizes each of several steps with the same name", asyn
   assertEquals(conflicts.map(({ edited }) => edited), [undefined]);
 });
 
-Deno.test("mergePlans recognizes steps with the same name if the recording has another request first", async () => {
+Deno.test("mergePlans recognizes steps with the same name if the new recording has an additional request before them", async () => {
   const [base, edited, converted, expected] = await Promise.all([
     [poll("1", 1), poll("2", 2)],
     [poll("1", 1), poll("edited", 2)],

@@ -186,7 +186,7 @@ const poll = (n: string, recorded?: number) =>
     recorded === undefined ? "" : `, tags: {recorded: ${recorded}}`
   }}`;
 
-Deno.test("planChanges finds one difference for one removed step of several with the same name", async () => {
+Deno.test("planChanges finds one difference if one of several steps with the same name is removed", async () => {
   const plans: [string[], string[]][] = [
     [[poll("1"), poll("2"), poll("3")], [poll("2"), poll("3")]],
     [[poll("1", 1), poll("1", 2), poll("1", 3)], [poll("1", 2), poll("1", 3)]],

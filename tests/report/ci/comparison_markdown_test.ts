@@ -26,7 +26,7 @@ function item(text: string): string {
   return comparisonMarkdown({ ...EMPTY, reasons: [text] }).split("\n")[2].slice(2);
 }
 
-Deno.test("comparisonMarkdown shows names as code that no name can break out of", () => {
+Deno.test("comparisonMarkdown shows names in code spans that no name can end early", () => {
   assertEquals(cell("GET /items/${id}"), "| `GET /items/${id}` |");
   assertEquals(cell("<b>@someone #1 ![x](y)"), "| `<b>@someone #1 ![x](y)` |");
   assertEquals(cell("a|b"), "| <code>a&#124;b</code> |");
@@ -51,7 +51,7 @@ Deno.test("comparisonMarkdown escapes markup, links and mentions in text", () =>
   assertEquals(item("a\r\nb\u202ec"), "a&#92;x0d&#92;x0ab&#92;u202ec");
 });
 
-Deno.test("comparisonMarkdown cuts long strings", () => {
+Deno.test("comparisonMarkdown shortens long strings", () => {
   assertEquals([...cell("x".repeat(100_000))].length, 306);
   assertStringIncludes(cell("😀".repeat(1_000)), "😀…");
 });

@@ -287,7 +287,7 @@ Deno.test("the content security policy of runReport allows only its own script a
   assert(!/(?:src|href)="?(?:https?:)?\/\//.test(text));
 });
 
-Deno.test("runReport creates less than 2 MB for a run of an hour with 200 endpoints", async () => {
+Deno.test("runReport writes less than 2 MB for a one-hour run with 200 endpoints", async () => {
   const report = await runReport(longSummary({ seconds: 3_600, endpoints: 200 }));
   assert(report.length < 2_000_000, `${report.length} characters`);
 });

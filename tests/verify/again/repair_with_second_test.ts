@@ -96,7 +96,7 @@ Deno.test("repairWithSecond replaces numbers in typed titles with unique text, a
   assertEquals(text.includes("1700137"), false);
 });
 
-Deno.test("repairWithSecond keeps strings distinct that differ only in a number", async () => {
+Deno.test("repairWithSecond does not merge strings that differ only in a number", async () => {
   const { text } = await repairModel({
     create: ECHO,
     use(browser, n) {

@@ -46,7 +46,7 @@ Deno.test("findMissedMessages attributes a message to the last write after the p
   assertEquals(missedIn(flowOf("POST", expect), [CLOSED]), []);
 });
 
-Deno.test("areConsequences needs a failed call before the message in each iteration", () => {
+Deno.test("areConsequences is true only if a call before the message failed in each iteration", () => {
   const [missed] = missedIn(flowOf("POST", { expect: {} }, "GET"));
   const outcome = (iteration: number, index: number, error?: string): CallOutcome => ({
     user: 1,
@@ -65,7 +65,7 @@ Deno.test("areConsequences needs a failed call before the message in each iterat
   assertEquals(areConsequences(report(MISSED), [missed], late, 2), false);
 });
 
-Deno.test("addSockets explains failures only if each report does", () => {
+Deno.test("addSockets marks failures as consequences only if each report with failures does so", () => {
   const explained = { sessions: 1, failed: 1, errors: ["a"], isConsequence: true } as const;
   const other = { sessions: 1, failed: 1, errors: ["b"], early: [{ index: 1, error: "b" }] };
   assertEquals(addSockets(explained, { sessions: 2, failed: 0, errors: [] }).isConsequence, true);

@@ -51,7 +51,7 @@ Deno.test("makeUnique changes the text wherever the request sends it, in the mat
   });
 });
 
-Deno.test("makeUnique makes checks of a page's title accept the unique text", () => {
+Deno.test("makeUnique changes checks of a page's title so that they accept the unique text", () => {
   const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, () => false);
   const pattern = (title: string) => `<title>\\s*${title}\\s*<\\/`;
   const request: Request = {

@@ -146,7 +146,7 @@ Deno.test("the requests of a visit are sorted by time, so lines out of order kee
   assertEquals(sequences[0].pauses.map(({ sum }) => sum / 2), [10_000, 0, 10_000]);
 });
 
-Deno.test("a visit with lines out of order is the same if a profile interrupts it", () => {
+Deno.test("a visit with lines out of order is the same if its lines are in several profiles", () => {
   const times = [40, 10, 30, 20, 0, 50];
   const lines = times.map((second) =>
     `10.0.0.1 - - [21/Nov/2026:10:00:${String(second).padStart(2, "0")} +0000] ` +

@@ -82,7 +82,7 @@ Deno.test("the first request of an iteration does not read the clock again if th
   );
 });
 
-Deno.test("run rejects an undefined constant before any request is sent", async () => {
+Deno.test("run rejects an undefined variable, secret or base URL before it sends any request", async () => {
   for (const url of ["/${env.NO}", "/${vars.no}", "/${secrets.no}"]) {
     await assertRejects(() => send({ url }), InputError);
   }

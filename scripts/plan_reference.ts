@@ -44,7 +44,7 @@ Text with \`\${…}\` can contain these expressions:
 | \`\${data.SOURCE.COLUMN}\` | a column of the current row of a source in \`data\`; each iteration uses one row |
 | \`\${NAME}\` | a variable that an earlier extractor or \`foreach\` set |
 | \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the number of the VU, the number of its iteration, the name of the scenario |
-| \`\${unique}\` | text of \`[a-z0-9]\` that is new in each run, VU and iteration, and the same everywhere in an iteration |
+| \`\${unique}\` | text of \`[a-z0-9]\` that is new in each run, VU and iteration, and stays the same throughout an iteration |
 | \`\${FUNCTION(…)}\` | the result of a function: see [Functions](#functions) |
 | \`$\${\` | a literal \`\${\` |
 

@@ -279,7 +279,7 @@ export function verdictLine(found: Calibration): string {
   if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const state = exceptState
-    ? " (the others only in another state; `--allow-state` accepts them)"
+    ? " (the others differ only because the state changed; `--allow-state` accepts them)"
     : good === calls.length && repairs > 0
     ? " (the last round still repaired the plan; calibrate the result again)"
     : alternated

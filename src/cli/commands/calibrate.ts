@@ -65,8 +65,8 @@ export const calibrateCommand: Command = {
 };
 
 const LOST_COMMENTS =
-  "The plan was written without its comments: its text could not be edited, because an anchor shares a " +
-  "value that changed, or because it is longer than 2 million characters.\n";
+  "The plan was written without its comments: its text could not be edited, because a changed value " +
+  "has a YAML anchor, or because the text is longer than 2 million characters.\n";
 
 async function run(args: Args, io: Io): Promise<number> {
   const { path, har } = givenFiles(args);

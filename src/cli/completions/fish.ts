@@ -11,7 +11,7 @@ export function fishCompletions(commands: readonly ListedCommand[]): string {
     `complete -c rehearse -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`
   );
   const help = [
-    "complete -c rehearse -n __fish_use_subcommand -f -a help -d 'Show the help of a command'",
+    "complete -c rehearse -n __fish_use_subcommand -f -a help -d 'Show help for a command'",
     `complete -c rehearse -n "__fish_seen_subcommand_from help" -f -a ${
       quoted(commands.map(({ name }) => name).join(" "))
     }`,

@@ -10,7 +10,7 @@ export function zshCompletions(commands: readonly ListedCommand[]): string {
 _rehearse() {
   local -a commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).join("\n")}
-    'help:Show the help of a command'
+    'help:Show help for a command'
   )
   if (( CURRENT == 2 )) || { (( CURRENT == 3 )) && [[ "\${words[2]}" == help ]]; }; then
     _describe command commands

@@ -56,8 +56,8 @@ export async function updatePlan(
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault !== undefined) {
     throw new InputError(
-      `your edits do not fit the new conversion: ${fault.message}; nothing was written. Change the ` +
-        "edit, then update again",
+      `your edits do not fit the new conversion: ${fault.message}; nothing was written. Change ` +
+        "your edits, then update again",
       { source: path, line: fault.line, column: fault.column },
     );
   }
@@ -75,9 +75,11 @@ export async function updatePlan(
         message: `the new conversion removed the lines of your comment ${shown(comment)}`,
       })),
     ],
-    summary: `updated ${path}: ${plural(taken, "change")} of the new conversion, ` +
+    summary: `updated ${path}: ${plural(taken, "change")} from the new conversion, ` +
       `${plural(kept, "edit")} kept, ${plural(conflicts.length, "conflict")}` +
-      (amended === undefined ? "; its comments were lost, because an anchor shares a value" : ""),
+      (amended === undefined
+        ? "; your comments were lost: the text could not be edited, for example because of an anchor"
+        : ""),
   };
 }
 

@@ -28,7 +28,7 @@ const WITHOUT_EFFECT = ["base-url", "env", "scenario", "var", "rate-scale"];
 export async function quickPlan(url: string, args: Args): Promise<Plan> {
   const useless = WITHOUT_EFFECT.find((name) => args.has(name));
   if (useless !== undefined) {
-    throw new UsageError(`--${useless} has no effect on the load of a URL: use it with a plan`);
+    throw new UsageError(`--${useless} works only with a plan, not with a URL`);
   }
   const shown = safeSnippet(hidePasswords(url));
   const parsed = URL.parse(url);

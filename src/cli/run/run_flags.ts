@@ -6,7 +6,7 @@ const DISTRIBUTED = "Several cores and machines";
 
 /** Options of `rehearse run`. */
 export const RUN_FLAGS: readonly Flag[] = [
-  { name: "base-url", value: "URL", help: "Base of relative URLs: http://HOST[:PORT][/PATH]" },
+  { name: "base-url", value: "URL", help: "Base URL for relative URLs: http://HOST[:PORT][/PATH]" },
   { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
   {
     name: "scenario",
@@ -21,7 +21,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     bare: "one",
     choices: ["one", "all"],
     help:
-      "Run each scenario's flow once and print every request and response; of a `random` step, run " +
+      "Run each scenario's flow once and print every request and response; for a `random` step, run " +
       "one of the choices, or all",
   },
   { name: "yes", help: "Send recorded requests to a public host without asking" },
@@ -59,7 +59,8 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "rate-scale",
     value: "FACTOR",
     group: LOAD,
-    help: "Multiply arrival rates by FACTOR; if it is above 1, also multiply their VUs",
+    help:
+      "Multiply arrival rates by FACTOR; if it is above 1, also multiply the VUs of these scenarios",
   },
   {
     name: "summary-export",

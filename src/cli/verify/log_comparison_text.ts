@@ -77,7 +77,7 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
     ],
     [
       "timing",
-      `at most ${percent(found.inTime)} of the requests came earlier or later than in the log`,
+      `cumulative requests deviate from the log by at most ${percent(found.inTime)} of the total`,
     ],
     [
       "responses",

@@ -221,7 +221,7 @@ export function describeOrigin({ producer, reason }: UnprovenValue): string {
     case "same text":
       return "typed by the user; the server may refuse the same text in another iteration or from another user";
     case "cookie":
-      return "no recorded response sets this cookie: the recording starts within a session";
+      return "no recorded response sets this cookie: the recording starts in the middle of a session";
   }
 }
 

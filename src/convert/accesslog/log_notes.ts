@@ -255,7 +255,7 @@ function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote
     code: "long-tail",
     subject: "endpoints",
     message: `the plan keeps only the top ${formatThousands(kept.length)} of ` +
-      `${plural(profile.endpoints, "endpoint")}, which have ${percentText(share, 1)} of the ` +
+      `${plural(profile.endpoints, "endpoint")}, which received ${percentText(share, 1)} of the ` +
       "requests" +
       (isRateKept
         ? `, and scales the rate to that share (${more})`
@@ -305,7 +305,7 @@ function malformed({ profile }: ReadingFacts): LogNote | undefined {
     message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
       `(${lines.join("; ")})` +
       (formats.length === 0 ? "" : `; among them are ${listed(formats)}: convert these lines ` +
-        "separately, such as " +
+        "separately, for example with " +
         `\`grep … | rehearse convert - --log-format ${alike[0][0]} --profile …\``),
   };
 }

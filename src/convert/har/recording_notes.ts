@@ -86,7 +86,7 @@ function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined 
     code: "sanitized",
     subject: "credentials",
     message:
-      "no call of the HAR has a cookie or an `Authorization` header: either nobody was logged " +
+      "no call in the HAR has a cookie or an `Authorization` header: either nobody was logged " +
       `in, or the export removed them (export the HAR with sensitive data)${needing}`,
   };
 }

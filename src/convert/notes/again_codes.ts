@@ -35,7 +35,7 @@ const KINDS = {
   "again-other-response": {
     level: "warning",
     meaning:
-      "a call got a different kind of response in the second recording, so nothing was learned from it",
+      "a call got a different kind of response in the second recording, so its values were not compared",
     action: "record the second session again, in the same state of the application",
   },
   "again-unexplained": {

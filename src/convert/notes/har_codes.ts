@@ -197,7 +197,7 @@ const KINDS = {
   },
   "sanitized": {
     level: "warning",
-    meaning: "no call of the HAR has a cookie or an `Authorization` header",
+    meaning: "no call in the HAR has a cookie or an `Authorization` header",
     action: "export with sensitive data, or write the login into the flow",
     header:
       "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",

@@ -18,8 +18,8 @@ export type NoteCode =
 export const UPDATE_NOTE_KINDS = {
   "edit-conflict": {
     level: "warning",
-    meaning: "you and the new conversion changed the same place: your edit is kept. Or the " +
-      "new conversion removed the lines of your comment",
+    meaning: "your edit and the new conversion change the same value, and your edit is kept; or " +
+      "the new conversion removed the lines that your comment was on",
     action: "compare both values; PLAN.base contains the whole new conversion",
   },
 } satisfies Readonly<Record<string, NoteKind>>;

@@ -82,7 +82,7 @@ const endpointSeries = z.object({
       "without a response; absent in summaries of older versions",
   ),
   histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
-    "Coarse histogram of `http_req_duration` in µs of each interval, as base64 text of varints; empty " +
+    "Coarse histogram of `http_req_duration` in µs for each interval, as Base64-encoded varints; empty " +
       "if there are no values; absent in summaries of older versions",
   ),
 });
@@ -294,7 +294,7 @@ export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 const loadChange = z.object({
   at_ms: ms.describe("Milliseconds from the start of the run to the change"),
   paused: z.boolean().describe("True if no iterations could start from then on"),
-  rate: z.number().describe("Factor of the planned arrival rates; 1 means as planned"),
+  rate: z.number().describe("Factor that multiplies the planned arrival rates; 1 means as planned"),
   vus: z.record(z.string(), count).describe(
     "Number of VUs of each `externally-controlled` scenario that was changed, by name",
   ),

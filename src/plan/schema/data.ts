@@ -6,7 +6,7 @@ import { filePath, jsonSchema } from "../values/values.ts";
 
 const common = {
   mode: z.enum(["shared", "per_vu"]).optional().describe(
-    "One cursor for all VUs (`shared`) or a separate cursor per VU (`per_vu`) (default: shared)",
+    "`shared`: one cursor for all VUs; `per_vu`: a separate cursor for each VU (default: shared)",
   ),
   pick: z.enum(["sequential", "random", "shuffle", "weighted"]).optional().describe(
     "Order in which rows are picked (default: sequential)",

@@ -54,9 +54,9 @@ export const httpDefaults = z.strictObject({
     examples: ["https://shop.example"],
   }),
   headers: defaultHeaders.optional(),
-  timeout: shortDuration("Timeout of a whole request (default: 30s)").optional(),
+  timeout: shortDuration("Timeout for a whole request (default: 30s)").optional(),
   connect_timeout: shortDuration(
-    "Timeout of opening a connection, including DNS, proxy and TLS (default: `timeout`)",
+    "Timeout for opening a connection, including DNS, proxy and TLS (default: `timeout`)",
   ).optional(),
   proxy: z.union([
     withRule(z.string(), { notation: "URL", check: checkProxy }),

@@ -96,7 +96,7 @@ export const plan = z.strictObject({
   }),
   setup: withRule(
     flow.describe(
-      "Steps that run once before the load. Scenarios can use the variables that they set as " +
+      "Steps that run once before the load. Scenarios can use the variables of these steps as " +
         "`${setup.NAME}`. Their requests are not in the metrics. The run ends if a step fails",
     ),
     {
@@ -143,7 +143,7 @@ export const plan = z.strictObject({
   calibration: z.strictObject({
     constants: z.array(z.string()).min(1).optional().meta({
       description:
-        "Values that the plan sends as recorded, because live responses contained the same ones",
+        "Values that the plan sends as recorded, because live responses contained the same values",
       examples: [["4711"]],
     }),
   }).optional().describe(

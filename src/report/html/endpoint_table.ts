@@ -81,7 +81,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   {
     title: "Over time",
     hint:
-      "Mean response time during the run, scaled to the endpoint's maximum; marks at the bottom show failed requests",
+      "Mean response time over the course of the run, scaled to the endpoint's maximum; marks at the bottom show failed requests",
     isShown: (rows) => rows.some(({ series }) => series !== undefined),
     cell: ({ series }) => series && seriesLine(series),
   },

@@ -82,7 +82,7 @@ const CORRECTED = {
     "a request waited while the target stalled.",
   some:
     "Corrected latency exists only for the first request of each iteration in an open model. This " +
-    "curve covers other requests, so corrected latency is listed only under Times.",
+    "curve also covers other requests, so corrected latency is listed only under Times.",
 };
 
 /** Maximum number of endpoints in a report that shows all its sections at first. */

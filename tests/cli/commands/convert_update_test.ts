@@ -29,7 +29,7 @@ Deno.test("convert --update writes a plan and its base, and later keeps edits an
     const fresh = await runCli(["convert", path("access.log")]);
     assertEquals(await Deno.readTextFile(path("plan.yaml.base")), fresh.stdout);
     const again = await run("--update", path("plan.yaml"));
-    assertStringIncludes(again.stderr, ": 0 changes of the new conversion, ");
+    assertStringIncludes(again.stderr, ": 0 changes from the new conversion, ");
     assertEquals(await Deno.readTextFile(path("plan.yaml")), updated);
   }));
 

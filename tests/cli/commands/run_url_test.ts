@@ -65,8 +65,8 @@ Deno.test("run with a URL rejects options without effect and invalid URLs", asyn
   const cases: [args: string[], message: string][] = [
     [["http://"], "error: http:// is not a valid URL"],
     [["http://me:secret@a b/"], "error: http://me:******@a b/ is not a valid URL"],
-    [["http://a/", "--base-url", "http://b"], "--base-url has no effect on the load of a URL"],
-    [["http://a/", "--rate-scale", "2"], "--rate-scale has no effect on the load of a URL"],
+    [["http://a/", "--base-url", "http://b"], "--base-url works only with a plan, not with a URL"],
+    [["http://a/", "--rate-scale", "2"], "--rate-scale works only with a plan, not with a URL"],
     [
       ["http://a/", "--rate", "2", "--iterations", "2"],
       "--iterations cannot be combined with --rate",

@@ -68,7 +68,7 @@ export function followCurve(
   const advice = isClose(used)
     ? ""
     : isClose(closest)
-    ? " (the curve smooths bursts, and `--stages auto` follows them)"
+    ? " (the curve smooths out bursts; `--stages auto` follows them)"
     : ` (found no curve of at most ${MOST_STAGES} stages that follows the bursts of this log` +
       `${span.seconds > HOUR ? ": keep its busiest part with `--busiest 1h`" : ""})`;
   const arrival = ramping(used.curve, options);
@@ -151,7 +151,7 @@ function describeFit(
     `${Number(off.toPrecision(2))}% of the total; ${percentText(share, 1)} of the plan's ` +
     `requests are sent in ${
       periodsText(periodSeconds)
-    } with less than half or more than twice that rate in the ` +
-    `log; the highest rate is ${rateText(highest)} req/s, and ` +
+    } in which the log's rate is less than half or more than ` +
+    `twice the plan's; the highest rate is ${rateText(highest)} req/s, and ` +
     `${times(speed)}the log's peak is ${rateText(speed * span.peak)} req/s`;
 }

@@ -92,12 +92,12 @@ export function buildVisitPatterns(
         percentText(sum(found.map((one) => one.visits)), whole)
       } of ${plural(whole, "visit")} ` +
         "with several requests (same client and user agent, at most 30 min idle) are replayed as " +
-        `${plural(patterns.length, "visit pattern")}, with ${
+        `${plural(patterns.length, "visit pattern")}; these visits send ${
           percentText(together, requests)
         } of the plan's ` +
         "requests; the other requests are sent one at a time, to keep the mix of the log" +
         (oneIn > 1
-          ? `; there are many visitors, of which a sample of 1 in ${
+          ? `; there are many visitors, so only a sample of 1 in ${
             formatThousands(oneIn)
           } was counted`
           : ""),

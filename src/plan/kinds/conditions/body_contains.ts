@@ -9,7 +9,7 @@ export const bodyContains = {
       type: z.literal("body_contains").describe("Checks whether the body contains the given text"),
       name: checkName,
       value: templateSchema.meta({ description: "Text to search for", examples: ["Thank you"] }),
-      negate: negate("contain"),
+      negate: negate("contain the text"),
       count: count("occurrences"),
     }),
     "negate",

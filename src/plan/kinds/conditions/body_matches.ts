@@ -14,7 +14,7 @@ export const bodyMatches = {
         description: "Regular expression to match against the body",
         examples: ["order [0-9]+"],
       }),
-      negate: negate("match"),
+      negate: negate("match the expression"),
       count: count("matches"),
     }),
     "negate",

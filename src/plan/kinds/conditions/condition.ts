@@ -22,10 +22,10 @@ export const checkName = z.string().optional().meta({
   examples: ["shows the cart"],
 });
 
-/** Returns the schema of the key `negate`. `verb`, such as "contain", completes its description. */
-export function negate(verb: string): z.ZodOptional<z.ZodBoolean> {
+/** Returns the schema of the key `negate`. `words`, such as "contain the text", completes its description. */
+export function negate(words: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
-    `Require that the body does not ${verb} it (default: false)`,
+    `Require that the body does not ${words} (default: false)`,
   );
 }
 

@@ -9,7 +9,7 @@ export const xpath = {
       type: z.literal("xpath").describe("Checks whether an XPath expression selects a node"),
       name: checkName,
       expression: xpathSchema.meta({
-        description: "XPath 1.0 expression of the node",
+        description: "XPath 1.0 expression that selects the node",
         examples: ["//order/@id"],
       }),
       exists: exists("a matching node"),

@@ -65,10 +65,10 @@ export const extractorKeys = {
 export const rowKeys = {
   row: templateSchema.optional().meta({
     description:
-      "Text of the row to search: the row of a table or list in a page that has an element or an " +
-      "attribute with exactly this text, or the element of a JSON array that has a member with it; if " +
-      "several rows show the text and contain different values, the extraction fails, unless " +
-      "`index` selects one (default: search the whole body)",
+      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option` or `article` " +
+      "that has an element or attribute with exactly this text. In JSON, it is an array element that " +
+      "has a member with this text. If several such rows contain different values, the extraction fails, " +
+      "unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],
   }),
 };

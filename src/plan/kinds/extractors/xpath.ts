@@ -8,7 +8,7 @@ export const xpath = {
     ...extractorKeys,
     ...rowKeys,
     expression: xpathSchema.meta({
-      description: "XPath 1.0 expression of the node",
+      description: "XPath 1.0 expression that selects the node",
       examples: ["//order/@id"],
     }),
   }),

@@ -4,7 +4,7 @@ import type { OutputVariant } from "./output.ts";
 const schema = z.strictObject({
   type: z.literal("csv").describe("Samples as CSV"),
   path: z.string().meta({
-    description: "Path of the CSV file, with one line per sample, relative to the plan",
+    description: "Path of the CSV file (one line per sample), relative to the plan",
     examples: ["samples.csv"],
   }),
 });

@@ -4,7 +4,7 @@ import type { OutputVariant } from "./output.ts";
 const schema = z.strictObject({
   type: z.literal("json").describe("Samples as JSON lines"),
   path: z.string().meta({
-    description: "Path of the JSON lines file, with one line per sample, relative to the plan",
+    description: "Path of the JSON lines file (one line per sample), relative to the plan",
     examples: ["samples.jsonl"],
   }),
 });

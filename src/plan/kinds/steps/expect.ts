@@ -11,7 +11,7 @@ export const expect = {
     z.strictObject({
       socket: socketKey,
       condition: messageCondition.optional().describe(
-        "Condition on the message; messages for which it is false are skipped (default: any message)",
+        "Condition on the message; messages that do not meet it are skipped (default: any message)",
       ),
       timeout: shortDuration(
         "Time to wait before the step fails (default: `defaults.http.timeout`)",

@@ -47,7 +47,7 @@ const schema = z.strictObject({
     description: "Body: text, or a map with one kind of content",
     examples: ["id=${id}", { json: { quantity: 1 } }],
   }),
-  timeout: shortDuration("Timeout of the whole request (default: `defaults.http.timeout`)")
+  timeout: shortDuration("Timeout for the whole request (default: `defaults.http.timeout`)")
     .optional(),
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
@@ -60,14 +60,14 @@ const schema = z.strictObject({
     atLeastOne(
       z.strictObject({
         until: eventCondition.optional().describe(
-          "Condition that ends reading when an event meets it; the request fails if no event does",
+          "Condition on an event; reading ends at the first event that meets it, and the request fails if none does",
         ),
         max_events: countSchema.optional().meta({
           description: "Number of events after which reading ends",
           examples: [10],
         }),
         max_duration: shortDuration(
-          "Time after which reading ends, from the start of the request",
+          "Time after which reading ends, measured from the start of the request",
         ).optional(),
       }),
       "until",

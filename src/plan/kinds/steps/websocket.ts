@@ -40,7 +40,7 @@ const keys = {
     "Offer to compress messages (default: `defaults.http.compression`)",
   ),
   timeout: shortDuration(
-    "Timeout of opening the WebSocket (default: `defaults.http.timeout`)",
+    "Timeout for opening the WebSocket (default: `defaults.http.timeout`)",
   ).optional(),
   tags: requestTags.optional(),
 };

@@ -32,7 +32,7 @@ import { title } from "../verdict_head.ts";
 const FIRST_ROWS = 20;
 
 const NOISE =
-  "A change is significant if the 99% confidence intervals do not overlap and it is at least 5%. " +
+  "A change is significant if it is at least 5% and the 99% confidence intervals do not overlap. " +
   "A change of a response time must also be at least 0.1 ms. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 

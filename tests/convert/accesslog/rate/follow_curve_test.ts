@@ -111,7 +111,7 @@ Deno.test("`curve-fit` advises `--stages auto` only if it follows the log", () =
     for (const stages of [5, 30]) {
       const { note } = follow(profile, { stages });
       assertEquals(note.level, "warning");
-      assertMatch(note.message, /\(the curve smooths bursts, and `--stages auto` follows them\)$/);
+      assertMatch(note.message, /\(the curve smooths out bursts; `--stages auto` follows them\)$/);
     }
     const { note, targets, peak } = follow(profile, { stages: "auto" });
     assertEquals(note.level, "info");

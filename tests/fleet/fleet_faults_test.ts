@@ -36,6 +36,12 @@ function atSecond(second: number, act: () => void) {
   return { onTick: ({ last }: { last: { at: number } }) => last.at === second && act() };
 }
 
+/** Publishes a message after 1.5 seconds. `place` is the end of its subject. */
+function sendLater({ clock, hub }: VirtualFleet, place: string, text: string): void {
+  const bus = hub.connect();
+  clock.at(1_500, () => bus.publish(`rehearse.r.${place}`, new TextEncoder().encode(text)));
+}
+
 Deno.test("fleet faults: a lost shard is named, its counts remain, and the run fails", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, {
@@ -183,6 +189,38 @@ Deno.test("fleet faults: joiners with another version, plan or shard index are r
   assertStringIncludes(message(await fleet.drive(good.ended)), "cannot run the plan");
 });
 
+Deno.test("fleet faults: processes with another version of the protocol are refused", async () => {
+  const fleet = new VirtualFleet();
+  const { ended } = fleet.join();
+  sendLater(
+    fleet,
+    "all",
+    '{"rehearse":1,"kind":"pulse","leader":"x","name":"host","phase":"waiting"}',
+  );
+  assertEquals(
+    message(await fleet.drive(ended)),
+    "the leader uses version 1 of the fleet protocol, and this version of rehearse uses version 2; " +
+      "use the same version of rehearse everywhere",
+  );
+  const other = new VirtualFleet();
+  const leader = other.lead(plan, { shards: 1, joinTimeoutMs: 60 * SECOND });
+  for (const protocol of [1, 1, 3, 4, 5, 6]) {
+    sendLater(
+      other,
+      "leader",
+      `{"rehearse":${protocol},"kind":"hello","from":"old","name":"host"}`,
+    );
+  }
+  assertStringIncludes(message(await other.drive(leader.ended)), "only 0 of 1 shards");
+  assertEquals(
+    leader.notes.filter((note) => note.includes("this version")),
+    [1, 3, 4].map((protocol) =>
+      `a process that cannot take part in the run uses version ${protocol} of the fleet protocol, ` +
+      "and this version of rehearse uses version 2; use the same version of rehearse everywhere"
+    ),
+  );
+});
+
 Deno.test("fleet faults: the leader fails if shards are missing after the timeout", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 3, joinTimeoutMs: 600 * SECOND });
@@ -291,12 +329,12 @@ Deno.test("fleet faults: invalid messages change nothing and are reported", asyn
         "",
         "[]",
         "{",
-        '{"rehearse":1}',
-        '{"rehearse":1,"kind":"__proto__"}',
-        '{"rehearse":2,"kind":"beat"}',
-        '{"rehearse":1,"kind":"beat","from":"../x"}',
-        '{"rehearse":1,"kind":"beat","from":"joiner-2","more":1}',
-        `{"rehearse":1,"kind":"beat","from":"${"x".repeat(10_000)}"}`,
+        '{"rehearse":2}',
+        '{"rehearse":2,"kind":"__proto__"}',
+        '{"rehearse":3,"kind":"beat"}',
+        '{"rehearse":2,"kind":"beat","from":"../x"}',
+        '{"rehearse":2,"kind":"beat","from":"joiner-2","more":1}',
+        `{"rehearse":2,"kind":"beat","from":"${"x".repeat(10_000)}"}`,
         new Uint8Array([0xff, 0xfe]),
         encodeMessage({ ...empty, counters: { nothing: 1 } }),
         encodeMessage({ ...empty, counters: JSON.parse('{"__proto__": 5}') }),

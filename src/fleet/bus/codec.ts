@@ -1,7 +1,19 @@
 import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages/message_kinds.ts";
 
-/** Version of the message protocol. It increases when the meaning of a message changes. */
-export const PROTOCOL = 1;
+/**
+ * Version of the message protocol. It increases when the fields of a message or their meaning
+ * change.
+ */
+export const PROTOCOL = 2;
+
+/**
+ * Returns the text of an error or a warning that a process of the run, `who`, uses the protocol
+ * version `protocol`.
+ */
+export function describeOtherProtocol(who: string, protocol: number): string {
+  return `${who} uses version ${protocol} of the fleet protocol, and this version of rehearse ` +
+    `uses version ${PROTOCOL}; use the same version of rehearse everywhere`;
+}
 
 /**
  * Reason why a message is invalid. `protocol` is the protocol version of the message if it differs

@@ -1,7 +1,7 @@
 import { RunError } from "../../base/errors.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import type { Channel } from "../bus/channel.ts";
-import { PROTOCOL } from "../bus/codec.ts";
+import { describeOtherProtocol } from "../bus/codec.ts";
 import { everySecond } from "../bus/every_second.ts";
 import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
 
@@ -86,10 +86,7 @@ export class LeaderLink {
   /** Throws RunError if a message of another protocol version has arrived. */
   checkProtocol(): void {
     if (this.#otherProtocol === undefined) return;
-    throw new RunError(
-      `the leader uses version ${this.#otherProtocol} of the fleet protocol, and this version of ` +
-        `rehearse uses version ${PROTOCOL}; use the same version of rehearse everywhere`,
-    );
+    throw new RunError(describeOtherProtocol("the leader", this.#otherProtocol));
   }
 
   #receive(message: Message): void {

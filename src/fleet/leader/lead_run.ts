@@ -8,6 +8,7 @@ import { ownMetrics } from "../../plan/check_plan.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Channel } from "../bus/channel.ts";
+import { describeOtherProtocol } from "../bus/codec.ts";
 import { FleetRunner } from "./fleet_runner.ts";
 import { gatherShards } from "./gather_shards.ts";
 import { LeaderDesk } from "./leader_desk.ts";
@@ -49,6 +50,9 @@ export interface LeadOptions {
   readonly onTick?: (progress: Progress) => void;
 }
 
+/** Maximum number of other protocol versions to report. Anyone who can reach the bus can send more. */
+const MAX_PROTOCOLS = 3;
+
 /**
  * Leads a run: waits until all shards are ready, starts them together, adds up their counts,
  * evaluates the thresholds on the whole run, and returns the summary. Rejects with RunError if the
@@ -59,6 +63,12 @@ export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary
   const identity = await runIdentity(plan, { shard: WHOLE, seed, readFile });
   const parts = await planParts(plan, readFile);
   const desk = new LeaderDesk(channel, clock, options);
+  const protocols = new Set<number>();
+  channel.onOtherProtocol = (protocol) => {
+    if (protocols.has(protocol) || protocols.size === MAX_PROTOCOLS) return;
+    protocols.add(protocol);
+    note(describeOtherProtocol("a process that cannot take part in the run", protocol));
+  };
   let reason = "";
   try {
     await desk.claim();

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { decodeMessage, encodeMessage } from "../../../src/fleet/bus/codec.ts";
+import { z } from "zod";
+import { MESSAGE_KINDS } from "../../../src/fleet/kinds/messages/message_kinds.ts";
+import { decodeMessage, encodeMessage, PROTOCOL } from "../../../src/fleet/bus/codec.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
 
@@ -14,16 +16,17 @@ Deno.test("codec: rejects messages of other versions, kinds, shapes and sizes", 
     ["null", "a message is not a JSON object"],
     ["{", "a message is not a JSON object"],
     ["{}", "a message has a different protocol version"],
+    ['{"rehearse":1,"kind":"beat","from":"a"}', "a message has a different protocol version"],
     ['{"rehearse":9,"kind":"beat","from":"a"}', "a message has a different protocol version"],
-    ['{"rehearse":1,"kind":"constructor"}', "a message has an unknown kind"],
-    ['{"rehearse":1,"kind":"beat"}', "a message of kind beat is invalid"],
-    ['{"rehearse":1,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
+    ['{"rehearse":2,"kind":"constructor"}', "a message has an unknown kind"],
+    ['{"rehearse":2,"kind":"beat"}', "a message of kind beat is invalid"],
+    ['{"rehearse":2,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
     [
-      '{"rehearse":1,"kind":"ack","leader":"a","seq":-1,"done":false}',
+      '{"rehearse":2,"kind":"ack","leader":"a","seq":-1,"done":false}',
       "a message of kind ack is invalid",
     ],
     [
-      `{"rehearse":1,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
+      `{"rehearse":2,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
       "a message of kind beat is too large",
     ],
   ];
@@ -39,7 +42,57 @@ Deno.test("codec: never throws, for any bytes and any JSON", () => {
   }));
   const kinds = fc.constantFrom("delta", "welcome", "pulse", "hello", "done", "ready");
   fc.assert(fc.property(kinds, fc.dictionary(fc.string(), fc.jsonValue()), (kind, content) => {
-    const decoded = decodeMessage(text(JSON.stringify({ rehearse: 1, kind, ...content })));
+    const decoded = decodeMessage(text(JSON.stringify({ rehearse: PROTOCOL, kind, ...content })));
     assertEquals("fault" in decoded, true);
   }));
+});
+
+/** Returns the names of the fields of a schema, with those of its nested objects. */
+function fieldNames(schema: z.ZodType): string {
+  const nested = (value: unknown): string => {
+    if (typeof value !== "object" || value === null) return "";
+    const { properties = {}, items, additionalProperties, anyOf = [] } = value as {
+      properties?: Record<string, unknown>;
+      items?: unknown;
+      additionalProperties?: unknown;
+      anyOf?: unknown[];
+    };
+    const fields = Object.entries(properties).map(([name, field]) => name + nested(field));
+    const others = [items, additionalProperties, ...anyOf].map(nested).join("");
+    return (fields.length > 0 ? `{${fields.join(" ")}}` : "") + others;
+  };
+  return nested(z.toJSONSchema(schema, { unrepresentable: "any" }));
+}
+
+Deno.test("codec: the fields of messages change only with the protocol version", () => {
+  const fields = Object.entries(MESSAGE_KINDS).map(([kind, { schema }]) => [
+    kind,
+    fieldNames(schema),
+  ]);
+  // If this fails, increase `PROTOCOL` and update both values.
+  assertEquals([PROTOCOL, Object.fromEntries(fields)], [2, {
+    ack: "{leader seq done}",
+    beat: "{from}",
+    chunk: "{leader part chunk data}",
+    chunk_request: "{from part chunk}",
+    claim: "{from name}",
+    delta: "{from seq second elapsed_ms counters rates{passes total} gauges{value min max} " +
+      "trends{buckets sum min max} points{at vus scheduled started dropped requests failed unsent " +
+      "histogram{buckets sum min max}} scenarios{name executor iterations interrupted dropped " +
+      "max_vus scheduled_ms start_delay_ms unstarted_vus vus at_work lag{buckets sum min max}} " +
+      "checks{scenario group name passes fails} endpoints{scenario group name method count failed " +
+      "unsent omitted_headers bytes_sent bytes_received statuses histogram{buckets sum min max}} " +
+      "failures{scenario group name method status kind message count sample{request{method url " +
+      "headers body} response{status headers body}}} groups{scenario group histogram{buckets sum " +
+      "min max}} errors{kind scenario name count message}}",
+    done: "{from seq started_at duration_ms ending failure}",
+    failed: "{from reason}",
+    hello: "{from name version index}",
+    ping: "{from sent}",
+    pong: "{leader sent now}",
+    pulse: "{leader name phase starts_at stop reason}",
+    ready: "{from planned_ms ends_ms round_trip_ms at unix_ms}",
+    refusal: "{leader reason}",
+    welcome: "{leader index of plan_hash seed parts{path size hash} orphan_ms}",
+  }]);
 });

@@ -59,7 +59,7 @@ export interface FormPart {
   readonly base64?: string;
   /** File name. Absent if the part is not a file. */
   readonly filename?: string;
-  /** Media type. Absent if the part does not state it. */
+  /** Media type. Absent if the part specifies no media type. */
   readonly contentType?: string;
 }
 

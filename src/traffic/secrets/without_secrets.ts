@@ -55,8 +55,9 @@ function isUserAndPassword(base64: string): boolean {
 /** Maximum nesting depth of text within text, such as JSON in a JSON string. */
 const MAX_DEPTH = 5;
 /**
- * Prefilter for text that starts with JSON, possibly after a prefix such as `data:`, `callback(` or
- * `)]}',`, or a log message. May also match other text, where searching for JSON does no harm.
+ * Prefilter for text with JSON near its start: directly, after a prefix such as `data:`,
+ * `callback(` or `)]}',`, or in a log message. May also match other text, where searching for JSON
+ * does no harm.
  */
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /**

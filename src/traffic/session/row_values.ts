@@ -24,8 +24,8 @@ const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
  */
 const LONGEST_SELECT = 65_536;
 /**
- * Maximum length, in UTF-16 units, of the left boundary of an extractor, which is the text before
- * the value in its row.
+ * Maximum length, in UTF-16 units, of an extractor's left boundary: text before the value in its
+ * row.
  */
 const LONGEST_CONTEXT = 60;
 

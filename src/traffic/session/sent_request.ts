@@ -29,7 +29,7 @@ export function splitSent({ method, url, headers, body }: SentRequest): Recorded
   });
 }
 
-/** Splits a recorded request into fields. Its response is not needed. */
+/** Splits one recorded request into replaceable fields. */
 export function splitRequest(request: RecordedRequest): RecordedCall {
   return splitCalls([{
     index: 0,

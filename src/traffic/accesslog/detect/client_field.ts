@@ -6,8 +6,8 @@ import type { LogField } from "../read/log_fields.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 /**
- * Returns a variant of `format` that reads the client from the field `name`. This is the path of a
- * JSON member, the name in a `name=value` pair, or a column of a `#Fields:` line. Throws
+ * Returns a variant of `format` that reads the client from the field `name`. `name` is the path of
+ * a JSON member, the name in a `name=value` pair, or a column of a `#Fields:` line. Throws
  * `UsageError` if lines in the format have no field names.
  */
 export function readClientFrom(format: LogFormat, name: string): LogFormat {

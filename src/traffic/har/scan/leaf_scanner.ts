@@ -11,8 +11,8 @@ import { LeafReader, type LeafRecords, type ScannedLeaf } from "./leaf_reader.ts
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /**
- * Mean number of strings per filter entry. A lower number makes the filter more exact, but a larger
- * filter does not fit into the cache of the processor.
+ * Mean number of strings per filter entry. A lower number makes the filter more exact but also
+ * larger. A larger filter does not fit into the processor's cache.
  */
 const TEXTS_PER_ENTRY = 4;
 /** Size of an i32 in bytes. */

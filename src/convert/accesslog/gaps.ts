@@ -127,8 +127,9 @@ function toBuckets(profile: TrafficProfile, { first, last }: Period, size: numbe
 }
 
 /**
- * Flags the smallest set of buckets that together have 90% of the requests, and adjacent buckets that
- * have enough requests. Returns undefined if the smallest set is at least 10% of all buckets.
+ * Flags the smallest set of buckets that together have 90% of the requests, and the adjacent
+ * buckets that also count as busy (see `EDGE`). Returns undefined if the smallest set is at least
+ * 10% of all buckets.
  */
 function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | undefined {
   const byRequests = [...buckets.keys()].sort((a, b) => buckets[b].requests - buckets[a].requests);

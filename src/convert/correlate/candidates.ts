@@ -190,7 +190,7 @@ export class Trial {
 /**
  * Reports whether a candidate's value is a complete JSON string, and its path contains only plain
  * names and positions. The extractor of such a candidate needs no trial, because it always returns
- * the value. tests/convert/har/extractors_work_test.ts runs such extractors.
+ * the value. tests/convert/har/extractors_work_test.ts verifies this with such extractors.
  */
 function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&

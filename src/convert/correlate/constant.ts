@@ -4,10 +4,10 @@ import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
 /**
- * Reports whether a value is a constant that the client only echoes, such as a client id, or the
- * id of a form or of the focused element. Such a value consists of words, and requests send it
- * only under the name that it has in the response. For a value in a JSON body, `isRepeated` must
- * also be true: several responses contain it. A token is never a constant.
+ * Reports whether a value is a constant that the client only echoes, such as a client id, or the id
+ * of a form or of the focused element. Such a value consists of words, and requests send it only
+ * under the name that it has in the response. For a value in a JSON body, `isRepeated` must also be
+ * true, which means that several responses contain it. A token is never a constant.
  */
 export function isEchoedConstant(
   { value, key, source }: Candidate,

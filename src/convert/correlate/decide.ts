@@ -24,7 +24,9 @@ export type DecisionReason =
   | "after a dollar"
   | "no source";
 
-/** A usage that keeps the recorded value, and the obstacle that prevents replacing the value. */
+/**
+ * A usage (an occurrence of a value in a request) that keeps the recorded value, and the reason.
+ */
 export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }
@@ -41,27 +43,27 @@ export interface Ruling {
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
   /**
-   * Usages that keep the recorded value because of an obstacle. Empty if the value is correlated,
-   * because `outcomes` then lists them.
+   * Occurrences of the value in requests that stay as recorded because of an obstacle. Empty if the
+   * value is correlated, because `outcomes` then lists these occurrences.
    */
   readonly left: readonly KeptUsage[];
   /**
-   * Effects of the candidate's variable on all usages of the value, including usages that are part
-   * of a longer value.
+   * Effects of the candidate's variable on all occurrences of the value in requests, including
+   * those that are part of a longer value.
    */
   readonly outcomes: readonly Outcome[];
 }
 
-/** A usage of a value, and the effect of a variable on it. */
+/** An occurrence of a value in a request, and the effect of a variable on this occurrence. */
 export interface Outcome {
   readonly usage: Usage;
   readonly effect: Effect;
 }
 
 /**
- * Decides for every value in the pool whether it becomes a variable. Ignores usages that are part
- * of a longer value in the pool. `sources` are the enabled sources. Returns the rulings in the
- * order in which the plan sends the calls whose responses contain the values.
+ * Decides for every value in `pool` whether it becomes a variable. Ignores occurrences in requests
+ * that are part of a longer value in `pool`. `sources` are the enabled sources. Returns the rulings
+ * in the order in which the plan sends the calls whose responses contain the values.
  */
 export function decide(
   pool: CandidatePool,
@@ -234,7 +236,7 @@ interface EffectOn {
   effect: Effect;
 }
 
-/** A candidate, and the usages that its variable could replace. */
+/** A candidate, and the occurrences in requests that its variable could replace. */
 interface Choice {
   readonly candidate: Candidate;
   readonly sent: readonly Outcome[];

@@ -18,10 +18,14 @@ export interface Decision {
   /** Name of the variable, or undefined if the value cannot be extracted. */
   readonly variable: string | undefined;
   /**
-   * Usages of the value. If the verdict is `client's own`, includes usages sent before the response.
+   * Occurrences of the value in requests. If the verdict is `client's own`, includes occurrences
+   * sent before the response.
    */
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value although a variable has the same value. */
+  /**
+   * Occurrences of the value in requests that stay as recorded although a variable has the same
+   * value.
+   */
   readonly left: readonly KeptUsage[];
 }
 

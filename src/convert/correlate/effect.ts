@@ -14,10 +14,10 @@ import type { Usage } from "./usages.ts";
 export type Obstacle = "after a dollar" | "encoded";
 
 /**
- * Effect of a variable on a usage of its value. `replaced`: the plan sends the variable. An
- * `Obstacle`: the plan sends the recorded value for that reason. `coincidence`: the value is not
- * distinctive, and names and collections do not show that the request takes it from the response.
- * `earlier`: the request was sent before the response had ended.
+ * Effect of a variable on an occurrence of its value in a request. `replaced`: the plan sends the
+ * variable. An `Obstacle`: the plan sends the recorded value for that reason. `coincidence`: the
+ * value is not distinctive, and names and collections do not show that the request takes it from
+ * the response. `earlier`: the request was sent before the response had ended.
  */
 export type Effect = "replaced" | Obstacle | "coincidence" | "earlier";
 
@@ -118,7 +118,7 @@ export function isEncoded({ value, field, start, end }: Usage): boolean {
   return field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
-/** Reports whether an effect is an obstacle. */
+/** Reports whether an effect is a reason to keep the recorded value. */
 export function isObstacle(effect: Effect): effect is Obstacle {
   return effect === "after a dollar" || effect === "encoded";
 }

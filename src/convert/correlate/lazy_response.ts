@@ -95,8 +95,8 @@ export class BodyFilter {
 
   /**
    * Creates a filter. `links` returns the tokens of links that requests use (`LinkSearch.tokens`),
-   * and is called only if there is a body. If `hasAllLeaves` is true, all leaves of JSON need to be
-   * searched.
+   * and is called only if there is a body. If `hasAllLeaves` is true, all leaves of JSON bodies
+   * need to be searched.
    */
   constructor(wanted: WantedValues, links: () => Iterable<string>, hasAllLeaves: boolean) {
     this.#wanted = wanted;

@@ -5,8 +5,8 @@ import { type LinkPart, patternOf } from "./link_part.ts";
 
 const LONGEST = 200;
 /**
- * Minimum length of the longest token of a part. Parts with only shorter tokens are not searched
- * for in bodies, because that would be slow.
+ * Minimum length of the longest token of a link part. Parts with only shorter tokens are not
+ * searched for in bodies, because that would be slow.
  */
 const SHORTEST_TOKEN = 3;
 const VERSION = /^v\d+(?:\.\d+)*$/i;

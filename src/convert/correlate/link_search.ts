@@ -190,8 +190,8 @@ function candidateOf(
 }
 
 /**
- * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded text.
- * `tokens` are the wanted tokens of the text, if they are known.
+ * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded
+ * text. `tokens` are the wanted tokens that the text contains, if they are already known.
  */
 function* findInText(
   text: string,

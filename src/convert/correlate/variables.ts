@@ -12,11 +12,11 @@ export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
   /**
-   * Usages that the plan replaces with the variable, or could replace if the variable is only
-   * offered or overlapping.
+   * Occurrences in requests that the plan replaces with the variable, or could replace if the value
+   * is only offered or overlapping.
    */
   readonly sent: readonly Usage[];
-  /** Usages that keep the recorded value because of an obstacle. */
+  /** Occurrences in requests that stay as recorded because of an obstacle. */
   readonly left: readonly KeptUsage[];
 }
 

@@ -14,8 +14,8 @@ type SocketStep = NonNullable<Step["websocket"]>;
 export interface PlannedCall {
   readonly call: RecordedCall;
   /**
-   * Step that sends the call: a request, a `websocket` step without steps, or a `send` step. Undefined
-   * for a received message.
+   * Step that sends the call: a request, an empty `websocket` step, or a `send` step. Undefined for
+   * a received message.
    */
   readonly step: Step | undefined;
   /** Extractors to apply to a received message. */

@@ -38,7 +38,10 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Finds a member at exactly this depth that states the kind of the message. */
+/**
+ * Returns a condition on a member of `value`, at exactly this depth, that states the kind of the
+ * message.
+ */
 function kindAt(value: unknown, path: string, depth: number): Condition | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const map = value as Readonly<Record<string, unknown>>;
@@ -65,8 +68,8 @@ function child(path: string, key: string, parent?: unknown): string {
 }
 
 /**
- * Returns a condition on the start of the text, up to the second number, because numbers often
- * change.
+ * Returns a condition on the start of the text. The start ends before the first number that is not
+ * at the beginning of the text, because numbers often change.
  */
 function textCondition(text: string): Condition | undefined {
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;

@@ -6,7 +6,7 @@ import { planBody } from "./plan_body.ts";
 import { planRequest, planUrl, type RequestContext } from "./plan_request.ts";
 
 /**
- * Builds the step that sends a recorded call: a request, a `websocket` step without steps, or a `send`
+ * Builds the step that sends a recorded call: a request, an empty `websocket` step, or a `send`
  * step. Returns undefined for a message that the browser received.
  */
 export function planStep(call: RecordedCall, context: RequestContext): Step | undefined {

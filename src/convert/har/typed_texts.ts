@@ -10,7 +10,10 @@ export interface TypedText {
   readonly field: RequestField;
 }
 
-/** Matches the name of a field whose text a server may require to be unique, by its last words. */
+/**
+ * Matches a field name, by its last words, if a server may require the text of the field to be
+ * unique.
+ */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /**

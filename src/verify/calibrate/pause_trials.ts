@@ -8,7 +8,10 @@ import { PauseAlternation } from "./pause_alternation.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
-/** Number of failures without a pause after which the next round sends a write with its pause. */
+/**
+ * Number of times that a write must fail without its pause before the next round sends it with the
+ * pause.
+ */
 const FEWEST_FAILED_WRITES = 2;
 /**
  * Number of times that a read must fail without its pause, and succeed after waiting, before the

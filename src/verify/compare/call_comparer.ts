@@ -199,8 +199,8 @@ export class CallComparer {
   }
 
   /**
-   * Adds to `found` a server-generated value that a request sends, although the user has a newer
-   * one.
+   * Adds to `found` a server-generated value that a request sends: as stale if the user has a newer
+   * value, or as unproven if the recording does not show whether the value is right.
    */
   #addFound(
     request: ComparedRequest,

@@ -10,7 +10,7 @@ import {
 const MAX_DIGITS = 100;
 const INTEGER = /^-?\d+$/;
 
-/** An operation on two numbers. */
+/** Operator of a calculation with two numbers. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 
 /**

@@ -98,7 +98,7 @@ function countValues(counts: Uint32Array): DecodedCounts {
   return { counts, count, sum, min, max: highestValue(counts.length - 1) };
 }
 
-/** Writes numbers in LEB128, after space that it reserves for the header. */
+/** Reserves space for the header, and writes numbers in LEB128 after it. */
 class Writer {
   #bytes = new Uint8Array(512);
   #length = HEADER_BYTES;

@@ -101,8 +101,8 @@ class ShardRunner implements Runner {
   }
 
   /**
-   * True to compress the histogram of each second when the second ends. Compressing all histograms
-   * at the end of a long run would take seconds.
+   * True if the histogram of each second is compressed as soon as the second ends. Compressing all
+   * histograms at the end of a long run would take seconds.
    */
   get #isLong(): boolean {
     return this.plannedMs >= LONG_RUN_MS;
@@ -152,7 +152,9 @@ class ShardRunner implements Runner {
     for (const scenario of this.#scenarios.values()) scenario.setLoad(load, this.#startsAt);
   }
 
-  /** Runs all scenarios. Those with `after` start when the scenario that they follow has ended. */
+  /**
+   * Runs all scenarios. A scenario with `after` starts when the scenario that it follows has ended.
+   */
   async #runScenarios(startsAt: number): Promise<void> {
     const { clock, endedEverywhere = () => Promise.resolve(clock.now()) } = this.#parts;
     const ends = new Map<string, Promise<number>>();

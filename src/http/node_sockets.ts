@@ -7,7 +7,7 @@ import type { Wire } from "./wire.ts";
 /**
  * Node's sockets. Unlike Deno's, they support client certificates, HTTP/2, and servers whose
  * certificate is not verified. They take more CPU time per request. With `tls.ca`, they trust only
- * that CA, whereas Deno's sockets also trust the default ones.
+ * that CA, whereas Deno's sockets also trust the default CAs.
  */
 export const NODE_SOCKETS: Sockets<Socket, Socket> = {
   connect,

@@ -111,8 +111,8 @@ export function proxyFor(
 }
 
 /**
- * Reports whether an entry of `NO_PROXY` matches a host by its name, suffix, address or network,
- * and its port if the entry has one.
+ * Reports whether an entry of `NO_PROXY` covers a host and port. An entry is a name, a suffix, an
+ * address or a network, optionally with a port.
  */
 function isExcept(entry: string, host: string, port: number): boolean {
   if (entry === "*") return true;

@@ -58,9 +58,9 @@ export interface Outgoing {
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */
   readonly credentials?: string;
   /**
-   * Origin of the challenge that the Digest credentials in the Authorization header respond to.
-   * `reused`: the response to an earlier request. `new`: the response to this request. The
-   * credentials are valid only for `target`. Absent if the header has no such credentials.
+   * Which challenge the Digest credentials in the Authorization header respond to. `reused`: a
+   * challenge to an earlier request. `new`: a challenge to this request. The credentials are valid
+   * only for `target`. Absent if the header has no such credentials.
    */
   readonly digest?: "reused" | "new";
   /** Reads the body of the response as it arrives. Absent for most requests. */

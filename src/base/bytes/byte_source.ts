@@ -65,8 +65,8 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   readonly #close: () => void;
 
   /**
-   * Wraps `content`, which is read once. `stored` returns the number of bytes read so far, before
-   * decompression. `close` may be called more than once.
+   * Wraps `content`, which is read once. `stored` returns the number of bytes read so far, counted
+   * before decompression. `close` may be called more than once.
    */
   constructor(facts: ByteSourceFacts, content: Chunks, stored: () => number, close: () => void) {
     this.name = facts.name;
@@ -79,7 +79,8 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   }
 
   /**
-   * Number of bytes read so far, before decompression. `stored / size` is the progress (0 to 1).
+   * Number of bytes read so far, counted before decompression. `stored / size` is the progress (0
+   * to 1).
    */
   get stored(): number {
     return this.#stored();

@@ -8,7 +8,7 @@ const BLOCK_RESERVED = 3;
 type Step = { readonly read: number } | { readonly skip: number };
 
 /**
- * Reports whether these four bytes start a skippable zstd frame (0x184D2A50 to 0x184D2A5F,
+ * Reports whether the four bytes of `magic` start a skippable zstd frame (0x184D2A50 to 0x184D2A5F,
  * little-endian).
  */
 export function isSkippable(magic: ArrayLike<number>): boolean {

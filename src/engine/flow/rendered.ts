@@ -28,9 +28,9 @@ export function varying<T>(render: (vu: Vu) => T): Rendered<T> {
 }
 
 /**
- * Combines `parts` with `build`. If all parts are constant, calls `build` now, and the result is
- * constant. Otherwise `build` is called each time the result is used. `build` must use its VU only
- * to render parts.
+ * Combines `parts` with `build`. If all parts are constant, `build` is called once, and the result
+ * is constant. Otherwise, `build` is called each time the result is used. `build` must use its VU
+ * only to render parts.
  */
 export function renderedFrom<T>(
   parts: readonly Rendered<unknown>[],

@@ -29,8 +29,8 @@ export interface RequestSupervisor {
    */
   before(request: Request, vu: SupervisedVu): Promise<Request>;
   /**
-   * Called after the response to `request`, or after the request could not be built. Returns true
-   * if the request must be sent again. In that case, `before` is called again.
+   * Called after the response to `request` has arrived, or if the request could not be built.
+   * Returns true if the request must be sent again. In that case, `before` is called again.
    */
   after(request: Request, vu: SupervisedVu): Promise<boolean>;
 }

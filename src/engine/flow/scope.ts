@@ -27,8 +27,8 @@ export interface Scope {
   readonly variables: Map<string, number>;
   readonly sources: ReadonlyMap<string, DataSource>;
   /**
-   * Origins to which any scenario of the plan sends requests. Compiling and rendering requests add
-   * to this set.
+   * Origins to which any scenario of the plan sends requests. Compiling or rendering a request adds
+   * its origin to this set.
    */
   readonly origins: Set<Origin>;
   readonly recorder: Recorder;

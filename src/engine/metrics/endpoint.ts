@@ -8,7 +8,10 @@ import type { EndpointData } from "./snapshot.ts";
 /** Properties that identify an endpoint. */
 export type SeriesKey = TagsOf<"scenario" | "group" | "name" | "method">;
 
-/** Records the requests of one endpoint: those with the same scenario, group, name and method. */
+/**
+ * Records the requests of one endpoint. These requests have the same scenario, group, name and
+ * method.
+ */
 export class Endpoint {
   readonly key: SeriesKey;
   readonly durations: Histogram = new Histogram();

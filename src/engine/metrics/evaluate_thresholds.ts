@@ -110,7 +110,7 @@ function isEmpty(data: MetricData, { zeroCounts, metric }: ThresholdRule): boole
 }
 
 /**
- * Returns a threshold result for a shard, with `passed` null, because only the whole run can
+ * Returns a threshold result for a shard. Its `passed` is null, because only the whole run can
  * evaluate the threshold.
  */
 export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): ThresholdVerdict {

@@ -57,8 +57,8 @@ export class ScenarioStats {
   }
 
   /**
-   * Returns the number of iterations scheduled before `time` on the clock. For closed models, it is
-   * the number of iterations started.
+   * Returns the number of iterations scheduled before `time` on the clock. For closed models,
+   * returns the number of iterations started.
    */
   scheduledUntil(time: number): number {
     return this.#scheduledUntil(time);
@@ -91,7 +91,7 @@ export class ScenarioStats {
     return this.#lastVus;
   }
 
-  /** Records an iteration that ended, with its duration in ms. */
+  /** Records that an iteration ended after `durationMs` milliseconds. */
   end(durationMs: number): void {
     this.#iterations++;
     for (const counter of this.#ended) counter.add(1);
@@ -102,7 +102,7 @@ export class ScenarioStats {
     this.#samples.add({ type: "iteration", time, scenario, iteration_duration: durationMs });
   }
 
-  /** Records an iteration that was canceled. */
+  /** Records that an iteration was canceled. */
   interrupt(): void {
     this.#interrupted++;
   }

@@ -56,7 +56,7 @@ export interface ScenarioCounts
 }
 
 /**
- * Counts, since the start of the run, that only some receivers need: outputs with series per
+ * Counts since the start of the run. Only some receivers need them: outputs with series per
  * endpoint, and the leader of a fleet.
  */
 export type TickDetails = Pick<

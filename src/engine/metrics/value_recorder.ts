@@ -11,8 +11,8 @@ const MAX_TREND = 1e12;
 export type RecordValue = (value: number | boolean) => string | undefined;
 
 /**
- * Returns a function that adds a value to each of `metrics`, which are a metric that the plan
- * defines and the sub-metrics with matching tags.
+ * Returns a function that adds a value to each of `metrics`: a metric that the plan defines, and
+ * its sub-metrics with matching tags.
  */
 export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[]): RecordValue {
   switch (kind) {

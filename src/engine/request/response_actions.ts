@@ -146,7 +146,7 @@ export function finishRequest(
 
 /**
  * Extracts a value and sets the variable. Returns `previous`, the fault of an earlier action, if it
- * is defined. Otherwise, returns the fault if the extraction failed.
+ * is defined. Otherwise, if the extraction failed, returns the fault.
  */
 export function takeValue(
   { name, index, take, row, record }: Extraction,

@@ -44,7 +44,7 @@ const within = {
 
 const checkStats = z.object({ name, ...within, passes: count, fails: count });
 
-/** Number of passes and failures of a check. */
+/** Numbers of passes and failures of a check. */
 export type CheckStats = Immutable<z.infer<typeof checkStats>>;
 
 const unsent = count.optional().describe(
@@ -270,7 +270,10 @@ const acceptedFlaw = z.object({
   message: z.string().describe("Message that names the affected shards; contains no recorded text"),
 });
 
-/** Reason why a merged summary does not form one complete run, accepted with `merge --allow`. */
+/**
+ * Reason why the shards do not form one complete run, such as a reason accepted with `merge
+ * --allow`.
+ */
 export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
 
 const runEnvironment = z.object({

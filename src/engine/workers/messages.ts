@@ -42,7 +42,7 @@ export type WorkerCommand =
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   /** A scenario has ended in all threads, at the `threadTime` `at`. */
   | { readonly kind: "ended everywhere"; readonly scenario: string; readonly at: number }
-  /** A person has changed the load. */
+  /** The user has changed the load. */
   | { readonly kind: "load"; readonly load: LoadState }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };

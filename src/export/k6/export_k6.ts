@@ -114,7 +114,7 @@ function baseUrlLine({ http: { base_url }, script, ...scope }: FlowScope): strin
   return line(`__ENV.BASE_URL || ${templateCode(trimmed, flow).code}`);
 }
 
-/** Returns the function that builds the parameters of requests. */
+/** Returns the code of the script function that builds the parameters of requests. */
 function paramsHelper({ plan }: Script): string {
   const timeout = formatDuration(durationMs(plan.defaults?.http?.timeout ?? "30s")!);
   return `// Returns the parameters of a request: its name in metrics, and what differs from the defaults.

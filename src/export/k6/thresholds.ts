@@ -56,7 +56,7 @@ export function thresholdMembers(script: Script): Member[] {
 
 /**
  * Converts the metric and tags of a threshold to a k6 selector. Returns undefined if k6 cannot
- * select these samples.
+ * select the same samples.
  */
 function metricSelector(text: string, script: Script): string | undefined {
   const selector = parseSelector(text);

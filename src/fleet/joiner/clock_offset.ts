@@ -38,7 +38,7 @@ export class ClockOffset {
     return this.#best?.roundTripMs ?? Infinity;
   }
 
-  /** Converts a time of this process to the leader's clock. */
+  /** Converts a time on the clock of this process to the leader's clock. */
   toLeader(time: number): number {
     return time + (this.#best?.offsetMs ?? 0);
   }

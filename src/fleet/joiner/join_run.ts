@@ -15,8 +15,8 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
 /**
- * Maximum delay of a shard in ms. A shard that receives the start time later than this after the
- * common start does not run.
+ * Maximum time in ms between the common start and the arrival of the start time at a shard. If the
+ * start time arrives later, the shard does not run.
  */
 const LATE_MS = 1_000;
 
@@ -32,7 +32,7 @@ export interface JoinOptions {
   readonly clock: Clock;
   /** Identifies this process on the bus. */
   readonly id: string;
-  /** Host name. */
+  /** Host name of this process. */
   readonly name: string;
   /** Version of rehearse. */
   readonly version: string;
@@ -45,7 +45,7 @@ export interface JoinOptions {
    * the leader's value.
    */
   readonly orphanMs?: number;
-  /** SHA-256 of the only plan that may run. Default: any plan may run. */
+  /** SHA-256 of the only plan that may run. By default, any plan may run. */
   readonly planHash?: string;
   /** Returns the current time in Unix milliseconds. */
   readonly unixNow: () => number;

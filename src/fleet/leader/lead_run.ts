@@ -26,7 +26,7 @@ export interface LeadOptions {
   readonly clock: Clock;
   /** Identifies this process on the bus. */
   readonly id: string;
-  /** Host name. */
+  /** Host name of this process. */
   readonly name: string;
   /** Version of rehearse. */
   readonly version: string;

@@ -4,7 +4,7 @@ import { type DateField, parseDatePattern } from "../../../plan/kinds/functions/
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, shown, toText } from "./function_runtime.ts";
 
-/** `date()` function. */
+/** `date()` function: formats the current time plus an optional offset. */
 export const date: FunctionRuntime = {
   pure: false,
   call([format, offset]) {

@@ -2,7 +2,7 @@ import { nodeCrypto } from "../../../base/node_builtins.ts";
 import { digestEncoding } from "./digest_encoding.ts";
 import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
-/** `hmac_sha256()` function. */
+/** `hmac_sha256()` function: computes the HMAC-SHA-256 of text with a key. */
 export const hmacSha256: FunctionRuntime = {
   pure: true,
   load: nodeCrypto,

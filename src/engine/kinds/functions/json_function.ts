@@ -1,6 +1,6 @@
 import { type FunctionRuntime, spend } from "./function_runtime.ts";
 
-/** `json()` function. */
+/** `json()` function: serializes a value as JSON. */
 export const json: FunctionRuntime = {
   pure: true,
   call([value]) {

@@ -4,7 +4,10 @@ import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
-/** `jwt_decode()` function. */
+/**
+ * `jwt_decode()` function: decodes the claims or the header of a JSON Web Token. Does not verify
+ * the signature.
+ */
 export const jwtDecode: FunctionRuntime = {
   pure: true,
   call([token, part]) {

@@ -1,7 +1,10 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, shown } from "./function_runtime.ts";
 
-/** `length()` function. */
+/**
+ * `length()` function: returns the length of text in UTF-16 units, or the number of items of a
+ * list.
+ */
 export const length: FunctionRuntime = {
   pure: true,
   call([value]) {

@@ -1,6 +1,6 @@
 import { type FunctionRuntime, toText } from "./function_runtime.ts";
 
-/** `lower()` function. */
+/** `lower()` function: converts text to lower case. */
 export const lower: FunctionRuntime = {
   pure: true,
   call: ([text]) => toText(text).toLowerCase(),

@@ -1,6 +1,6 @@
 import { type FunctionRuntime, toNumber } from "./function_runtime.ts";
 
-/** `number()` function. */
+/** `number()` function: converts a value to a number. */
 export const number: FunctionRuntime = {
   pure: true,
   call: ([value]) => toNumber(value),

@@ -3,7 +3,7 @@ import type { FunctionRuntime } from "./function_runtime.ts";
 import { toText } from "./function_runtime.ts";
 import { verifierOf } from "./pkce_verifier.ts";
 
-/** `pkce_challenge()` function: the SHA-256 hash of a verifier in base64url. */
+/** `pkce_challenge()` function: computes the SHA-256 hash of a verifier, in base64url. */
 export const pkceChallenge: FunctionRuntime = {
   pure: false,
   load: nodeCrypto,

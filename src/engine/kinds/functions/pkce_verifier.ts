@@ -7,7 +7,7 @@ import type { FunctionRuntime } from "./function_runtime.ts";
  */
 const PARTS = ["pkce 1", "pkce 2"] as const;
 
-/** `pkce_verifier()` function. */
+/** `pkce_verifier()` function: returns the PKCE verifier of the iteration. */
 export const pkceVerifier: FunctionRuntime = { pure: false, call: (_, vu) => verifierOf(vu) };
 
 /** Returns the PKCE verifier of an iteration (RFC 7636): 64 hexadecimal digits. */

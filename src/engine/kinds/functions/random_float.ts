@@ -1,7 +1,9 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, toNumber } from "./function_runtime.ts";
 
-/** `random_float()` function. */
+/**
+ * `random_float()` function: returns a random number from `min` (inclusive) to `max` (exclusive).
+ */
 export const randomFloat: FunctionRuntime = {
   pure: false,
   call(args, { random }) {

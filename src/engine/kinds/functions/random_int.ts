@@ -1,7 +1,7 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, toInteger } from "./function_runtime.ts";
 
-/** `random_int()` function. */
+/** `random_int()` function: returns a random integer from `min` to `max`, both inclusive. */
 export const randomInt: FunctionRuntime = {
   pure: false,
   call(args, { random }) {

@@ -9,7 +9,7 @@ const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
  */
 const WORK_PER_CHARACTER = 30;
 
-/** `random_string()` function. */
+/** `random_string()` function: returns random text of a given length. */
 export const randomString: FunctionRuntime = {
   pure: false,
   call([length, characters], { random }) {

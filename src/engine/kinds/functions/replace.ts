@@ -1,7 +1,7 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, spend, toText } from "./function_runtime.ts";
 
-/** `replace()` function. */
+/** `replace()` function: replaces every occurrence of one text in a value with another text. */
 export const replace: FunctionRuntime = {
   pure: true,
   call([value, from, to]) {

@@ -1,8 +1,8 @@
 import type { FunctionRuntime } from "./function_runtime.ts";
 
 /**
- * `uuid()` function. With a name, as in `uuid(NAME)`, returns the same UUID throughout an
- * iteration.
+ * `uuid()` function: returns a random UUID. With a name, as in `uuid(NAME)`, returns the same UUID
+ * throughout an iteration.
  */
 export const uuid: FunctionRuntime = {
   pure: false,

@@ -8,7 +8,7 @@ import { asText, constant, type Js, operation } from "./js_value.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
 /**
- * Returns the code for a call of one function of the plan language. Uses `write` for the arguments.
+ * Returns the code for a call to a function of the plan language. Uses `write` for the arguments.
  */
 export type WriteCall = (
   args: readonly Expression[],

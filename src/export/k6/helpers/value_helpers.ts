@@ -1,6 +1,6 @@
 import type { Helper } from "./helper.ts";
 
-/** Functions that compute values as the expressions of a plan do. */
+/** Functions that compute values in the same way as expressions in a plan. */
 export const VALUE_HELPERS = {
   text: {
     source: `// Returns a value as text: maps, lists and null as JSON.

@@ -34,8 +34,8 @@ export function listCode(items: readonly string[], room = 0): string {
 }
 
 /**
- * Returns the JavaScript code for a call. If only the last argument spans several lines, it starts
- * on the same line as the callee if possible.
+ * Returns the JavaScript code for a call. If the last argument is the only one with several lines,
+ * it starts on the line of the callee, provided that its first line fits.
  */
 export function callCode(callee: string, args: readonly string[]): string {
   const last = args.at(-1);

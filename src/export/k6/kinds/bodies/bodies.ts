@@ -10,7 +10,7 @@ import { json } from "./json_body.ts";
 import { multipart } from "./multipart.ts";
 import { text } from "./text.ts";
 
-/** Writer of each kind of body that is written as a map in the plan. */
+/** Writer for each kind of body that is written as a map in the plan. */
 const STRUCTURED: { readonly [K in Exclude<BodyKind, "text">]: BodyWriter<K> } = {
   json,
   form,

@@ -4,7 +4,7 @@ import { scalarTextCode, templateCode, valueCode } from "../../flow/template_cod
 import { callCode, listCode } from "../../js/code_layout.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
-/** Writes `form` bodies. */
+/** Writes `form` bodies as JavaScript. */
 export const form: BodyWriter<"form"> = {
   write(fields, scope) {
     const pairs = Array.isArray(fields)

@@ -8,7 +8,7 @@ import { callCode } from "../../js/code_layout.ts";
 import { stringLiteral, templateText } from "../../js/literal.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
-/** Writes `json` bodies. */
+/** Writes `json` bodies as JavaScript. */
 export const json: BodyWriter<"json"> = {
   write: (value, scope) => ({
     content: hasExactNumber(value) ? exactBody(value, scope) : plainBody(value, scope),

@@ -6,7 +6,7 @@ import { base64Literal, stringLiteral } from "../../js/literal.ts";
 import type { MultipartPart } from "../../../../plan/kinds/bodies/multipart.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
-/** Writes `multipart` bodies. */
+/** Writes `multipart` bodies as JavaScript. */
 export const multipart: BodyWriter<"multipart"> = {
   write(parts, scope) {
     const written = parts.map((part) => partCode(part, scope));

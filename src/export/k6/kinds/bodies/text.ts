@@ -2,7 +2,7 @@ import { constant } from "../../flow/js_value.ts";
 import { templateCode } from "../../flow/template_code.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
-/** Writes `text` bodies. */
+/** Writes `text` bodies as JavaScript. */
 export const text: BodyWriter<"text"> = {
   write: (template, scope) => ({
     // k6 sends an empty string with chunked encoding.

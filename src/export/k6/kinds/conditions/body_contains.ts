@@ -2,7 +2,7 @@ import { optional } from "../../flow/js_value.ts";
 import { templateCode } from "../../flow/template_code.ts";
 import { type ConditionWriter, countCode } from "./condition_writer.ts";
 
-/** Writes `body_contains` conditions. */
+/** Writes `body_contains` conditions as JavaScript. */
 export const bodyContains: ConditionWriter<"body_contains"> = {
   write({ value, negate, count }, r, scope) {
     const text = templateCode(value, scope);

@@ -1,7 +1,7 @@
 import { patternLiteral } from "../../js/literal.ts";
 import { type ConditionWriter, countCode } from "./condition_writer.ts";
 
-/** Writes `body_matches` conditions. */
+/** Writes `body_matches` conditions as JavaScript. */
 export const bodyMatches: ConditionWriter<"body_matches"> = {
   write({ pattern, negate, count }, r, scope) {
     if (count !== undefined) {

@@ -19,7 +19,7 @@ import { status } from "./status.ts";
 import { variableCode } from "./variable.ts";
 import { xpath } from "./xpath_condition.ts";
 
-/** Writer of each kind of condition on a response. */
+/** Writer for each kind of condition on a response. */
 const CONDITIONS: { readonly [K in ConditionKind]: ConditionWriter<K> } = {
   status,
   body_contains: bodyContains,

@@ -1,7 +1,7 @@
 import { cssCode } from "../../responses/css_selector.ts";
 import { type ConditionWriter, countCode } from "./condition_writer.ts";
 
-/** Writes `css` conditions. */
+/** Writes `css` conditions as JavaScript. */
 export const css: ConditionWriter<"css"> = {
   write({ expression, exists = true, count }, r, scope) {
     const found = `${cssCode(expression, r, scope.script)}.length`;

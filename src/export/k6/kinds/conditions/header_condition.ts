@@ -5,7 +5,7 @@ import { patternLiteral } from "../../js/literal.ts";
 import { headerCode } from "../../responses/header_name.ts";
 import { allOf, comparisonCodes, type ConditionWriter } from "./condition_writer.ts";
 
-/** Writes `header` conditions. */
+/** Writes `header` conditions as JavaScript. */
 export const header: ConditionWriter<"header"> = {
   write({ header, equals, contains, matches, exists, ...limits }, r, scope) {
     const value = headerCode(header, r);

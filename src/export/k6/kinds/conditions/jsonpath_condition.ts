@@ -3,7 +3,7 @@ import { patternLiteral } from "../../js/literal.ts";
 import { jsonPathCode } from "../../responses/json_path.ts";
 import { allOf, comparisonCodes, type ConditionWriter, countCode } from "./condition_writer.ts";
 
-/** Writes `jsonpath` conditions. */
+/** Writes `jsonpath` conditions as JavaScript. */
 export const jsonpath: ConditionWriter<"jsonpath"> = {
   write({ expression, equals, exists, matches, count, ...limits }, r, scope) {
     const { script } = scope;

@@ -1,6 +1,6 @@
 import { allOf, type ConditionWriter } from "./condition_writer.ts";
 
-/** Writes `size` conditions. */
+/** Writes `size` conditions as JavaScript. */
 export const size: ConditionWriter<"size"> = {
   write({ name, min, max, equals }, r, { script }) {
     script.note("k6-size", name ?? "size", "the script reads Content-Length, or measures the text");

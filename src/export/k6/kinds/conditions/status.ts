@@ -1,7 +1,7 @@
 import { patternLiteral } from "../../js/literal.ts";
 import { allOf, type ConditionWriter } from "./condition_writer.ts";
 
-/** Writes `status` conditions. */
+/** Writes `status` conditions as JavaScript. */
 export const status: ConditionWriter<"status"> = {
   write: ({ equals, one_of, matches }, r) =>
     allOf([

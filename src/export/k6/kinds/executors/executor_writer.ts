@@ -4,7 +4,7 @@ import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors/
 import { formatDuration } from "../../js/duration_text.ts";
 import type { Member } from "../../js/code_layout.ts";
 
-/** Writes the executor of a scenario. `src/plan/kinds/executors` defines its keys. */
+/** Writes the executor of a scenario as k6 options. `src/plan/kinds/executors` defines its keys. */
 export interface ExecutorWriter<E extends ExecutorKind> {
   /** Returns the k6 options of the executor, except its name. */
   write(scenario: ScenarioOf<E>): readonly Member[];

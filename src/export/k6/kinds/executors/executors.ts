@@ -13,7 +13,7 @@ import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
-/** Writer of each executor. */
+/** Writer for each executor. */
 const EXECUTORS: { readonly [E in ExecutorKind]: ExecutorWriter<E> } = {
   "constant-vus": constantVus,
   "ramping-vus": rampingVus,

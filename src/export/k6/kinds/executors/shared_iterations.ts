@@ -1,7 +1,10 @@
 import { durationMs } from "../../../../base/duration.ts";
 import { type ExecutorWriter, optionalDuration } from "./executor_writer.ts";
 
-/** Writes the executor `shared-iterations`. k6 requires at least as many iterations as VUs. */
+/**
+ * Writes the k6 options of the executor `shared-iterations`. k6 requires at least as many
+ * iterations as VUs.
+ */
 export const sharedIterations: ExecutorWriter<"shared-iterations"> = {
   write: ({ vus, iterations, max_duration }) => [
     ["vus", String(Math.min(vus, iterations))],

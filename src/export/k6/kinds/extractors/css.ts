@@ -2,7 +2,7 @@ import { stringLiteral } from "../../js/literal.ts";
 import { cssCode, noteSelector } from "../../responses/css_selector.ts";
 import type { ExtractorWriter } from "./extractor_writer.ts";
 
-/** Writes `css` extractors. */
+/** Writes `css` extractors as JavaScript. */
 export const css: ExtractorWriter<"css"> = {
   write({ expression, attribute, index = "first" }, response, { script }) {
     if (attribute === undefined) {

@@ -13,7 +13,7 @@ import { jsonpath } from "./jsonpath.ts";
 import { regex } from "./regex.ts";
 import { xpath } from "./xpath.ts";
 
-/** Writer of each kind of extractor. */
+/** Writer for each kind of extractor. */
 const EXTRACTORS: { readonly [K in ExtractorKind]: ExtractorWriter<K> } = {
   jsonpath,
   regex,

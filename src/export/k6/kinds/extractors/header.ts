@@ -2,7 +2,10 @@ import { patternLiteral } from "../../js/literal.ts";
 import { headerCode } from "../../responses/header_name.ts";
 import type { ExtractorWriter } from "./extractor_writer.ts";
 
-/** Writes `header` extractors. k6 joins several headers with the same name into one value. */
+/**
+ * Writes `header` extractors as JavaScript. k6 joins several headers with the same name into one
+ * value.
+ */
 export const header: ExtractorWriter<"header"> = {
   write({ header, expression }, response) {
     const value = headerCode(header, response);

@@ -2,7 +2,7 @@ import { durationMs } from "../../../../base/duration.ts";
 import { blockCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `during` steps. */
+/** Writes `during` steps as JavaScript. */
 export const during: StepWriter<"during"> = {
   write({ duration, steps }, scope, writeSteps) {
     const body = scope.branch(() => writeSteps(steps, scope));

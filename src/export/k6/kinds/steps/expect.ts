@@ -4,7 +4,7 @@ import { conditionCode } from "../conditions/conditions.ts";
 import { extractorCode } from "../extractors/extractors.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `expect` steps. */
+/** Writes `expect` steps as JavaScript. */
 export const expect: StepWriter<"expect"> = {
   write({ socket, condition, timeout, extract = [] }, scope) {
     const test = condition === undefined ? "true" : conditionCode(condition, "r", scope) ?? "false";

@@ -5,7 +5,7 @@ import { dataCode } from "../../flow/rows.ts";
 import { blockCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `foreach` steps. */
+/** Writes `foreach` steps as JavaScript. */
 export const foreach: StepWriter<"foreach"> = {
   write({ items, as, steps }, scope, writeSteps) {
     const list = listOf();

@@ -3,7 +3,9 @@ import { commentText, stringLiteral } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 import { isAsynchronous } from "./websocket.ts";
 
-/** Writes `group` steps. k6 does not support groups that contain asynchronous code. */
+/**
+ * Writes `group` steps as JavaScript. k6 does not support groups that contain asynchronous code.
+ */
 export const group: StepWriter<"group"> = {
   write({ name, steps }, scope, writeSteps) {
     const isAsync = scope.isAsync || isAsynchronous(steps);

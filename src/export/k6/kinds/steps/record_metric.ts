@@ -5,7 +5,7 @@ import { valueCode } from "../../flow/template_code.ts";
 import { recordCode } from "./request.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `metric` steps. */
+/** Writes `metric` steps as JavaScript. */
 export const metric: StepWriter<"metric"> = {
   write({ name, type, value = 1, tags = {} }, scope) {
     const own = Object.entries(tags);

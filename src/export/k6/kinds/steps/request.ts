@@ -13,7 +13,7 @@ import { extractorCode } from "../extractors/extractors.ts";
 import type { StepWriter } from "./step_writer.ts";
 import { pauseCode } from "./think_time.ts";
 
-/** Writes `request` steps. */
+/** Writes `request` steps as JavaScript. */
 export const request: StepWriter<"request"> = {
   write(request, scope) {
     noteRequest(request, scope);

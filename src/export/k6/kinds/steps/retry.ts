@@ -4,7 +4,7 @@ import { flowConditionCode } from "../conditions/conditions.ts";
 import type { StepWriter } from "./step_writer.ts";
 import { pauseCode } from "./think_time.ts";
 
-/** Writes `retry` steps. */
+/** Writes `retry` steps as JavaScript. */
 export const retry: StepWriter<"retry"> = {
   write({ attempts, backoff = 0, until, steps }, scope, writeSteps) {
     const body = scope.branch(() => {

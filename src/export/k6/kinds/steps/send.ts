@@ -3,7 +3,7 @@ import { templateCode, valueCode } from "../../flow/template_code.ts";
 import { base64Literal } from "../../js/literal.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `send` steps. */
+/** Writes `send` steps as JavaScript. */
 export const send: StepWriter<"send"> = {
   write(value, scope) {
     const { script } = scope;

@@ -2,7 +2,7 @@ import { optional } from "../../flow/js_value.ts";
 import { valueCode } from "../../flow/template_code.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `set` steps. */
+/** Writes `set` steps as JavaScript. */
 export const set: StepWriter<"set"> = {
   write: (values, scope) =>
     Object.entries(values).map(([name, value]) => {

@@ -21,7 +21,7 @@ import { wait } from "./wait.ts";
 import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
 
-/** Writer of each kind of step. */
+/** Writer for each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
   request,
   think_time: thinkTimeStep,

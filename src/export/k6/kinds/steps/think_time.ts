@@ -4,7 +4,7 @@ import type { FlowScope } from "../../flow/flow_scope.ts";
 import { secondsText } from "../../js/duration_text.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `think_time` steps. */
+/** Writes `think_time` steps as JavaScript. */
 export const thinkTimeStep: StepWriter<"think_time"> = {
   write(value, scope) {
     const pause = pauseCode(value, scope);

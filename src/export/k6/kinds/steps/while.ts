@@ -2,7 +2,7 @@ import { blockCode } from "../../js/code_layout.ts";
 import { flowConditionCode } from "../conditions/conditions.ts";
 import type { StepWriter } from "./step_writer.ts";
 
-/** Writes `while` steps. */
+/** Writes `while` steps as JavaScript. */
 export const whileStep: StepWriter<"while"> = {
   write({ condition, max_iterations = 10_000, steps }, scope, writeSteps) {
     const test = flowConditionCode(condition, scope);

@@ -22,7 +22,10 @@ const BUNDLES = [
   "zod",
 ];
 
-/** Matches the comment in which `deno bundle` gives the path of a source file in the npm cache. */
+/**
+ * Matches the comment that `deno bundle` writes before a source file. The comment contains the path
+ * of the file in the npm cache.
+ */
 const SOURCE_FILE =
   /^\/\/ (?<cache>\S*\/npm\/[^/\s]+\/)(?<id>(?<name>(?:@[^/\s]+\/)?[^/\s]+)\/(?<version>[^/\s]+))\/(?<file>\S+)/gm;
 

@@ -7,7 +7,7 @@ import type { NoteKind } from "../src/convert/notes/note_kind.ts";
 import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
-/** Kinds of notes, by the heading in docs/warnings.md under which they are listed. */
+/** Kinds of notes, grouped by heading in docs/warnings.md. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "Access logs": LOG_NOTE_KINDS,
   "HAR": HAR_NOTE_KINDS,

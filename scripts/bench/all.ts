@@ -3,8 +3,8 @@
  *
  *     deno task bench [--smoke]
  *
- * Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments with which its
- * results were measured.
+ * Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments used to measure
+ * its results.
  */
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],

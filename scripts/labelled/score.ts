@@ -16,7 +16,7 @@ export interface Score {
 
 /**
  * Compares the correlations found in a plan with the labels of its recording. `options` are the
- * sources of `--correlate` with which the plan was made. A correlation of an unlabelled value
+ * sources of `--correlate` that were enabled for the plan. A correlation of an unlabelled value
  * counts as wrong.
  */
 export function score(

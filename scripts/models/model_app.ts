@@ -9,8 +9,8 @@ export interface ModelApp {
   readonly creator: string;
   readonly origin: string;
   /**
-   * Creates a server with an empty session store. `fresh` generates everything that differs
-   * between two servers: tokens, ids and the numbers from which ids count.
+   * Creates a server with an empty session store. `fresh` generates everything that differs between
+   * two servers: tokens, ids and the first numbers of counted ids.
    */
   readonly serve: (fresh: Fresh) => Handler;
   /**

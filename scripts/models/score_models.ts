@@ -36,7 +36,7 @@ export interface ModelScore {
   right: number;
   /** Number of dynamic values that the plan sends as recorded in at least one place. */
   stale: number;
-  /** Number of other values for which the plan sends a wrong value to the fresh server. */
+  /** Number of values, dynamic or constant, that the plan replaces with a wrong value. */
   wrong: number;
   /** Number of constants that the plan extracts needlessly, but sends correctly. */
   needless: number;

@@ -26,7 +26,7 @@ interface SampleLog {
 /** Result of reading a sample log as a user would. */
 export interface SampleResult {
   readonly name: string;
-  /** Option with which the log was read; absent if no option was needed. */
+  /** Value of `--log-format` used to read the log; absent if no option was needed. */
   readonly option?: string;
   /** Totals that were read; absent if the log could not be read. */
   readonly read?: Traffic;

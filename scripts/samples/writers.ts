@@ -34,13 +34,13 @@ const ecs = (r: Sample) => ({
 const w3cColumns = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip " +
   "cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
 
-/** A log format in the form in which a server writes it. */
+/** A log format, with a function that writes it as a server does. */
 export interface Writer {
   /** Returns the log line of a request. */
   readonly line: (request: Sample, index: number) => string;
   /** Lines before the first request. */
   readonly head?: readonly string[];
-  /** Value of `--log-format` with which the log is read; absent if the format is detected. */
+  /** Value of `--log-format` that is needed to read the log; absent if the format is detected. */
   readonly option?: string;
   /** Fields of a request that the format does not contain. */
   readonly lacks?: readonly ("client" | "status" | "query")[];

@@ -10,9 +10,9 @@ import type { Conversion } from "./write_conversion.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 
 /**
- * Converts the HAR at `path` into a plan that starts the recorded session at the rate at which the
- * access logs contain its first request. Throws InputError if an input cannot be read, or if the
- * logs do not contain that request.
+ * Converts the HAR at `path` into a plan that repeats the recorded session. The plan starts
+ * sessions at the rate of the session's first request in the access logs. Throws InputError if an
+ * input cannot be read, or if the logs do not contain that request.
  */
 export async function convertAtLogRate(
   path: string,

@@ -78,7 +78,10 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   return { plan, ...(base && { base }), ...Object.fromEntries(extra) };
 }
 
-/** Suffix of the file next to the edited plan in which `--update` keeps the plan as converted. */
+/**
+ * Suffix of the file that `--update` creates next to the edited plan. The file contains the plan as
+ * converted, without edits.
+ */
 export const BASE_SUFFIX = ".base";
 
 function refuseSharedOutput(args: Args): void {

@@ -2,7 +2,10 @@ import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
 
-/** Environment variables in which a scheduler passes the index of a process, from 0. */
+/**
+ * A scheduler, and the names of environment variables that it sets for each process. `index` names
+ * the variable with the index of the process, from 0.
+ */
 interface Scheduler {
   readonly name: string;
   readonly index: string;

@@ -101,8 +101,8 @@ export function checkDiscriminator(
 }
 
 /**
- * Reports an error if `map` has mutually exclusive keys, or if it lacks all keys of a group of
- * which at least one is required.
+ * Reports an error if `map` has mutually exclusive keys, or if it contains none of the keys in a
+ * group that requires at least one.
  */
 export function checkChoice(
   context: CheckContext,

@@ -17,7 +17,7 @@ export const output = unionOf("type", OUTPUTS);
 
 export type Output = z.infer<typeof output>;
 
-/** Returns the definition of the kind to which an output belongs. */
+/** Returns the definition of the kind of an output. */
 export function outputVariant({ type }: Output): OutputVariant<z.ZodObject> {
   return OUTPUTS[type];
 }

@@ -1,6 +1,6 @@
 import { withoutUserInfo } from "../../text/user_info.ts";
 
-/** The keys of a request from which its name is derived. */
+/** The keys of a request that determine its name. */
 interface NamedRequest {
   readonly name?: string;
   readonly method?: string;

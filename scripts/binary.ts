@@ -48,7 +48,9 @@ export function compileTarget(target: string): string {
   return target.replace(/-musl$/, "-gnu");
 }
 
-/** Returns the name of the executable for a platform in `dist/`. The Dockerfile relies on it. */
+/**
+ * Returns the file name, in `dist/`, of the executable for a platform. The Dockerfile relies on it.
+ */
 export function binaryName(version: string, target: string): string {
   return `rehearse-${version}-${target}${target.includes("windows") ? ".exe" : ""}`;
 }

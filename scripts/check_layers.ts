@@ -25,7 +25,10 @@ interface ModuleInfo {
 }
 interface Dependency {
   readonly code?: { readonly specifier?: string };
-  /** True if the module is imported only with `import()`, and so only loaded when it is used. */
+  /**
+   * True if the module is imported only with `import()`, and is therefore loaded only when it is
+   * used.
+   */
   readonly isDynamic?: boolean;
   readonly type?: { readonly specifier?: string };
 }
@@ -70,8 +73,8 @@ function sources(folder: string): string[] {
 }
 
 /**
- * Returns the modules of this project and the modules of this project that each one imports, as
- * paths from the root.
+ * Returns the import graph: each module of this project, and the modules of this project that it
+ * imports. Paths are relative to the root.
  */
 function buildGraph(all: readonly ModuleInfo[]): ModuleGraph {
   const isOurs = (specifier?: string): specifier is string =>

@@ -1,5 +1,5 @@
 /**
- * Builds a self-contained executable for each platform in `dist/`, with its SHA-256 checksum.
+ * Builds a self-contained executable for each platform, with its SHA-256 checksum, in `dist/`.
  *
  *     deno task compile                  this platform
  *     deno task compile --all            every platform that Deno supports

@@ -7,7 +7,7 @@ import { denoIo, type Io } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 
 const LOG = "testdata/logs/apache_combined_10k.log";
-/** Raises the rate of the log from 2 requests per minute to 50 per second. */
+/** Options that raise the rate of the log from 2 requests per minute to 50 per second. */
 const LOAD = ["--duration", "8s", "--rate-scale", "1500", "--vus", "50"];
 
 const server = startDemo({ catchAll: true });

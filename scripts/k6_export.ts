@@ -31,8 +31,8 @@ const NO_RESPONSE = 1;
 const THRESHOLD_FAILED = 99;
 
 /**
- * Behavior of the demo shop for which to compare the results of thresholds: `fail` is the
- * percentage of failing requests, and `slow` is the additional response time in milliseconds.
+ * Settings of the demo shop for comparing the results of thresholds. `fail` is the percentage of
+ * failing requests, and `slow` is the additional response time in milliseconds.
  */
 const VERDICTS: readonly { readonly name: string; readonly fail: number; readonly slow: number }[] =
   [

@@ -2,7 +2,7 @@
 export interface Module {
   /** Number of lines in the module. */
   readonly lines: number;
-  /** Paths of the modules that it imports, including imports of types. */
+  /** Paths of the modules that this module imports, including imports of types. */
   readonly imports: readonly string[];
   /**
    * Modules that are loaded together with this module: paths in this project, and specifiers of

@@ -18,7 +18,7 @@ export interface LogOptions {
   readonly uniquePaths?: number;
   /** Number of clients, each with one user agent; 0 for a random client per request (default: 0). */
   readonly clients?: number;
-  /** True if the request rate follows the time of day (default: false, a constant rate). */
+  /** True if the request rate varies with the time of day (default: false, a constant rate). */
   readonly diurnal?: boolean;
 }
 

@@ -64,7 +64,10 @@ interface Variable {
   readonly value?: unknown;
 }
 
-/** Checks that the leader in a built folder expects as many shards as the folder has joiners. */
+/**
+ * Checks that the leader in a built kustomization expects as many shards as the kustomization has
+ * joiners.
+ */
 function checkShards(folder: string, text: string): void {
   const resources = parseAll(text) as Job[];
   const job = (name: string) =>

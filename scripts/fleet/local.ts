@@ -92,7 +92,9 @@ http {
   return { port, status: child.status, kill: () => child.kill("SIGTERM") };
 }
 
-/** Returns the CPU seconds of a process, sampled until it ends. */
+/**
+ * Samples the CPU time of a process until the process ends. Returns the last sample, in seconds.
+ */
 async function sampleCpu(pid: number): Promise<number> {
   for (let last = 0;; await new Promise((resolve) => setTimeout(resolve, 200))) {
     const now = cpuSeconds(pid);

@@ -17,8 +17,8 @@ const VARIANTS = 20;
 const ENDPOINTS = 5;
 
 /**
- * Generates what a shard that sends `rate` requests per second to 5 endpoints counts in one second,
- * with random response times around 20 ms.
+ * Generates what a shard counts in one second if it sends `rate` requests per second to 5
+ * endpoints. The response times are random values around 20 ms.
  */
 export function simulatedDeltas(rate: number): DeltaCounts[] {
   return Array.from({ length: VARIANTS }, (_, i) => simulatedDelta(rate, i));

@@ -108,7 +108,7 @@ async function testAbort(target: Target): Promise<void> {
   checks.check("all tasks ended within 2 s", ends.length === TASKS && last <= 2_000);
 }
 
-/** Submits a job, and waits for its end. Calls `during` when the load has started. */
+/** Submits a job, and waits until it ends. Calls `during` when the load has started. */
 async function submit(
   target: Target,
   load: { seconds: number; threshold?: string },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { assertRowsOrExplained, dataFile } from "../../tests/properties/hostile_data.ts";
 import type { Target } from "./target.ts";
 
-/** Checks that CSV and JSON data files give either rows or an InputError. */
+/** Checks that reading a CSV or JSON data file either returns rows or throws an InputError. */
 export const dataFiles: Target = {
   name: "data: CSV and JSON",
   unit: "files",

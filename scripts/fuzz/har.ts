@@ -22,7 +22,7 @@ export const damagedHars: Target = {
 };
 
 /**
- * Checks that a changed HAR either converts to a plan that passes `validate`, or gives an
+ * Checks that converting a changed HAR either results in a plan that passes `validate` or throws an
  * InputError.
  */
 export const editedHars: Target = {

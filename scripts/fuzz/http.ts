@@ -17,7 +17,7 @@ export const answersInChunks: Target = {
   },
 };
 
-/** Checks that damaged responses give the same result or error, however they are chunked. */
+/** Checks that damaged responses result in the same value or error, however they are chunked. */
 export const damagedAnswers: Target = {
   name: "HTTP: damaged responses in chunks",
   unit: "chunkings",

@@ -4,7 +4,7 @@ import { assertRunnableOrExplained, planMutation } from "../../tests/properties/
 import type { Target } from "./target.ts";
 
 /**
- * Checks that plans with changed text or values either compile, or give diagnostics with positions.
+ * Checks that plans with changed text or values either compile or cause diagnostics with positions.
  */
 export const mutatedPlans: Target = {
   name: "plan: mutated, loaded and compiled",

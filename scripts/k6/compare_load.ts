@@ -30,9 +30,9 @@ export function withVerdict(plan: Plan): Plan {
 }
 
 /**
- * Returns the differences between the requests of two runs of the same load: their number and the mix
- * of their targets. The number may differ by 1 %, and by 3.3 standard deviations if the random choices
- * of `plan` send different numbers of requests.
+ * Describes how the requests of two runs of the same load differ, in number and in the mix of
+ * targets. The numbers may differ by 1 %, and by 3.3 standard deviations if the random choices of
+ * `plan` send different numbers of requests.
  */
 export function loadDifferences(
   plan: Plan,

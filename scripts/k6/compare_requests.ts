@@ -53,8 +53,8 @@ export function requestDifferences(
 }
 
 /**
- * Removes the Referer that k6 adds when it follows a redirect: the URL of another request. Keeps it if
- * the plan sends one too.
+ * Removes the Referer header that k6 adds when it follows a redirect. Keeps the header if the plan
+ * sends one too.
  */
 function withoutOwnReferer(
   request: ReceivedRequest,

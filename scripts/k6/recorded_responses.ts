@@ -1,6 +1,6 @@
 import type { PlannedResponse, ReceivedRequest } from "./recording_server.ts";
 
-/** The part of a HAR entry that the replay of responses needs. */
+/** The properties of a HAR entry that are needed to replay its response. */
 interface Entry {
   readonly request: { readonly method: string; readonly url: string };
   readonly response?: {

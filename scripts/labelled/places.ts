@@ -24,7 +24,7 @@ export function plainJson(json: Json): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, plainJson(item)]));
 }
 
-/** Returns the values in the JSON with their RFC 9535 paths, in document order. */
+/** Returns the values in the JSON with their JSONPaths (RFC 9535), in document order. */
 export function inJson(json: Json, path = "$"): Placed[] {
   if (json instanceof Value || json instanceof Mixed) return inText(json, path);
   if (Array.isArray(json)) return json.flatMap((item, i) => inJson(item, `${path}[${i}]`));

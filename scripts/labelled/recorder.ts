@@ -33,7 +33,7 @@ export interface SentResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
   /**
-   * How the JSON is recorded, if in an unusual way: with another media type, with escapes, or in
+   * Unusual form in which the JSON is recorded: with another media type, with escapes, or in
    * base64.
    */
   readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };

@@ -6,7 +6,10 @@ import type { Label, Use } from "./label.ts";
 export interface Score {
   /** Number of values correlated as labelled: with the same producer, path and uses. */
   right: number;
-  /** Number of values that are correlated although they must not be, or not as labelled. */
+  /**
+   * Number of values that are correlated although they must not be, or that are correlated
+   * differently than labelled.
+   */
   wrong: number;
   /** Number of values that must be correlated but are not correlated as labelled. */
   missed: number;

@@ -141,7 +141,7 @@ export class Page {
     return Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1];
   }
 
-  /** Returns the first element that matches. Throws Error if no element does. */
+  /** Returns the first element that matches `selector`. Throws Error if no element matches. */
   element(selector: string): Element {
     const [first] = selectAll<AnyNode, Element>(selector, parseDocument(this.body));
     if (first === undefined) throw new Error(`no ${selector} at ${this.url}`);
@@ -161,7 +161,9 @@ export class Page {
     return link.attribs.href;
   }
 
-  /** Returns the first group of a pattern in the body. Throws Error if it does not match. */
+  /**
+   * Returns the first group of a pattern in the body. Throws Error if the pattern does not match.
+   */
   match(pattern: RegExp): string {
     const match = pattern.exec(this.body);
     if (match === null) throw new Error(`no ${pattern} at ${this.url}`);

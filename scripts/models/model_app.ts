@@ -10,7 +10,7 @@ export interface ModelApp {
   readonly origin: string;
   /**
    * Creates a server with an empty session store. `fresh` generates everything that differs between
-   * two servers: tokens, ids and the first numbers of counted ids.
+   * two servers: tokens, ids and the first numbers of sequential ids.
    */
   readonly serve: (fresh: Fresh) => Handler;
   /**

@@ -20,8 +20,8 @@ export interface Application {
   /** Number of consecutive ports that the application listens on (default: 1). */
   readonly ports?: number;
   /**
-   * Installs the programs of the application in `folder`, without data. Called once: the folder is
-   * cached and read-only later.
+   * Installs the programs of the application in `folder`, without data. Called only once, because
+   * the folder is cached and becomes read-only.
    */
   install(folder: string): Promise<void>;
   /**

@@ -22,7 +22,7 @@ import { trac } from "./applications/trac.ts";
 import { vendure } from "./applications/vendure.ts";
 import { wicket } from "./applications/wicket.ts";
 
-/** The applications to test converted plans with, in the order of docs/REALITY.md. */
+/** The applications used to test converted plans, in the order of docs/REALITY.md. */
 export const APPLICATIONS: readonly Application[] = [
   mediawiki,
   sqlpad,

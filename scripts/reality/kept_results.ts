@@ -11,7 +11,7 @@ export function keepResult(folder: string, result: Measured): void {
   );
 }
 
-/** Reads the results of an application that `folder` contains, in the order of `kinds`. */
+/** Reads the results of an application from `folder`, in the order of `kinds`. */
 export function keptResults(
   folder: string,
   { name }: Application,

@@ -17,7 +17,7 @@ export async function installPackages(packages: readonly string[]): Promise<void
 
 /**
  * Installs packages from npm in `folder`, with exact versions: `["sqlpad@3.1.0"]`. `overrides`
- * contains versions of packages that they depend on, by name.
+ * contains versions of their dependencies, by name.
  */
 export async function installFromNpm(
   folder: string,

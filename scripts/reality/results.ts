@@ -6,7 +6,10 @@ import { LOAD, type Measured } from "./measure.ts";
 import { PLAN_KINDS } from "./plan_kinds.ts";
 import type { LiveCall } from "./run_live.ts";
 
-/** Renders the table of all plans for docs/REALITY.md, preceded by their commits. */
+/**
+ * Renders the table of all plans for docs/REALITY.md, preceded by the commits at which they were
+ * measured.
+ */
 export function resultsTable(measured: readonly Measured[]): string {
   const header = [
     "application",

@@ -86,8 +86,9 @@ function addMarks(plan: Plan, recorded: readonly Exchange[]): void {
 }
 
 /**
- * Wraps `sender`. Removes the mark from each request and reports the response to it. If the plan
- * follows a redirect, reports each response of the chain with the same mark.
+ * Wraps `sender`. Removes the header that `addMarks` added to each request. Calls `report` with the
+ * value of the header and the response. If the plan follows a redirect, reports each response of
+ * the chain with the same value.
  */
 function observe(sender: Sender, report: (mark: string, response: HttpResponse) => void): Sender {
   const observed = (session: HttpSession): HttpSession => ({

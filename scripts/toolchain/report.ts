@@ -21,7 +21,7 @@ export interface Finished {
 /** Maximum duration of a program. On some networks, an installation never ends. */
 const TIMEOUT_MS = 180_000;
 
-/** Runs a program without standard input, and ends it after three minutes. */
+/** Runs a program without standard input, for at most three minutes. */
 export async function runProgram(
   [program, ...args]: readonly string[],
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},

@@ -4,10 +4,7 @@ import type { Command, ListedCommand } from "./command/command.ts";
 export interface CommandEntry {
   /** One-line description. */
   readonly summary: string;
-  /**
-   * Loads the command. Called only when the user runs or asks about the command, so that the tool
-   * starts quickly.
-   */
+  /** Loads the command. Called only when the command is needed, so that the tool starts quickly. */
   readonly load: () => Promise<Command>;
 }
 

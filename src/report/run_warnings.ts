@@ -180,8 +180,8 @@ const MAX_LATE_VU_MS = 1_000;
 /** Start delay of a VU above which there is a warning, as a share of the run's duration. */
 const LATE_VU_SHARE = 0.05;
 /**
- * Minimum share of VUs that causes a warning if these VUs never started. Their delay does not
- * matter.
+ * If at least this share of the VUs never started, there is a warning, even if the others started
+ * in time.
  */
 const UNSTARTED_SHARE = 0.1;
 

@@ -55,7 +55,9 @@ export function startSpread({ shards }: Summary): number {
   return Math.max(...starts) - Math.min(...starts);
 }
 
-/** Waits until a process has ended, and returns the time in Unix milliseconds. */
+/**
+ * Waits until a process has ended, and returns the time at which it ended, in Unix milliseconds.
+ */
 export async function endOf(pid: number): Promise<number> {
   const isRunning = () => {
     try {

@@ -9,7 +9,7 @@ export interface Minio {
   stop(): Promise<void>;
 }
 
-/** Starts MinIO on 127.0.0.1 with its data in `folder`, and creates buckets. */
+/** Starts MinIO on 127.0.0.1 with its data in `folder`, and creates `buckets`. */
 export async function startMinio(
   { program, folder, port, buckets }: {
     readonly program: string;

@@ -31,7 +31,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Maximum time in ms to wait for the end of a container. */
+/** Maximum time in ms to wait for a container to end. */
 const LIMIT_MS = 180_000;
 
 interface Pod {

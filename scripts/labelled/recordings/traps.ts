@@ -201,7 +201,9 @@ const lookalikes: Script = {
   },
 };
 
-/** Data that the server returns and the client sends back: neither ids nor tokens. */
+/**
+ * Data that the server returns and the client sends back, but that is neither an id nor a token.
+ */
 const plainData: Script = {
   name: "plain_data",
   creator: "BrowserMob Proxy/2.1.5",

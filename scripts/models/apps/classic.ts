@@ -262,7 +262,7 @@ const wordpress: ModelApp = {
   },
 };
 
-/** MediaWiki: an edit token with a backslash, times of the last edit, tokens of the API. */
+/** MediaWiki: an edit token with a backslash, times of the last edit, API tokens. */
 const wiki: ModelApp = {
   name: "wiki_edit",
   creator: "Firefox/143.0",
@@ -319,7 +319,7 @@ const wiki: ModelApp = {
   },
 };
 
-/** phpBB: a session id in every address, form tokens with a creation time, topic and post numbers. */
+/** phpBB: a session id in every URL, form tokens with a creation time, topic and post numbers. */
 const forum: ModelApp = {
   name: "forum_posts",
   creator: "Firefox/143.0",

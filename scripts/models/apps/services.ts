@@ -1,6 +1,6 @@
 import { expectSent, json, type ModelApp, page, redirect, route } from "../model_app.ts";
 
-/** OData: a fetched token, addresses of entities, entity tags with times, a batch of changes. */
+/** OData: a fetched token, URLs of entities, entity tags with times, a batch of changes. */
 const odata: ModelApp = {
   name: "odata_orders",
   creator: "Fiddler/5.0",
@@ -59,7 +59,7 @@ const odata: ModelApp = {
   },
 };
 
-/** Chat: 64-bit ids beyond 2^53 as numbers and as text, nonces of the client, long polling. */
+/** Chat: 64-bit ids beyond 2^53 as numbers and as text, nonces from the client, long polling. */
 const chat: ModelApp = {
   name: "chat_rooms",
   creator: "WebInspector/537.36",
@@ -109,7 +109,9 @@ const chat: ModelApp = {
   },
 };
 
-/** Payment provider: prefixed ids, a secret that contains an id, idempotency keys of the client. */
+/**
+ * Payment provider: prefixed ids, a secret that contains an id, idempotency keys from the client.
+ */
 const payments: ModelApp = {
   name: "payments",
   creator: "WebInspector/537.36",
@@ -171,7 +173,7 @@ const payments: ModelApp = {
   },
 };
 
-/** Git forge: a token in every form, hashes of commits, numbers of issues per repository. */
+/** Git forge: a token in every form, commit hashes, issue numbers per repository. */
 const forge: ModelApp = {
   name: "git_forge",
   creator: "Firefox/143.0",
@@ -235,7 +237,10 @@ const forge: ModelApp = {
   },
 };
 
-/** Uploads: a signed form for a store, parts with entity tags, a job that is polled. */
+/**
+ * Uploads: a form that the application signs for an object store, parts with entity tags, a job
+ * that is polled.
+ */
 const uploads: ModelApp = {
   name: "uploads",
   creator: "WebInspector/537.36",
@@ -297,7 +302,7 @@ const uploads: ModelApp = {
   },
 };
 
-/** Dashboards: a build id, async searches, sequence numbers of documents, a short address. */
+/** Dashboards: a build id, async searches, sequence numbers of documents, a short URL. */
 const dashboards: ModelApp = {
   name: "dashboards",
   creator: "WebInspector/537.36",

@@ -81,7 +81,7 @@ const bearer: ModelApp = {
   },
 };
 
-/** GraphQL with Relay ids, mutations and client mutation ids that the client generates. */
+/** GraphQL: Relay ids, and mutations with ids that the client generates. */
 const relay: ModelApp = {
   name: "graphql_issues",
   creator: "WebInspector/537.36",
@@ -344,7 +344,7 @@ const hal: ModelApp = {
   },
 };
 
-/** Shop: cart tokens, line numbers, an order number with a date, a checkout address with a token. */
+/** Shop: cart tokens, line numbers, an order number with a date, a checkout URL with a token. */
 const shop: ModelApp = {
   name: "shop_checkout",
   creator: "Firefox/143.0",

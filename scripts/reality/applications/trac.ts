@@ -28,7 +28,10 @@ for number in (1, 2):
     manager.set_password("${USER}%d" % number, "${PASSWORD}")
 `;
 
-/** Server-rendered forms with CSRF tokens, previews by script and timestamps against lost updates. */
+/**
+ * Server-rendered forms with CSRF tokens, previews by script and timestamps that prevent lost
+ * updates.
+ */
 export const trac: Application = {
   name: "trac",
   title: "Trac 1.6 on SQLite: issue tracker, forms with CSRF tokens and timestamps, Python",

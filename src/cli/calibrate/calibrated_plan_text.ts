@@ -15,15 +15,12 @@ const MARK = "Calibrated against ";
 /** Matches a line that an earlier calibration added. */
 const EARLIER = new RegExp(`^# ?${MARK}.*(?:\\r?\\n|$)`, "gm");
 
-/**
- * True if the text of the given plan was edited in place, which keeps its comments. False if the
- * whole plan was formatted again.
- */
+/** A calibrated plan as YAML. */
 export interface CalibratedPlanText {
   readonly text: string;
   /**
-   * True if the text of the given plan is kept, including comments, except for the parts that the
-   * calibration changed.
+   * True if the text of the given plan was edited in place, which keeps its comments. False if the
+   * whole plan was formatted again.
    */
   readonly isKept: boolean;
 }

@@ -8,8 +8,8 @@ const POSSIBLE =
   "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.";
 
 /**
- * Maximum length of a plan, in UTF-16 units, that can get comments. The syntax tree of a longer
- * plan needs too much memory.
+ * Maximum length of a plan that can get comments, in UTF-16 units. The syntax tree of a longer plan
+ * needs too much memory.
  */
 const MAX_TEXT = 2_000_000;
 

@@ -70,9 +70,9 @@ export const FILTER_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Parses the options that filter the requests of access logs. `timeZone` is the zone of times
- * without a zone (default: UTC). `busiest` is the part of the log that `--busiest` keeps. Throws
- * UsageError if an option is invalid.
+ * Parses the options that filter the requests of access logs. `timeZone` applies to times without a
+ * zone (default: UTC). `busiest` is the part of the log that `--busiest` keeps. Throws UsageError
+ * if an option is invalid.
  */
 export async function filterOptions(
   args: Args,

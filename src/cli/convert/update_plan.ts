@@ -24,9 +24,9 @@ export interface UpdatedPlan {
 
 /**
  * Merges the edited plan at `path` with `converted`, the text of the new conversion. Keeps the
- * comments of the edited plan. `base` is the path of the plan as the earlier conversion wrote it.
- * Returns undefined if there is no plan at `path`. Throws InputError if a file cannot be read or
- * the result is invalid.
+ * comments of the edited plan. `base` is the path of the unedited plan that the earlier conversion
+ * wrote. Returns undefined if there is no plan at `path`. Throws InputError if a file cannot be
+ * read or the result is invalid.
  */
 export async function updatePlan(
   path: string,

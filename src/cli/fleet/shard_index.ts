@@ -9,7 +9,10 @@ import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
 interface Scheduler {
   readonly name: string;
   readonly index: string;
-  /** Variable with the number of processes. Absent if the scheduler does not pass it. */
+  /**
+   * Name of the variable with the number of processes. Absent if the scheduler does not set such a
+   * variable.
+   */
   readonly count?: string;
 }
 
@@ -28,8 +31,8 @@ const SCHEDULERS: readonly Scheduler[] = [
 export type ReadEnv = (name: string) => string | undefined;
 
 /**
- * Returns the index that a scheduler has given this process, from 0, or undefined if no scheduler
- * variable is set. Throws UsageError if the variable is not an index.
+ * Returns the index that a scheduler has assigned to this process, from 0, or undefined if no
+ * scheduler variable is set. Throws UsageError if the variable is not an index.
  */
 export function schedulerIndex(readEnv: ReadEnv): number | undefined {
   const found = SCHEDULERS.find(({ index }) => readEnv(index));

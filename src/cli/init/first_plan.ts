@@ -21,7 +21,7 @@ export interface PlanChoices {
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
  * warnings of the conversion. `convert` is the `rehearse convert` command. Returns the text of the
- * plan. May throw the errors of `convert`.
+ * plan. Throws the same errors as `convert`.
  */
 export async function buildFirstPlan(
   choices: PlanChoices,

@@ -5,8 +5,9 @@ import type { LogNote } from "../../convert/notes/note.ts";
 /** Number of bytes at the beginning of each input that are compared. */
 const COMPARED_BYTES = 16 * 1024;
 /**
- * Minimum number of lines of an input that another one continues. A single equal line can be a
- * coincidence, such as a health check of two servers in the same second.
+ * Minimum number of equal lines at the beginning of two inputs for assuming that one input
+ * continues the other. A single equal line can be a coincidence, such as a health check of two
+ * servers in the same second.
  */
 const LEAST_LINES = 2;
 
@@ -77,7 +78,9 @@ function firstLine(head: Uint8Array): string {
   return String.fromCharCode(...head.subarray(0, Math.min(1_024, end < 0 ? head.length : end)));
 }
 
-/** Reports whether one of two beginnings is at least two lines long and starts the other one. */
+/**
+ * Reports whether one of two beginnings is a prefix of the other one and at least two lines long.
+ */
 function isContinued(a: Uint8Array, b: Uint8Array): boolean {
   const shorter = a.length < b.length ? a : b;
   const lines = shorter.reduce((count, byte) => byte === LF ? count + 1 : count, 0);

@@ -78,7 +78,7 @@ export interface PlanFacts {
 const INTERVALS = 60;
 
 /**
- * Predicts what a run of a plan does. Keeps environment variables in targets as written in the
+ * Predicts what a run of a plan will do. Keeps environment variables in targets as written in the
  * plan.
  */
 export function planFacts(plan: Plan): PlanFacts {

@@ -19,7 +19,8 @@ export interface GateResult {
 }
 
 /**
- * Evaluates `--fail-on slower`: 99 if the last run is worse, 1 if this is unknown, otherwise 0.
+ * Evaluates `--fail-on slower`. The exit code is 99 if the last run is worse, 1 if this is unknown,
+ * otherwise 0.
  */
 export function gateChange(change: RunChange): GateResult {
   if (change === "worse") return { code: EXIT.THRESHOLDS };
@@ -27,8 +28,8 @@ export function gateChange(change: RunChange): GateResult {
 }
 
 /**
- * Evaluates `--fail-on failed`: 99 if the last run failed, 1 if this is unknown, and 0 if it
- * passed.
+ * Evaluates `--fail-on failed`. The exit code is 99 if the last run failed, 1 if this is unknown,
+ * and 0 if it passed.
  */
 export function gateResult({ file, summary }: ComparedRun): GateResult {
   const { passed, failure, ending, thresholds } = summary;

@@ -70,7 +70,7 @@ export function describeExtractor(extractor: Readonly<Record<string, unknown>>):
   return [type, ...words].join(" ");
 }
 
-/** Returns the places that use the variables of each request's extractors. */
+/** Returns, for each request, the places that use the variables that the request extracts. */
 function findConsumers(
   requests: readonly Request[],
   names: readonly string[],

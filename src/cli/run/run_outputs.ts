@@ -6,7 +6,8 @@ import type { RunOutput } from "../../engine/outputs/run_output.ts";
 
 /**
  * Opens the outputs of a plan. Loads their modules only if there are any. `locate` maps a path in
- * the plan to the path of the file to write. Rejects with the errors of the engine's `openOutputs`.
+ * the plan to the path of the file to write. Rejects with the same errors as the engine's
+ * `openOutputs`.
  */
 export async function openRunOutputs(
   plan: Plan,

@@ -34,7 +34,7 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = {
 };
 const KEYWORDS = ["and", "or", "not", "matches"];
 
-/** An expression and its end in the text that contains it. */
+/** A parsed expression, and where it ends in the text. */
 export interface ParsedExpression {
   readonly expression: Expression;
   /** Offset of the first character after the expression, in UTF-16 units from 0. */

@@ -58,8 +58,8 @@ export interface VariableUse {
    */
   readonly within: number | undefined;
   /**
-   * True if an earlier step must set the variable. False if the variable may be unset at this use,
-   * so that a later step of the flow may set it as well.
+   * True if an earlier step must set the variable. False if the variable may be unset at this use.
+   * In that case, a later step may set it instead.
    */
   readonly early: boolean;
 }

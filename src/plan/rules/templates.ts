@@ -135,9 +135,10 @@ function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[
 }
 
 /**
- * Checks the names in an expression. `within` is the offset of the expression in its text, or
- * undefined for a condition. If `early` is false, the expression may use variables that are not set
- * yet. This is the default for conditions, and always applies to the left operand of `??`.
+ * Checks the names in an expression. `within` is the offset of the expression in the text of the
+ * value, or undefined for a condition. If `early` is false, the expression may use variables that
+ * are not set yet. This is the default for conditions, and always applies to the left operand of
+ * `??`.
  */
 function checkExpression(
   context: CheckContext,

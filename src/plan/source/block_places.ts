@@ -11,7 +11,7 @@ export class BlockPlaces implements SourceMap {
   /** Always empty, because this class does not search for syntax errors. */
   readonly faults: readonly YamlFault[] = [];
   readonly #text: string;
-  /** Offsets of the keys or dashes in each map or list, cached by the offset of the map or list. */
+  /** Offsets of the keys or dashes in each map or list, keyed by the offset of the map or list. */
   readonly #entries = new Map<number, readonly number[]>();
 
   constructor(text: string) {

@@ -3,8 +3,8 @@ import { decodePercent } from "../../base/string_escapes.ts";
 
 /**
  * Matches the user information of an absolute URL with any scheme. The user information ends at the
- * last `@` before the path. Does not match the scheme, because a search for one takes quadratic
- * time.
+ * last `@` before the path. Does not match the scheme, because searching for a scheme takes
+ * quadratic time.
  */
 const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
 /**

@@ -54,8 +54,8 @@ function code(text: string): string {
 }
 
 /**
- * Formats text without markup. The zero-width spaces keep `@name` and `#1` from becoming links.
- * Escaping is not enough, because links are created after character references are resolved.
+ * Formats text without markup. Inserts zero-width spaces, so that `@name` and `#1` do not become
+ * links. Escaping is not enough, because links are created after character references are resolved.
  */
 function plain(text: string): string {
   return escape(cut(text)).replace(/&#(?:35|64);/g, "$&&#8203;");

@@ -75,7 +75,9 @@ export interface RunTotals {
   /** Requests per second. */
   readonly rate: number;
   readonly dropped: number;
-  /** Number of failed requests, number of all requests, and the share of failed ones (0 to 1). */
+  /**
+   * Number of failed requests, number of all requests, and the share of failed requests (0 to 1).
+   */
   readonly failed: { readonly count: number; readonly of: number; readonly value: number };
   /** Values of `http_req_duration` in µs. */
   readonly durations: Histogram;

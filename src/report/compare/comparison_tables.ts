@@ -19,7 +19,7 @@ export interface ComparisonTable {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComparisonCell[])[];
-  /** Line after the table, such as the number of rows that it does not show. */
+  /** Line after the table, such as the number of rows that the table omits. */
   readonly note?: string;
 }
 

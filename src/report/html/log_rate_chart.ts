@@ -12,7 +12,7 @@ import type { ChartData } from "./chart.ts";
 /** Maximum number of points in the chart. */
 const MAX_POINTS = 1_200;
 
-/** Maximum ratio between the plan's rate and the log's rate to draw. Larger ratios are capped. */
+/** Maximum drawn ratio of the plan's rate to the log's rate. Larger ratios are capped. */
 const MOST_RATIO = 16;
 
 /**

@@ -91,8 +91,8 @@ const MAX_ENDPOINTS = 50;
 const MAX_TIMES = 8;
 
 /**
- * Creates the sections for reference. In a long report, they are closed at first, because most
- * readers rarely need them.
+ * Creates the reference sections, such as the groups and the checks. In a long report, they are
+ * closed at first, because most readers rarely need them.
  */
 function references(summary: Summary, plan: string | undefined): TitledSection[] {
   const { endpoints, metrics } = summary;

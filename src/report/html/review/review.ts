@@ -41,7 +41,7 @@ export interface ReviewCall {
 
 /** A value, with its source and its consumers. */
 export interface ReviewValue {
-  /** Name of the value's variable in the plan. Absent if the plan has none. */
+  /** Name of the value's variable in the plan. Absent if the plan has no such variable. */
   readonly variable?: string;
   /** The recorded value. Absent if it is unknown. */
   readonly recorded?: string;

@@ -99,7 +99,7 @@ async function measure(path: string, shape: Shape): Promise<Record<string, numbe
   };
 }
 
-/** Measures whole processes, including their start, on one file. */
+/** Compares converters on one file. Measures whole processes, including their startup. */
 function comparePeers(path: string, peers: { "har-to-k6"?: string; har2locust?: string }): void {
   const size = Deno.statSync(path).size;
   const commands: Record<string, string[] | undefined> = {

@@ -143,7 +143,7 @@ async function measure(
   );
 }
 
-/** Runs rehearse, and prints its peak memory, which Linux reports. */
+/** Runs rehearse and prints its peak memory. Works only on Linux. */
 async function measureMemory(args: string[]): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), { args, stdout: "null", stderr: "null" }).spawn();
   let peak = 0;

@@ -26,7 +26,7 @@ export function conversions(file: string, folder: string): readonly Conversion[]
   ];
 }
 
-/** Returns the options as shown in a table: without paths. */
+/** Returns the options for a table, with file names instead of paths. */
 export function shownOptions({ options }: Conversion): string {
   return options.map((option) => option.replace(/^.*\//, "")).join(" ");
 }

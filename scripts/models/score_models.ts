@@ -30,7 +30,7 @@ export function labelledModels(): Promise<LabelledModel[]> {
 /** Score of a plan, in numbers of labelled values. */
 export interface ModelScore {
   readonly name: string;
-  /** Number of values that a fresh server changes. */
+  /** Number of values that differ on a fresh server. */
   dynamic: number;
   /** Number of dynamic values that the plan sends to the fresh server as a browser would. */
   right: number;
@@ -40,7 +40,7 @@ export interface ModelScore {
   wrong: number;
   /** Number of constants that the plan extracts needlessly, but sends correctly. */
   needless: number;
-  /** One line for each value that is not right. */
+  /** One line for each value that does not count as right. */
   readonly faults: string[];
 }
 

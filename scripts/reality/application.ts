@@ -29,7 +29,7 @@ export interface Application {
    * recording and for each measured plan.
    */
   start(place: Place): Promise<Started>;
-  /** Performs the session in the browser while it is recorded. */
+  /** Performs the session in the browser that is being recorded. */
   session(page: Page, place: Place): Promise<void>;
   /** Number of items, by kind, that one session adds to `counts`. */
   readonly adds: Readonly<Record<string, number>>;

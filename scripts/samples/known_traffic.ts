@@ -19,7 +19,7 @@ export interface Traffic {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Adds up requests. */
+/** Returns the totals of the requests. */
 export function addUp(requests: readonly KnownRequest[]): Traffic {
   const seconds = requests.map(({ time }) => Math.floor(time / 1_000));
   const first = Math.min(...seconds);

@@ -1,4 +1,4 @@
-/** A request in a sample log, as it was made. */
+/** A request that a sample log contains. */
 export interface Sample {
   /** Time of the request in Unix milliseconds. */
   readonly time: number;

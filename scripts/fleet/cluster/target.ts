@@ -6,9 +6,9 @@ export interface Target {
   readonly port: number;
   /** Returns the times of all requests since the last `clear`, in Unix milliseconds. */
   times(): number[];
-  /** Resolves at the first request. */
+  /** Resolves when the first request arrives. */
   firstRequest(): Promise<void>;
-  /** Forgets all requests. */
+  /** Discards the times of all requests so far. */
   clear(): void;
   /** Responds with status 500 from now on. */
   fail(): void;

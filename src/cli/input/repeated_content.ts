@@ -11,7 +11,7 @@ const COMPARED_BYTES = 16 * 1024;
  */
 const LEAST_LINES = 2;
 
-/** An input that is or was read. */
+/** An input that has been read or is being read. */
 interface ReadInput {
   readonly name: string;
   /** Beginning of the content, without comment lines at the start. */

@@ -64,7 +64,7 @@ function changed(
 
 /** A threshold that failed only in the later of two runs. */
 export interface BrokenThreshold {
-  /** Undefined if the earlier run does not have the threshold. */
+  /** Result in the earlier run. Undefined if that run does not have the threshold. */
   readonly before: ThresholdVerdict | undefined;
   readonly after: ThresholdVerdict;
 }

@@ -12,7 +12,7 @@ export interface FunctionVariant {
   readonly parameters: readonly string[];
   /** Description of the result, for the docs. */
   readonly description: string;
-  /** Call for the docs. */
+  /** Example of a call, for the docs. */
   readonly example: string;
   /** Result of the example as text. Absent if the result is not always the same. */
   readonly result?: string;

@@ -51,7 +51,7 @@ function listFinder(schema: SchemaNode): ListFinder | undefined {
 export interface Connection {
   /** Name of the step, if it has one. */
   readonly name: string | undefined;
-  /** URL, a template. */
+  /** URL to which the step connects (a template). */
   readonly url: string;
 }
 

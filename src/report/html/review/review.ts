@@ -52,7 +52,7 @@ export interface ReviewValue {
   readonly rating: Rating;
   /** Call whose response contains the value. Absent if no response contains it. */
   readonly from?: ReviewPlace;
-  /** Calls that send the value, and where in the requests. */
+  /** Calls that send the value, each with the part of the request that contains it. */
   readonly to: readonly ReviewPlace[];
   /** Reason for `result`. */
   readonly reason?: string;

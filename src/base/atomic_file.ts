@@ -41,7 +41,8 @@ function openDirectly(path: string): AtomicFile {
 }
 
 /**
- * Returns a function that closes `file` and returns true. Later calls do nothing and return false.
+ * Returns a function that closes `file`. The first call returns true. Later calls do nothing and
+ * return false.
  */
 function closer(file: Deno.FsFile): () => boolean {
   let open = true;
@@ -56,7 +57,7 @@ function closer(file: Deno.FsFile): () => boolean {
 /**
  * Opens a temporary file that `commit` renames to `target`. Creates the temporary file and removes
  * it at once, to fail early if the folder is not writable. The first `write` creates it again, so a
- * process that is killed before that leaves no file.
+ * process that is killed before the first write leaves no file.
  */
 function openTemporary(
   path: string,

@@ -111,7 +111,7 @@ export class ByteIndex {
     return (this.#slots[slot] & (this.#slots.length - 1)) - 1;
   }
 
-  /** Returns the content of a slot for the string with this number. */
+  /** Returns the value to store in the slot of the string with this number. */
   #entry(number: number): number {
     return (this.#hashes[number] & ~(this.#slots.length - 1)) | (number + 1);
   }

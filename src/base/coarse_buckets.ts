@@ -2,8 +2,8 @@ import { decodeBuckets, encodeSparse } from "./sparse_histogram.ts";
 
 /**
  * Number of coarse buckets. Each value below 16 has its own bucket. From 16 on, each doubling of
- * the value adds 16 buckets, so that a bucket's middle differs by at most 3.1% from the values in
- * the bucket.
+ * the value adds 16 buckets. The middle of a bucket therefore differs by at most 3.1% from the
+ * values in the bucket.
  */
 export const COARSE_BUCKETS = 448;
 
@@ -55,8 +55,8 @@ export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
 }
 
 /**
- * Returns a percentile (0 to 100): the middle of the bucket that contains it. Returns 0 if there
- * are no values.
+ * Returns the percentile `percent` (0 to 100), approximated by the middle of the bucket that
+ * contains it. Returns 0 if there are no values.
  */
 export function coarsePercentile(pairs: CoarseCounts, percent: number): number {
   let count = 0;

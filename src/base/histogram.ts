@@ -76,9 +76,9 @@ export class Histogram {
   }
 
   /**
-   * Returns a percentile: the smallest recorded value `v` for which at least `percent` percent (0
-   * to 100) of the recorded values are at most `v`. The result is accurate to 3 significant digits.
-   * Returns 0 if there are no values.
+   * Returns the percentile `percent` (0 to 100): the smallest recorded value that is greater than
+   * or equal to at least `percent` percent of the recorded values. The result is accurate to 3
+   * significant digits. Returns 0 if there are no values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));
@@ -109,7 +109,7 @@ export class Histogram {
 
   /**
    * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of these values. `min` and
-   * `max` are their bounds, and may also cover values that were added earlier.
+   * `max` are the lowest and highest of these values, or of all values so far.
    */
   addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
     if (buckets.length === 0) return;

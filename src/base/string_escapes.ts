@@ -61,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * Decodes the character references that encode ASCII characters in HTML and XML, such as `&amp;`
- * and `&#x2F;`. Keeps all others.
+ * and `&#x2F;`. Keeps all other references.
  */
 export function undoEntities(text: string): Unescaped {
   return decodeMatches(text, ENTITY, ([all, decimal, hex, name]) => {

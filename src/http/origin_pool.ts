@@ -17,7 +17,7 @@ export interface Waiter {
 export class OriginPool {
   /**
    * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Returns
-   * true while this is unknown, until the first connection is open.
+   * true until the first connection is open, because this is not known before.
    */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];
@@ -102,8 +102,8 @@ export class OriginPool {
   }
 
   /**
-   * Closes idle and shared connections at once, and connections that are still being opened once
-   * they are open.
+   * Closes idle and shared connections at once. A connection that is still being opened is closed
+   * once it is open.
    */
   close(): void {
     this.#closed = true;

@@ -89,7 +89,7 @@ export interface ResponseNeeds {
   readonly body: boolean;
   /**
    * Reports whether to keep all headers and the excerpt of a response with this status. Called only
-   * for statuses of 400 and above. Absent if no response is to be kept as a sample.
+   * for statuses of 400 and above. Absent if no responses are kept as samples.
    */
   readonly keepsFailure?: (status: number) => boolean;
   /**

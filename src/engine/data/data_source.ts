@@ -26,9 +26,9 @@ export interface DataSource {
 type Order = (k: number, random: Random) => number | undefined;
 
 /**
- * Creates the data source of a feeder. In `per_vu` mode, each VU uses all rows. Otherwise VUs share
- * the rows, and each shard of a plan uses different rows. Throws InputError if rows are picked by
- * weight and a weight is invalid.
+ * Creates the data source of a feeder. In `per_vu` mode, each VU uses all rows. Otherwise, the VUs
+ * share the rows, and each shard of a plan uses different rows. Throws InputError if rows are
+ * picked by weight and a weight is invalid.
  */
 export function dataSource(
   feeder: Feeder,

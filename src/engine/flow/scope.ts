@@ -48,7 +48,7 @@ export interface Scope {
   readonly supervisor?: RequestSupervisor;
 }
 
-/** Information about a `websocket` step, for compiling the steps inside it. */
+/** Information that is needed to compile the steps inside a `websocket` step. */
 export interface SocketScope {
   readonly name: string;
   /** True if a step reads the messages of the WebSocket. */

@@ -101,7 +101,9 @@ export class FailureCounter {
   }
 }
 
-/** Counts failed requests by endpoint, status and kind of error, with samples of some of them. */
+/**
+ * Counts failed requests by endpoint, status and kind of error, and keeps samples of some of them.
+ */
 export class FailureLog {
   readonly #counters = new Map<string, FailureCounter>();
   readonly #hide: Redactor;
@@ -137,7 +139,10 @@ export class FailureLog {
     return this.#left > 0;
   }
 
-  /** Counts one more sample. Returns false if the run already has `MAX_SAMPLES` samples. */
+  /**
+   * Reserves one of the `MAX_SAMPLES` samples of the run. Returns false if all of them are
+   * reserved.
+   */
   takeTurn(): boolean {
     return this.#left > 0 && this.#left-- > 0;
   }

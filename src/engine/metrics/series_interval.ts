@@ -11,7 +11,7 @@ import type { EndpointSeries } from "../summary/summary.ts";
 /** Names of the status classes, indexed by the first digit of the status. */
 const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** Counts of one interval. */
+/** Counts of the requests in one interval of an endpoint's series. */
 export interface Interval {
   readonly count: number;
   readonly failed: number;

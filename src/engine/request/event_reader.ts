@@ -51,9 +51,9 @@ interface Wanted {
 
 /** Limits at which reading ends without an error. */
 interface Limits {
-  /** Number of events. */
+  /** Maximum number of events. */
   readonly most: number;
-  /** Time since the start of the request, in milliseconds. */
+  /** Maximum time since the start of the request, in milliseconds. */
   readonly maxMs: number;
 }
 

@@ -37,8 +37,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Replaces the response with a message of a WebSocket, with the status 101 and without headers.
-   * `size` is the size of the message in bytes.
+   * Replaces the response with a message of a WebSocket. The response then has the status 101 and
+   * no headers. `size` is the size of the message in bytes.
    */
   replaceByMessage(message: SocketMessage, size: number): void {
     this.expect(undefined);
@@ -77,8 +77,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * JSON value of the body with the source text of each number instead of the number. Throws
-   * ContentError if the body cannot be decoded, and SyntaxError if it is not JSON.
+   * JSON value of the body, with each number replaced by its source text. Throws ContentError if
+   * the body cannot be decoded, and SyntaxError if it is not JSON.
    */
   get jsonSource(): unknown {
     return this.#jsonSource ??= parseSource(this.text);

@@ -40,7 +40,7 @@ export type WorkerCommand =
    * the class `ExactNumber` of numbers.
    */
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
-  /** A scenario has ended in all threads, at the `threadTime` `at`. */
+  /** A scenario has ended in all threads. `at` is the time at which it ended (`threadTime`). */
   | { readonly kind: "ended everywhere"; readonly scenario: string; readonly at: number }
   /** The user has changed the load. */
   | { readonly kind: "load"; readonly load: LoadState }

@@ -7,8 +7,8 @@ import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages
 export const PROTOCOL = 2;
 
 /**
- * Returns the text of an error or a warning that a process of the run, `who`, uses the protocol
- * version `protocol`.
+ * Returns the text of an error or warning that the process `who` uses another protocol version,
+ * `protocol`.
  */
 export function describeOtherProtocol(who: string, protocol: number): string {
   return `${who} uses version ${protocol} of the fleet protocol, and this version of rehearse ` +

@@ -50,7 +50,9 @@ export interface LeadOptions {
   readonly onTick?: (progress: Progress) => void;
 }
 
-/** Maximum number of other protocol versions to report. Anyone who can reach the bus can send more. */
+/**
+ * Maximum number of other protocol versions to report. Anyone who can reach the bus can send more.
+ */
 const MAX_PROTOCOLS = 3;
 
 /**

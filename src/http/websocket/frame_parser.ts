@@ -8,7 +8,7 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 export interface FrameSink {
   /**
    * Receives a complete message. `content` is valid only during the call. `compressed` is true if
-   * it is still compressed.
+   * the content is still compressed.
    */
   message(isText: boolean, content: Uint8Array, compressed: boolean): void;
   /** Receives a close, ping or pong frame. `content` is valid only during the call. */

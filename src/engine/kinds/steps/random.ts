@@ -3,7 +3,7 @@ import type { StepRuntime } from "./step_runtime.ts";
 
 /**
  * `random` step: runs one of several lists of steps. With the `round_robin` strategy, the lists
- * take turns, using one counter for all VUs.
+ * take turns, and all VUs share one counter.
  */
 export const random: StepRuntime<"random"> = {
   async compile({ strategy = "weighted", choices }, scope, compileSteps) {

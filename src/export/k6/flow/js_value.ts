@@ -46,14 +46,14 @@ export function atom({ code, isAtom }: Js): string {
   return isAtom ? code : `(${code})`;
 }
 
-/** Returns JavaScript code that evaluates to a value as a string. */
+/** Returns JavaScript code that converts a value to a string. */
 export function asText(value: Js, scope: FlowScope): string {
   if (value.type === "text") return value.code;
   if (value.type === "any") return `${scope.script.use("text")}(${value.code})`;
   return `String(${value.code})`;
 }
 
-/** Returns JavaScript code that evaluates to a value as a boolean, for use as a condition. */
+/** Returns JavaScript code that converts a value to a boolean, for use as a condition. */
 export function asCondition(value: Js, scope: FlowScope): string {
   return value.type === "boolean" ? value.code : `${scope.script.use("truthy")}(${value.code})`;
 }

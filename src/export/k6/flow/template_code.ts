@@ -32,8 +32,8 @@ export function templateCode(template: string, scope: FlowScope): Js {
 }
 
 /**
- * Returns JavaScript code that evaluates to a scalar of the plan as text. A string is a template.
- * The text of a number or boolean is the same as in the plan.
+ * Returns JavaScript code that evaluates to the text of a scalar in the plan. A string is a
+ * template. A number or boolean has the same text as in the plan.
  */
 export function scalarTextCode(value: unknown, scope: FlowScope): Js {
   return typeof value === "string"

@@ -94,7 +94,7 @@ function withBareValues(argv: readonly string[], known: readonly Flag[]): string
 }
 
 /**
- * Matches a number, with or without a unit, or an address with a port. Does not match usual file
+ * Matches a number, with or without a unit, or an address with a port. Does not match typical file
  * names.
  */
 const VALUE = /^(?:\d+(?:\.\d+)?(?:%|\/?[a-z]+)?|[\w.-]*:\d+)$/i;

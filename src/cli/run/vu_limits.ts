@@ -8,7 +8,7 @@ export const MACHINE_VUS = 100_000;
 /** Number of VUs above which a run may reach the machine's limit on open files. */
 const MANY_FILES = 10_000;
 
-/** Returns the maximum number of VUs of all scenarios of a plan together. */
+/** Returns the sum of the maximum numbers of VUs of a plan's scenarios. */
 export function totalVus({ scenarios }: Plan): number {
   return Object.values(scenarios).reduce((sum, scenario) => sum + maxVus(scenario), 0);
 }

@@ -142,7 +142,7 @@ export function describeCalls(
     `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
 }
 
-/** Formats the numbers of calls with each verdict as one line. */
+/** Formats the number of calls per verdict as one line. */
 export function describeCallVerdicts({ calls }: Verification): string {
   const counts = Map.groupBy(calls, ({ verdict }) => verdict);
   const order: readonly CallVerdict[] = ["stale", "unproven", "differs", "not sent", "consistent"];

@@ -58,14 +58,14 @@ export function reportSetupUses(context: CheckContext): void {
   }
 }
 
-/** Starts the check of a flow. The flow does not share variables with earlier flows. */
+/** Starts checking a flow. The flow does not share variables with earlier flows. */
 export function startFlow(context: CheckContext): void {
   context.outerUses.push(...context.uses);
   context.given = new Map();
   context.uses = [];
 }
 
-/** Ends the check of a flow: reports its invalid uses of variables. */
+/** Finishes checking a flow, and reports its invalid uses of variables. */
 export function endFlow(context: CheckContext): void {
   reportUses(context, context.uses, context.given);
   context.uses = [];

@@ -14,8 +14,8 @@ export interface EstimatePair {
 }
 
 /**
- * Verdict on a change of a metric for which lower is better. `within noise` means that the change
- * is not significant. `not enough data` means that a run has too few requests to tell.
+ * Verdict on a change in a metric where lower is better. `within noise` means that the change is
+ * not significant. `not enough data` means that a run has too few requests to tell.
  */
 export type ChangeVerdict = "worse" | "better" | "within noise" | "not enough data";
 
@@ -66,10 +66,10 @@ export function shareEstimate(hits: number, of: number): Estimate {
 }
 
 /**
- * Classifies a change of a metric for which lower is better. The change is significant if the
+ * Classifies a change in a metric where lower is better. The change is significant if the
  * confidence intervals do not overlap and the values differ by at least 5% and by at least
- * `minimum`, in the unit of the values. There is not enough data
- * if the change is not significant and a confidence interval has no upper bound.
+ * `minimum`, in the unit of the values. There is not enough data if the change is not significant
+ * and a confidence interval has no upper bound.
  */
 export function classifyChange(before: Estimate, after: Estimate, minimum = 0): ChangeVerdict {
   const moved = Math.abs(after.value - before.value);

@@ -82,8 +82,8 @@ export interface EndpointDetail {
   /** Percentiles of the response time in each interval, in ms; null if there were no requests. */
   readonly percentiles: Readonly<Record<PercentileKey, readonly (number | null)[]>>;
   /**
-   * Lines of the rate chart, in requests per second for each interval: the responses in each class
-   * of status, and the failed requests.
+   * Lines of the rate chart, in requests per second for each interval: the responses in each status
+   * class, and the failed requests.
    */
   readonly rates: readonly { readonly label: string; readonly values: readonly number[] }[];
   readonly limits: readonly Limit[];

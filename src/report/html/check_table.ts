@@ -4,8 +4,8 @@ import type { Markup } from "./markup.ts";
 import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
 /**
- * Creates a table of the checks with their numbers of passes and failures. Returns undefined if
- * there are no checks.
+ * Creates a table of the checks with the number of passes and failures of each. Returns undefined
+ * if there are no checks.
  */
 export function checkTable({ checks }: Summary): Markup | undefined {
   return htmlTable(

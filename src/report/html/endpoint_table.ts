@@ -95,9 +95,9 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
 ];
 
 /**
- * Creates a table of the endpoints with their numbers of requests and failures, and their response
- * times. With `hasDetails`, the name of an endpoint opens its details. Returns undefined if there
- * are no endpoints.
+ * Creates a table that shows the requests, failures and response times of each endpoint. With
+ * `hasDetails`, the name of an endpoint opens its details. Returns undefined if there are no
+ * endpoints.
  */
 export function endpointTable(
   { endpoints, histograms, metrics, duration_ms, scenarios }: Summary,

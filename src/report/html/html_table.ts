@@ -84,7 +84,7 @@ export interface TableLook {
   readonly rowIds?: string;
 }
 
-/** Maximum number of rows of a table that shows all its rows at first. */
+/** Number of rows up to which a table initially shows all rows. */
 const MAX_ROWS = 50;
 /** Number of rows that a table with more than 50 rows shows at first. */
 const FIRST_ROWS = 10;

@@ -11,7 +11,7 @@ const LEAST_SECONDS = 7_200;
 /** Opacity of the faintest cell with requests, so that it is not mistaken for an empty one. */
 const LEAST_OPACITY = 0.08;
 
-/** Returns the numbers of requests by weekday (0 is Monday) and hour. */
+/** Returns the number of requests for each weekday (0 is Monday) and hour. */
 export function countByHour(profile: TrafficProfile, times: LocalTimes): number[][] {
   const counts = WEEKDAYS.map(() => new Array<number>(HOURS).fill(0));
   profile.forEachSecond((second, requests) => {

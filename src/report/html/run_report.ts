@@ -85,9 +85,9 @@ const CORRECTED = {
     "curve also covers other requests, so corrected latency is listed only under Times.",
 };
 
-/** Maximum number of endpoints in a report that shows all its sections at first. */
+/** Number of endpoints up to which a report initially shows all sections. */
 const MAX_ENDPOINTS = 50;
-/** Maximum number of metrics at which the section with the table of times is open at first. */
+/** Number of metrics up to which the section with the table of times is initially open. */
 const MAX_TIMES = 8;
 
 /**

@@ -26,8 +26,8 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
 ];
 
 /**
- * Creates a table of the scenarios with their numbers of iterations and their start delays. Returns
- * undefined if there are no scenarios.
+ * Creates a table that shows the iterations and start delays of each scenario. Returns undefined if
+ * there are no scenarios.
  */
 export function scenarioTable({ scenarios }: Summary): Markup | undefined {
   return htmlTable(COLUMNS, scenarios, { caption: "Scenarios" });

@@ -2,7 +2,7 @@ import type { EndpointSeries } from "../../engine/summary/summary.ts";
 
 /** Part of a run that a chart of an endpoint's series shows as one point. */
 export interface SeriesPoint {
-  /** Range of the series' intervals that the point covers; `to` is exclusive. */
+  /** Intervals of the series that the point covers: `[from, to)`. */
   readonly from: number;
   readonly to: number;
   /** Number of seconds of the run that the intervals cover; greater than 0. */

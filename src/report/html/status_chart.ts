@@ -3,7 +3,7 @@ import type { Chart, Tone } from "./chart.ts";
 import { seriesPoints, sumOver } from "./series_points.ts";
 import type { TotalSeries } from "./total_series.ts";
 
-/** Color of the line of each class of statuses. `none` means that there was no response. */
+/** Color of the line for each status class. `none` means that there was no response. */
 const TONES: Readonly<Record<string, Tone>> = {
   "1xx": "quiet",
   "2xx": "two",
@@ -14,8 +14,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * Creates a chart of the responses per second by class of status, and its x-axis. Returns undefined
- * if the classes over time are unknown or there are fewer than two classes.
+ * Creates a chart of the responses per second by status class, and its x-axis. Returns undefined if
+ * the counts over time are unknown, or if there are fewer than two classes.
  */
 export function statusChart(
   total: TotalSeries | undefined,

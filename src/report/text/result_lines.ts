@@ -27,8 +27,8 @@ export function resultMark(
 const MAX_CHECKS = 20;
 
 /**
- * Formats the checks as a table with their pass rates and their numbers of passes and failures. The
- * checks that failed come first. The last line gives the number of other checks.
+ * Formats a table with the pass rate, passes and failures of each check. Failed checks come first.
+ * The last line contains the number of checks that the table omits.
  */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;

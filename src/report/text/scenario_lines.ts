@@ -4,9 +4,7 @@ import { runWarnings } from "../run_warnings.ts";
 import { fit, type Style } from "./layout.ts";
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 
-/**
- * Formats the scenarios with their numbers of iterations, their warnings and their start delays.
- */
+/** Formats the iterations, warnings and start delays of each scenario. */
 export function scenarioLines(summary: Summary, style: Style): string[] {
   const warnings = runWarnings(summary);
   return summary.scenarios.flatMap((scenario) => [

@@ -84,7 +84,7 @@ export function rateCurve(scenario: Scenario): RatePoint[] {
 
 /**
  * Returns the VU counts and rates of a scenario that exceed the limits on load. Accepts scenarios
- * that are not checked yet.
+ * that have not been checked yet.
  */
 export function excessiveLoad(scenario: Unchecked<Scenario>): Excess[] {
   const { executor } = scenario;
@@ -101,8 +101,8 @@ function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
 }
 
 /**
- * Checks the variable uses, the load and the maximum number of VUs of a scenario. Called after its
- * content is checked.
+ * Checks the variable uses, the load and the maximum number of VUs of a scenario. Called after the
+ * content of the scenario has been checked.
  */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
   endFlow(context);

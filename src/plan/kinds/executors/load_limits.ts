@@ -16,8 +16,8 @@ export interface Excess {
 
 /**
  * Returns the VU counts and rates of a scenario that exceed their limits. Accepts scenarios that
- * are not checked yet. `stageTargets` states whether the `target` of a stage is a VU count or a
- * rate.
+ * have not been checked yet. `stageTargets` states whether the `target` of a stage is a VU count or
+ * a rate.
  */
 export function findExcess(
   scenario: Readonly<Record<string, unknown>>,

@@ -4,10 +4,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
-/**
- * Maximum number of stages that can become separate phases. A scenario with more stages is a single
- * phase.
- */
+/** A scenario with more stages than this is a single phase instead of one phase per stage. */
 const MAX_STAGES = 40;
 /** Maximum number of phases of a run. */
 const MAX_PHASES = 200;

@@ -69,8 +69,8 @@ export class SchemaNode {
   readonly def: Def;
   readonly recipe: Recipe;
   /**
-   * Schema to which a method added a check or metadata, creating this schema. Undefined if this
-   * schema was not created that way.
+   * Schema that this schema extends with a check or metadata. Undefined if this schema does not
+   * extend another schema.
    */
   readonly parent: SchemaNode | undefined;
   readonly #meta: Meta | undefined;

@@ -30,7 +30,7 @@ export interface ShardJob extends FetchedPlan {
 export interface JoinOptions {
   readonly channel: Channel;
   readonly clock: Clock;
-  /** Identifies this process on the bus. */
+  /** Id of this process on the bus. */
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;

@@ -24,7 +24,7 @@ const LEAD_MS = 2_000;
 export interface LeadOptions {
   readonly channel: Channel;
   readonly clock: Clock;
-  /** Identifies this process on the bus. */
+  /** Id of this process on the bus. */
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;

@@ -4,7 +4,7 @@ import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
 /** A process that has a shard of the run. */
 export interface Member {
-  /** Identifies the process on the bus. */
+  /** Id of the process on the bus. */
   readonly id: string;
   /** Host name of the process. */
   readonly name: string;

@@ -98,7 +98,7 @@ for (const insecureSkipVerify of [false, true]) {
   });
 }
 
-Deno.test("proxy: an address in `hosts` is connected to directly", async () => {
+Deno.test("proxy: connects directly to an address in `hosts`", async () => {
   await using server = wireServer(respond);
   await using proxy = new ProxyServer();
   const response = await sendOnce(

@@ -34,7 +34,7 @@ Deno.test("url: all spellings of an origin give the same object", () => {
   assertEquals(resolveUrl("http://[::1]/", undefined).origin.host, "::1");
 });
 
-Deno.test("url: rejects URLs to which no request can be sent", () => {
+Deno.test("url: rejects URLs that requests cannot be sent to", () => {
   assertThrows(() => resolveUrl("/a", undefined), UrlError, "--base-url");
   assertThrows(() => resolveUrl("/a", "shop.test"), UrlError, "not absolute");
   assertThrows(() => resolveUrl("ftp://shop.test/", undefined), UrlError, "ftp://shop.test");

@@ -106,7 +106,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
 ];
 
 for (const [rule, calls, reported] of CASES) {
-  Deno.test(`verifyPlan ${reported.length > 0 ? "reports" : "does not report"} as a recorded value: ${rule}`, async () => {
+  Deno.test(`verifyPlan ${reported.length > 0 ? "reports" : "does not report"} a recorded value: ${rule}`, async () => {
     assertEquals(await reportedFor(calls), reported);
   });
 }

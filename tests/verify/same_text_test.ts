@@ -101,7 +101,7 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
 ];
 
 for (const [rule, calls, reported] of CASES) {
-  Deno.test(`verifyPlan ${reported.length > 0 ? "reports" : "does not report"} as possibly unique: ${rule}`, async () => {
+  Deno.test(`verifyPlan ${reported.length > 0 ? "reports" : "does not report"} text that may have to be unique: ${rule}`, async () => {
     assertEquals(await sameTexts(calls), reported);
   });
 }

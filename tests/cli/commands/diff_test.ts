@@ -11,7 +11,7 @@ scenarios:
     flow: [{request: {url: "http://user:secret@a.example/a"}}]
 `;
 
-Deno.test("diff prints the difference of the load and of the plans", async () => {
+Deno.test("diff prints how the load and the plans differ", async () => {
   await inFolder(async (a, b) => {
     await Deno.writeTextFile(b, PLAN.replace("rate: 2", "rate: 4").replace("60s", "1m"));
     const { code, stdout } = await runCli(["diff", a, b]);

@@ -103,7 +103,7 @@ for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
     }));
 }
 
-Deno.test("a merged profile contains the data that all of its inputs contain", () =>
+Deno.test("a merged profile contains only the kinds of data that all of its inputs contain", () =>
   withParts(async (run, folder) => {
     const data = ["--ids", "ids.csv", "--journeys"];
     await run(["0.log", ...data, "--query", "keep", "--profile", "0.json"]);

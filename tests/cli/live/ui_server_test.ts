@@ -106,7 +106,7 @@ Deno.test("the live view rejects foreign host names, unknown paths and methods o
     }
   }));
 
-Deno.test("before the run starts, the live view reports that its port is in use", () =>
+Deno.test("if the port of the live view is in use, an error reports it before the run starts", () =>
   served((server) => {
     const port = Number(new URL(server.url).port);
     const message = `cannot serve the live view at ${server.url}: the port is in use; \`--ui=0\``;

@@ -240,18 +240,18 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   assertMatch(summary, /^1,501 requests over 20m/);
   assertEquals(
     traffic,
-    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the minutes without requests (exclude with `--since`, `--until`)",
+    "traffic: 50.0% static assets (exclude with `--no-static`), 81.0% of the minutes had no requests (exclude with `--since`, `--until`)",
   );
   assertEquals(end, "");
 });
 
-Deno.test("the traffic line names the periods of a log whose requests are rare", async () => {
+Deno.test("the traffic line reports idle periods instead of idle minutes if requests are rare", async () => {
   // 40 requests in two bursts, an hour apart: a mean of ten requests per period of 16 minutes.
   const lines = [...steady(START, 20), ...steady(START + 3_600_000, 20)];
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: lines.join(""),
   });
-  assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m without requests (exclude");
+  assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m had no requests (exclude");
 });
 
 Deno.test("the description of a plan from one request uses the singular", async () => {

@@ -37,7 +37,7 @@ Deno.test("judgeHistory finds no drift in runs of an unchanged target", () => {
   assertEquals(reasons[2], "no drift of p50, p95, p99, Failed over 6 runs");
 });
 
-Deno.test("judgeHistory states that 5 runs are too few for a drift", () => {
+Deno.test("judgeHistory states that 5 runs are too few to detect a drift", () => {
   const { change, reasons, metrics } = judgeHistory(runs(5, 0));
   assertEquals([change, metrics[0].drift!.verdict], ["within noise", "unknown"]);
   assertEquals(

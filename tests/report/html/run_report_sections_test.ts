@@ -262,7 +262,7 @@ Deno.test("runReport shows the durations of groups", async () => {
   assertStringIncludes(row, "123ms");
 });
 
-Deno.test("runReport shows the first rows of tables with more than 50 rows, and folds reference sections", async () => {
+Deno.test("runReport shows the first rows of tables with more than 50 rows, and collapses reference sections", async () => {
   const long = await runReport(longSummary({ seconds: 3, endpoints: 51 }), "name: x\n");
   const short = await runReport(longSummary({ seconds: 3, endpoints: 50 }), "name: x\n");
   const count = (page: string, selector: string) => texts(page, selector).length;

@@ -46,7 +46,7 @@ const PIECES: readonly ((value: string, index: number) => string)[] = [
   (_, i) => `<p class="text">Paragraph ${"abcdefgh"[i % 8]} stays.</p>\n`,
 ];
 
-Deno.test("alignResponses finds exactly the values of a page that were replaced", () => {
+Deno.test("alignResponses finds exactly the replaced values of a page", () => {
   const kinds = fc.array(fc.nat({ max: PIECES.length - 1 }), { minLength: 12, maxLength: 40 });
   fc.assert(
     fc.property(distinct, kinds, ([recorded, live], kinds) => {
@@ -74,7 +74,7 @@ Deno.test("alignResponses finds exactly the values of a page that were replaced"
   );
 });
 
-Deno.test("alignResponses finds exactly the values of a JSON body that were replaced", () => {
+Deno.test("alignResponses finds exactly the replaced values of a JSON body", () => {
   fc.assert(
     fc.property(distinct, fc.boolean(), ([recorded, live], reversed) => {
       const body = (values: readonly string[], reversed: boolean) => {

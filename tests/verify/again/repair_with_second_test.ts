@@ -188,7 +188,7 @@ Deno.test("repairWithSecond extracts small numbers if a response and a request d
   assertEquals(report.unexplained, []);
 });
 
-Deno.test("repairWithSecond keeps a variable that the second recording does not contain", async () => {
+Deno.test("repairWithSecond keeps a variable whose value the second recording does not contain", async () => {
   const { report, text } = await repairModel({
     create: (seed) => ({ path }) =>
       path === "/login"

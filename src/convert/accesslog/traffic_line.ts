@@ -98,8 +98,6 @@ function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
   forEachPeriod(profile, span, seconds, (_, requests) => busy += requests > 0 ? 1 : 0);
   return {
     share: 1 - busy / Math.ceil(span.seconds / seconds),
-    words: `of the ${
-      periodsText(seconds)
-    } without requests (exclude with \`--since\`, \`--until\`)`,
+    words: `of the ${periodsText(seconds)} had no requests (exclude with \`--since\`, \`--until\`)`,
   };
 }

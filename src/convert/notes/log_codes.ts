@@ -164,7 +164,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input is a copy of an earlier input, such as a log and its compressed copy, or starts with the same lines. Both are read, so that their requests count twice. Copies of later parts of a log are not detected",
+      "an input is a copy of an earlier input, such as a log and its compressed copy, or starts with the same lines. Both are read, so their requests count twice. Copies of later parts of a log are not detected",
     action: "pass each log once",
   },
   "malformed-lines": {

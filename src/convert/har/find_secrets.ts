@@ -4,7 +4,8 @@ import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/value_index.ts";
-import { isNamedSecret, plainName } from "../../traffic/secrets/secret_names.ts";
+import { LABEL, LABELLED } from "../../traffic/secrets/labels.ts";
+import { isNamedSecret, mayNameSecret, plainName } from "../../traffic/secrets/secret_names.ts";
 import { pairedSecrets } from "../../traffic/secrets/secret_pairs.ts";
 import { isAwsSecret, type Range, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
 
@@ -241,8 +242,9 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
 }
 
 /**
- * Maps each `value` member in a JSON body to the name that another member of the same object
- * specifies, as in `{"name": "password", "value": "…"}`.
+ * Maps the fields in each member `value` or similar of a JSON body to the name that another member
+ * of the same object specifies, as in `{"name": "password", "value": "…"}`, and texts below the name
+ * of a credential to this name, as in `{"password": {"text": "…"}}`.
  */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;
@@ -251,14 +253,38 @@ function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefi
   return names;
 }
 
+/**
+ * Matches names of objects that contain credentials and other values, such as the name of the user.
+ */
+const GROUP = /^(?:credentials?|secrets?|auth\w*)$/i;
+
 function collectNames(tree: unknown, names: Map<RequestField, string>): void {
   if (typeof tree !== "object" || tree === null || tree instanceof RequestField) return;
-  if (!Array.isArray(tree)) {
-    const { name, key, field, id, label, value } = tree as Record<string, unknown>;
-    const named = [name, key, field, id, label].find((one) => one instanceof RequestField);
-    if (named instanceof RequestField && value instanceof RequestField) {
-      names.set(value, named.value);
+  const members = Array.isArray(tree) ? [] : Object.entries(tree);
+  for (const [name, member] of members) {
+    if (member instanceof RequestField || !mayNameSecret(name) || GROUP.test(name)) continue;
+    for (const field of fieldsBelow(member)) {
+      const isLabel = LABEL.test(field.name) || field.numeric;
+      if (!isLabel && isNamedSecret(name, field.value)) names.set(field, name);
+    }
+  }
+  const labels = members.filter(([name]) => LABEL.test(name)).map(([, label]) => label)
+    .filter((label) => label instanceof RequestField);
+  if (labels.length > 0) {
+    for (const [name, member] of members) {
+      if (!LABELLED.test(name)) continue;
+      for (const value of fieldsBelow(member)) {
+        const { value: label } = labels.find((label) => isNamedSecret(label.value, value.value)) ??
+          labels[0];
+        if (!labels.includes(value)) names.set(value, label);
+      }
     }
   }
   for (const member of Object.values(tree)) collectNames(member, names);
+}
+
+/** Returns the fields in a JSON value, at any depth. */
+function fieldsBelow(tree: unknown): RequestField[] {
+  if (tree instanceof RequestField) return [tree];
+  return typeof tree === "object" && tree !== null ? Object.values(tree).flatMap(fieldsBelow) : [];
 }

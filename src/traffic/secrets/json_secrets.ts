@@ -1,3 +1,4 @@
+import { LABEL, LABELLED } from "./labels.ts";
 import { isNamedSecret } from "./secret_names.ts";
 
 /** Matches a token of JSON. The last string of a text that was cut off may lack its quotation mark. */
@@ -12,9 +13,9 @@ interface Container {
   readonly names: readonly string[];
   /** Name of the current member of a map. Undefined before its colon. */
   member: string | undefined;
-  /** Text of the member `name` or `key` of a map, as in `{"name": "pin", "value": "…"}`. */
-  label: string | undefined;
-  /** Strings and numbers in the member `value` or `values` of a map, at any depth. */
+  /** Texts of members such as `name` or `key` of a map, as in `{"name": "pin", "value": "…"}`. */
+  readonly labels: string[];
+  /** Strings and numbers in members such as `value` or `values` of a map, at any depth. */
   readonly values: Token[];
 }
 
@@ -53,7 +54,7 @@ export function jsonSecrets(
           isMap: text === "{",
           names,
           member: undefined,
-          label: undefined,
+          labels: [],
           values: [],
         });
         break;
@@ -81,13 +82,9 @@ export function jsonSecrets(
 
   function take(token: Token, inside: Container | undefined): void {
     const value = stringIn(token.text);
-    if (inside?.isMap) {
-      if (/^(?:name|key|id|field|header|param|parameter)$/i.test(inside.member!)) {
-        inside.label ??= value;
-      }
-    }
+    if (inside?.isMap && LABEL.test(inside.member!)) inside.labels.push(value);
     for (const container of open.slice(-MAX_DEPTH)) {
-      if (/^values?$/i.test(container.member ?? "")) container.values.push(token);
+      if (LABELLED.test(container.member ?? "")) container.values.push(token);
     }
     const names = inside === undefined ? [] : namesIn(inside);
     if (names.some((name) => isNamedSecret(name, value))) return replace(token, hidden);
@@ -96,10 +93,10 @@ export function jsonSecrets(
     if (shown !== value) replace(token, shown);
   }
 
-  function hideLabelled({ label, values }: Container): void {
-    if (label === undefined) return;
-    for (const value of values) {
-      if (isNamedSecret(label, stringIn(value.text))) replace(value, hidden);
+  function hideLabelled({ labels, values }: Container): void {
+    for (const value of labels.length === 0 ? [] : values) {
+      const text = stringIn(value.text);
+      if (labels.some((label) => isNamedSecret(label, text))) replace(value, hidden);
     }
   }
 

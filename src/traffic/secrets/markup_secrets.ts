@@ -1,14 +1,12 @@
+import { elementSecrets } from "./element_secrets.ts";
 import { isNamedSecret } from "./secret_names.ts";
 import type { NamedRange } from "./secret_shapes.ts";
 
-/** Matches an element that contains only text. The groups are the element's name and its text. */
-const ELEMENT =
-  /<(?:[\w-]+:)?([\p{L}_][\p{L}\p{N}_.-]*)(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[([^\]<>]+)\]\]>\s*|([^<>]+))<\//dgu;
 /**
- * Matches the start tag of an HTML element with a name and a value. The group contains the
+ * Matches the start tag of an HTML or XML element with a name and a value. The group contains the
  * attributes.
  */
-const FIELD = /<(?:input|meta|button|param|option)\s([^<>]*)>/dgi;
+const FIELD = /<(?:input|meta|button|param|option|add|entry|property|field|header)\s([^<>]*)>/dgi;
 /**
  * Matches an attribute. The groups are its name, and its value in double quotes, in single quotes
  * or unquoted.
@@ -20,11 +18,7 @@ const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dg;
  * and in password fields.
  */
 export function markupSecrets(text: string): NamedRange[] {
-  const found: NamedRange[] = [];
-  for (const { 1: name, 2: data, 3: plain, indices } of text.matchAll(ELEMENT)) {
-    const range = indices![data === undefined ? 3 : 2]!;
-    if (isNamedSecret(name, data ?? plain)) found.push({ name, range });
-  }
+  const found = elementSecrets(text);
   for (const { 1: attributes, indices } of text.matchAll(FIELD)) {
     const secret = secretValue(attributes);
     if (secret === undefined) continue;
@@ -46,6 +40,7 @@ function secretValue(attributes: string): NamedRange | undefined {
     switch (match[1].toLowerCase()) {
       case "name":
       case "id":
+      case "key":
       case "property":
         names.push(text);
         break;

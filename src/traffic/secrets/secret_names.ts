@@ -12,10 +12,10 @@ const ALWAYS = named(
   "authorization|pass(?:word|wd|phrase|code)?s?|pwd|pswd|passwort|kennwort|wachtwoord|passord|" +
     "motdepasse|mot_de_passe|mdp|contrasen[ay]a?|senha|parola|sifre|heslo|haslo|jelszo|salasana|" +
     "losenord|adgangskode|lozinka|пароль|密码|密碼|パスワード|비밀번호|" +
-    "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secret|credentials?|" +
-    "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption)_?key|apikey|" +
+    "pin|t?otp|mfa|ssn|social_security(?:_(?:number|no))?|secrets?|credentials?|" +
+    "(?:api|access|account|subscription|functions|master|shared|secret|private|app|encryption)_?keys?|apikeys?|" +
     "(?:access|auth|authentication|bearer|refresh|id|security|vault|personal|private|bot|api|session|" +
-    "login|sas|deploy|job|jwt|oauth|client|service)_?token",
+    "login|sas|deploy|job|jwt|oauth|client|service)_?tokens?",
 );
 /**
  * Matches names whose values are always credentials. Within a longer name, these words have other
@@ -88,6 +88,11 @@ export function isNamedSecret(name: string, value: string): boolean {
     case undefined:
       return false;
   }
+}
+
+/** Reports whether the value of a field with this name can be a credential. */
+export function mayNameSecret(name: string): boolean {
+  return ruleFor(name) !== undefined;
 }
 
 /**

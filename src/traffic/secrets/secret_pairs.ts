@@ -1,36 +1,115 @@
+import { decodePercent } from "../../base/string_escapes.ts";
+import { LABEL, LABELLED } from "./labels.ts";
 import { markupSecrets } from "./markup_secrets.ts";
-import { isNamedSecret } from "./secret_names.ts";
+import { isNamedSecret, mayNameSecret } from "./secret_names.ts";
 import type { NamedRange, Range } from "./secret_shapes.ts";
 
+/** Matches a quotation mark, which may be escaped as in a string or in HTML. */
+const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0*3[49]|#x0*2[27]);";
 /**
- * Matches a name and its separator in a query, a connection string, JSON, GraphQL or an attribute.
+ * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
+ * a printed map of Ruby or PHP. The groups are the quotation marks, the name and the separator.
  */
-const NAME =
-  /(?<![\p{L}\p{N}_$])(\\*["'])?([\p{L}_][\p{L}\p{N}_.[\]-]{0,60})(\\*["'])?[ \t]*([=:])[ \t]*/gu;
+const NAME = new RegExp(
+  `(?<![\\p{L}\\p{N}_$])(${QUOTE})?((?:[\\p{L}_]|%[0-9a-f]{2})(?:[\\p{L}\\p{N}_.[\\]-]|%[0-9a-f]{2}){0,60})` +
+    `(${QUOTE})?[ \\t]*(=>|[=:])[ \\t]*`,
+  "giu",
+);
 /** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
-const QUOTED = /(\\*["'])([^]*?)(?<!\\)\1/y;
+const QUOTED = new RegExp(`(${QUOTE})([^]*?)(?<!\\\\)\\1`, "y");
+/** Matches the rest of a line after a quotation mark, if the closing one is missing. */
+const CUT = new RegExp(`(${QUOTE})([^\\r\\n<]+)`, "y");
 const BARE = /[^\s&;,"'<>\\(){}]+/y;
 /**
  * Matches an unquoted number or word that follows a quoted name. Does not match a bracket that
  * opens a list.
  */
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y;
+/** Matches the start of a list or a map with quoted members. */
+const CONTAINER = /^[[{]\s*(?:[[{\\"']|&\w+;|&#)/;
 const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
+/** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
+const TOKEN = new RegExp(
+  `(${QUOTE})([^]*?)(?:(?<!\\\\)\\1|$)|[{}[\\],:]|=>|[^\\s&;,"'<>\\\\{}[\\]:=]+|[^]`,
+  "dy",
+);
+/** Maximum length of a list or a map that is searched, in UTF-16 units. */
+const MAX_LENGTH = 20_000;
+/** Maximum number of tokens that are searched in all lists and maps of a text. */
+const MAX_TOKENS = 20_000;
+
+/** A name in a text, and the ranges of the values that follow it. */
+interface Pair {
+  readonly name: string;
+  readonly values: readonly Range[];
+  /** Offset of the end of the last value. */
+  readonly end: number;
+}
 
 /**
  * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"`,
- * `password: "…"`, `<Password>…</Password>` and `<input name="password" value="…">`.
+ * `password: ["…"]`, `<Password>…</Password>` and `<input name="password" value="…">`. Also finds
+ * the credentials whose name is a value, as in `{"name": "password", "value": "…"}`.
  */
 export function pairedSecrets(text: string): NamedRange[] {
   const found: NamedRange[] = [];
   if (/[=:]/.test(text)) {
+    const budget = { tokens: MAX_TOKENS };
+    let previous: Pair | undefined;
+    let hiddenTo = 0;
     for (const match of text.matchAll(NAME)) {
-      const [all, quote, name, , separator] = match;
-      const range = valueAt(text, match.index, match.index + all.length, quote, separator);
-      if (range && isNamedSecret(name, text.slice(...range))) found.push({ name, range });
+      if (match.index < hiddenTo) continue;
+      const pair = readPair(text, match, budget);
+      if (pair === undefined) continue;
+      for (const range of pair.values) {
+        if (!isNamedSecret(pair.name, text.slice(...range))) continue;
+        found.push({ name: pair.name, range });
+        hiddenTo = range[1];
+      }
+      if (previous !== undefined && isNextMember(text, previous.end, match.index)) {
+        found.push(...labelled(text, previous, pair), ...labelled(text, pair, previous));
+      }
+      previous = pair;
     }
   }
   return text.includes("<") ? [...found, ...markupSecrets(text)] : found;
+}
+
+/**
+ * Returns the name in `match` and the values that follow it. Returns undefined if the values can
+ * neither be credentials nor name other values.
+ */
+function readPair(
+  text: string,
+  match: RegExpMatchArray,
+  budget: { tokens: number },
+): Pair | undefined {
+  const [all, quote, encoded, , separator] = match;
+  const at = match.index! + all.length;
+  const name = encoded.includes("%") ? decodePercent(encoded) ?? encoded : encoded;
+  const isLabelled = LABELLED.test(name);
+  if (!mayNameSecret(name) && !isLabelled && !LABEL.test(name)) return undefined;
+  const value = valueAt(text, match.index!, at, quote, separator);
+  if (value !== undefined) return { name, values: [value], end: value[1] };
+  const start = at + /^\s*/.exec(text.slice(at, at + 100))![0].length;
+  const isContainer = /[[{]/.test(text[start] ?? "");
+  const values = isContainer && (isLabelled || mayNameSecret(name))
+    ? leavesAt(text, start, budget)
+    : [];
+  return { name, values, end: values.at(-1)?.[1] ?? at };
+}
+
+/** Reports whether only a comma and quotation marks separate two members of a map. */
+function isNextMember(text: string, end: number, next: number): boolean {
+  return next - end < 40 && /^(?:\\*["']|&\w+;|&#\w+;)?\s*,\s*$/.test(text.slice(end, next));
+}
+
+/** Finds the values of `of` if the value of `label` is their name. */
+function labelled(text: string, label: Pair, of: Pair): NamedRange[] {
+  if (!LABEL.test(label.name) || !LABELLED.test(of.name) || label.values.length !== 1) return [];
+  const name = text.slice(...label.values[0]);
+  return of.values.filter((range) => isNamedSecret(name, text.slice(...range)))
+    .map((range) => ({ name, range }));
 }
 
 /**
@@ -45,14 +124,18 @@ function valueAt(
   quote: string | undefined,
   separator: string,
 ): Range | undefined {
-  QUOTED.lastIndex = at;
-  const quoted = QUOTED.exec(text);
+  QUOTED.lastIndex = quote === undefined
+    ? at
+    : at + /^\s*/.exec(text.slice(at, at + 100))![0].length;
+  const from = QUOTED.lastIndex;
+  CUT.lastIndex = from;
+  const quoted = QUOTED.exec(text) ?? CUT.exec(text);
   if (quoted) {
-    const start = at + quoted[1].length;
+    const start = from + quoted[1].length;
     return [start, start + quoted[2].length];
   }
   const isOwnLine = /(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, nameAt - 40), nameAt));
-  const pattern = separator === "="
+  const pattern = separator === "=" && !CONTAINER.test(text.slice(at, at + 20))
     ? BARE
     : quote !== undefined
     ? JSON_BARE
@@ -63,4 +146,40 @@ function valueAt(
   pattern.lastIndex = at;
   const bare = pattern.exec(text);
   return bare ? [at, at + bare[0].length] : undefined;
+}
+
+/**
+ * Returns the ranges of all strings and numbers in the list or map at `start`, without the names of
+ * members. The list or map may be cut off.
+ */
+function leavesAt(text: string, start: number, budget: { tokens: number }): Range[] {
+  const leaves: Range[] = [];
+  let depth = 0;
+  let last: Range | undefined;
+  const keep = () => {
+    if (last !== undefined) leaves.push(last);
+    last = undefined;
+  };
+  TOKEN.lastIndex = start;
+  while (budget.tokens-- > 0 && TOKEN.lastIndex < start + MAX_LENGTH) {
+    const match = TOKEN.exec(text);
+    if (match === null) break;
+    const [token, quote] = match;
+    if (/^\s$/.test(token)) continue;
+    if (token === ":" || token === "=>") last = undefined;
+    else if (/^[{}[\],]$/.test(token)) {
+      keep();
+      if (/[{[]/.test(token)) depth++;
+      else if (token !== "," && --depth === 0) break;
+    } else if (quote !== undefined) {
+      keep();
+      last = match.indices![2];
+    } else if (token === "<") break;
+    else {
+      keep();
+      last = match.indices![0];
+    }
+  }
+  keep();
+  return leaves;
 }

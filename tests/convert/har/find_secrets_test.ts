@@ -83,6 +83,26 @@ const SHAPES: Shape[] = [
   ["JSON apiKey", json({ apiKey: "k-1" }), "k-1"],
   ["JSON token", json({ token: "t0k3n-5f1e" }), "t0k3n-5f1e"],
   ["JSON ssn", json({ ssn: "078-05-1120" }), "078-05-1120"],
+  ["JSON label and text", json([{ label: "password", text: "tide-pool" }]), "tide-pool"],
+  [
+    "JSON name and list of values",
+    json([{ id: "f1", name: "password", values: [{ v: "tide-pool" }] }]),
+    "tide-pool",
+  ],
+  ["JSON list below a name", json({ passwords: ["tide-pool"] }), "tide-pool"],
+  ["JSON map below a name", json({ password: { text: "tide-pool" } }), "tide-pool"],
+  [
+    "XML below a name",
+    text("<a><password><v>tide-pool</v></password></a>", "text/xml"),
+    "tide-pool",
+  ],
+  [
+    "XML name and value",
+    text("<p><name>password</name><value>tide-pool</value></p>", "text/xml"),
+    "tide-pool",
+  ],
+  ["text with an encoded name", text("to /x?user%5Bpassword%5D=tide-pool now"), "tide-pool"],
+  ["text with a Ruby map", text('{"password"=>"tide-pool"}'), "tide-pool"],
   ["JSON name and value", json([{ name: "password", value: "tide-pool" }]), "tide-pool"],
   [
     "inline GraphQL",

@@ -147,3 +147,153 @@ Deno.test("credentials in HTTP headers, forms, XML and lists of values are hidde
   ];
   for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
 });
+
+Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nested XML are hidden", () => {
+  const cases: readonly [text: string, shown: string][] = [
+    // Lists and maps within other text.
+    [
+      '<script>window.cfg = {"passwords": ["hunter2", "b7"], "secret": {"a": ["x9"]}};</script>',
+      `<script>window.cfg = {"passwords": ["${HIDDEN}", "${HIDDEN}"], "secret": {"a": ["${HIDDEN}"]}};</script>`,
+    ],
+    [
+      "<script>var c = {user: 'ada', pins: 3, passwords: ['hunter2', ['b7']], n: 'tea'}</script>",
+      `<script>var c = {user: 'ada', pins: 3, passwords: ['${HIDDEN}', ['${HIDDEN}']], n: 'tea'}</script>`,
+    ],
+    [
+      '<div data-cfg="{&quot;password&quot;:&quot;hunter2&quot;,&quot;n&quot;:&quot;tea&quot;}">',
+      `<div data-cfg="{&quot;password&quot;:&quot;${HIDDEN}&quot;,&quot;n&quot;:&quot;tea&quot;}">`,
+    ],
+    [
+      '<div data-cfg="{&#34;passwords&#34;:[&#34;hunter2&#34;]}">',
+      `<div data-cfg="{&#34;passwords&#34;:[&#34;${HIDDEN}&#34;]}">`,
+    ],
+    [
+      'log: {\\"secrets\\":[\\"hunter2\\"]} <b>',
+      `log: {\\"secrets\\":[\\"${HIDDEN}\\"]} <b>`,
+    ],
+    ['x "password" :\n   "hunter2"', `x "password" :\n   "${HIDDEN}"`],
+    ['password=["hunter2","b7"]', `password=["${HIDDEN}","${HIDDEN}"]`],
+    // Maps of Ruby and PHP.
+    [
+      'Parameters: {"user"=>{"password"=>"hunter2", "q"=>"tea"}}',
+      `Parameters: {"user"=>{"password"=>"${HIDDEN}", "q"=>"tea"}}`,
+    ],
+    ["'password' => 'hunter2',", `'password' => '${HIDDEN}',`],
+    ["['pin' => 4711]", `['pin' => ${HIDDEN}]`],
+    // Encoded names outside forms.
+    [
+      "moved to /x?user%5Bpassword%5D=hunter2&q=tea today",
+      `moved to /x?user%5Bpassword%5D=${HIDDEN}&q=tea today`,
+    ],
+    ["a user%5bpassword%5d=hunter2", `a user%5bpassword%5d=${HIDDEN}`],
+    ["a %70assword=hunter2", `a %70assword=${HIDDEN}`],
+    // Values whose name is another value.
+    ['{"label":"password","text":"hunter2"}', `{"label":"password","text":"${HIDDEN}"}`],
+    [
+      '{"id":"field7","name":"password","content":"hunter2"}',
+      `{"id":"field7","name":"password","content":"${HIDDEN}"}`,
+    ],
+    [
+      '<script>f([{name: "password", value: "hunter2"}, {name: "q", value: "tea"}])</script>',
+      `<script>f([{name: "password", value: "${HIDDEN}"}, {name: "q", value: "tea"}])</script>`,
+    ],
+    [
+      'x {\\"value\\": \\"hunter2\\", \\"name\\": \\"password\\"}',
+      `x {\\"value\\": \\"${HIDDEN}\\", \\"name\\": \\"password\\"}`,
+    ],
+    // Damaged JSON.
+    [
+      '{"a": "no end, "passwords": ["hunter2", 4711], "b": [1]}',
+      `{"a": "no end, "passwords": ["${HIDDEN}", ${HIDDEN}], "b": [1]}`,
+    ],
+    ["{'passwords': ['hunter2'], 'n': 'tea'", `{'passwords': [${HIDDEN}], 'n': 'tea'`],
+    ['"passwords": ["hunter2", "b', `"passwords": ["${HIDDEN}", "${HIDDEN}`],
+    ['<script>f({"password": "hunter2 an', `<script>f({"password": "${HIDDEN}`],
+    // Nested XML.
+    [
+      "<password><value>hunter2</value><p><v>b7</v></p></password><n>tea</n>",
+      `<password><value>${HIDDEN}</value><p><v>${HIDDEN}</v></p></password><n>tea</n>`,
+    ],
+    [
+      "<p><name>password</name><value>hunter2</value></p><p><name>n</name><value>tea</value></p>",
+      `<p><name>password</name><value>${HIDDEN}</value></p><p><name>n</name><value>tea</value></p>`,
+    ],
+    [
+      "<dict><key>password</key><string>hunter2</string><key>n</key><string>tea</string></dict>",
+      `<dict><key>password</key><string>${HIDDEN}</string><key>n</key><string>tea</string></dict>`,
+    ],
+    [
+      '<entry key="password">hunter2</entry><entry key="n">tea</entry>',
+      `<entry key="password">${HIDDEN}</entry><entry key="n">tea</entry>`,
+    ],
+    ['<add key="password" value="hunter2"/>', `<add key="password" value="${HIDDEN}"/>`],
+    [
+      "<password><![CDATA[hun]ter<2]]></password>",
+      `<password><![CDATA[${HIDDEN}]]></password>`,
+    ],
+    ["<s:Envelope><password> hunter2", `<s:Envelope><password> ${HIDDEN}`],
+    // Not credentials.
+    ['<p>password</p><input type="password" name="p"><p>tea</p>', ""],
+    ["<label>Password</label><span>text</span>", ""],
+    ['<a href="/x?a=1&amp;b=2">key: value</a>', ""],
+    ["Enter the password: then press return, (or: not)", ""],
+    ['{"name":"color","value":"red","items":[{"label":"a","text":"b"}]}', ""],
+  ];
+  for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
+});
+
+Deno.test("a secret below its name is hidden in JSON, in scripts, in attributes and in XML", () => {
+  const secret = "Zq-hunter-7731";
+  const leaf = fc.constantFrom<unknown>(secret, [secret], { a: secret }, [["x1y", { b: secret }]]);
+  const name = fc.constantFrom("password", "userPassword", "api_key", "secret");
+  const filler = fc.dictionary(fc.constantFrom("n", "list", "text"), fc.jsonValue());
+  const xml = (value: unknown): string =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value).map(([key, part]) =>
+        /^\d/.test(key) ? `<item>${xml(part)}</item>` : `<${key}>${xml(part)}</${key}>`
+      ).join("\n")
+      : `${value}`;
+  const forms: readonly ((value: Record<string, unknown>, filler: unknown) => string)[] = [
+    (value, filler) => JSON.stringify([filler, value]),
+    (value) => `<html><script>window.a=${JSON.stringify(value, null, 2)};f("x")</script>`,
+    (value) => `<i data-a="${JSON.stringify(value).replaceAll('"', "&quot;")}">it's</i>`,
+    (value) => `it's {"broken: ${JSON.stringify(value)}`,
+    (value) => JSON.stringify(value).replaceAll('":', '"=>'),
+    (value) => JSON.stringify(value).replaceAll('"', "'"),
+    (value) => `error: ${JSON.stringify(JSON.stringify(value))}`,
+    (value) => `<a><b/>${xml(value)}</a>`,
+    (value) => JSON.stringify(value).slice(0, -1),
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...forms), name, leaf, filler, (form, name, leaf, filler) => {
+      const shown = withoutNestedSecrets(form({ [name]: leaf }, filler));
+      assert(!shown.includes("hunter"), shown);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("a credential after hostile markup or hostile lists is hidden", () => {
+  for (
+    const part of [
+      "<a>",
+      "<password>x",
+      "</a>",
+      "<!--",
+      "<![CDATA[",
+      "<script>",
+      '"pin":[',
+      "pin=>[{",
+      "&quot;",
+      "%41=",
+      "<a b=",
+      '"name":"pin","value":',
+    ]
+  ) {
+    const text = part.repeat(Math.floor(64_000 / part.length));
+    for (const start of ["", "<x>"]) {
+      const shown = withoutNestedSecrets(`${start}${text} password=hunter2`);
+      assert(!shown.includes("hunter2"), part);
+    }
+  }
+});

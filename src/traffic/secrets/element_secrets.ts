@@ -1,0 +1,85 @@
+import { LABEL, LABELLED } from "./labels.ts";
+import { isNamedSecret } from "./secret_names.ts";
+import type { NamedRange, Range } from "./secret_shapes.ts";
+
+/**
+ * Matches a part of XML or HTML. The groups are the slash of an end tag, the name of a tag without
+ * its namespace, its attributes, the content of a CDATA section, and text. The contents of scripts,
+ * style sheets and comments are not matched as tags.
+ */
+const PART =
+  /<(script|style)\b[^>]*>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
+
+/**
+ * Matches an attribute that contains the name of an element's value, as in `key="password"`. An `id`
+ * is not such a name: in HTML, it often identifies a page section or a label.
+ */
+const LABEL_ATTRIBUTE =
+  /(?:^|\s)(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
+
+/** Matches HTML elements that have no end tag. XML elements with the same names have one. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/** Maximum number of enclosing elements whose names are checked for each text. */
+const MAX_DEPTH = 32;
+/** Maximum number of open elements. Deeper ones are treated as siblings. */
+const MAX_OPEN = 256;
+
+/** An open element. */
+interface Open {
+  readonly name: string;
+  /** Names of the element's value: that of the element, and those in its attributes. */
+  readonly names: readonly string[];
+  /** Text of the preceding child that names its sibling, as in `<name>pin</name><value>1</value>`. */
+  label?: string;
+}
+
+/**
+ * Finds the credentials in the text of XML and HTML elements: all text below an element with the
+ * name of a credential, at any depth, below an element whose attribute contains such a name, and
+ * below an element that follows such a name.
+ */
+export function elementSecrets(markup: string): NamedRange[] {
+  const found: NamedRange[] = [];
+  const open: Open[] = [];
+  const ended = new Map<string, boolean>();
+  for (const { groups = {}, indices } of markup.matchAll(PART)) {
+    const { name, attributes = "", end, data, text } = groups;
+    if (name === undefined) {
+      if (data !== undefined) take(data, indices!.groups!.data);
+      else if (text !== undefined) take(text, indices!.groups!.text);
+    } else if (end !== undefined) {
+      const at = open.findLastIndex((one) => one.name === name);
+      if (at >= 0) open.length = at;
+    } else if (!attributes.endsWith("/") && !isVoid(name)) {
+      const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
+      if (open.length === MAX_OPEN) open.pop();
+      open.push({ name, names: [name, ...labels(attributes), ...(label ? [label] : [])] });
+    }
+  }
+  return found;
+
+  function isVoid(name: string): boolean {
+    if (!VOID.test(name)) return false;
+    if (!ended.has(name)) ended.set(name, markup.includes(`</${name}`));
+    return !ended.get(name)!;
+  }
+
+  function take(text: string, [from]: Range): void {
+    const value = text.trim();
+    const inside = open.at(-1);
+    if (value === "" || inside === undefined) return;
+    const parent = open.at(-2);
+    if (parent !== undefined && LABEL.test(inside.name)) parent.label = value;
+    const name = open.slice(-MAX_DEPTH).flatMap(({ names }) => names)
+      .find((one) => isNamedSecret(one, value));
+    if (name === undefined) return;
+    const start = from + text.indexOf(value);
+    found.push({ name, range: [start, start + value.length] });
+  }
+}
+
+/** Returns the values of the attributes that name the value of their element. */
+function labels(attributes: string): string[] {
+  return [...attributes.matchAll(LABEL_ATTRIBUTE)].map(([, double, single]) => double ?? single);
+}

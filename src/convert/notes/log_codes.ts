@@ -128,6 +128,12 @@ const KINDS = {
       "the plan replays typical visits; the message contains the share of visits that they cover",
     action: "review the visits in the plan, and add a scenario for other sequences if they matter",
   },
+  "split-visits": {
+    level: "warning",
+    meaning:
+      "with `--journeys`, requests are more than 30 minutes earlier than the same visitor's preceding request in the logs. A visit that such a request belongs to may then count as several visits. This happens with the logs of several servers, and with rotated logs in the wrong order",
+    action: "pass the logs in chronological order, and merge the logs of several servers by time",
+  },
   "one-client": {
     level: "warning",
     meaning:

@@ -54,6 +54,8 @@ Deno.test("convert emits every access-log note code", async () => {
     await convert(LOG.map((line, i) => `${i % 2 ? "api" : "shop"}.example ${line}`));
     await convert(LOG, "--shape", "curve", "--duration", "10s");
     await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
+    const hours = [10, 12, 10, 11].map((hour) => logLine({ at: START + 3_600_000 * hour }));
+    await convert(hours, "--journeys");
     await convert(LOG.map((line) => line.replace("10.0.0.1", "10.0.0.0")), "--journeys");
     await convert(
       LOG.map((line) => `shop.example ${line}`),

@@ -53,7 +53,7 @@ export function buildVisitPatterns(
   nameOf: (recorded: string) => string = (recorded) => recorded,
 ): VisitPatterns {
   const kept = all.slice(0, top);
-  const { sequences, visits: count, left, oneIn } = visits.finish();
+  const { sequences, visits: count, left, unsorted, oneIn } = visits.finish();
   if (count === 0) throw noClients();
   const named = new Map(all.map((endpoint) => [endpointName(endpoint), endpoint]));
   const several = sequences.filter(({ steps }) => steps.length > 1);
@@ -85,23 +85,28 @@ export function buildVisitPatterns(
     share: iterations / requests,
     pauseSeconds: sum(patterns.map(({ leader, weight }) => weight * totalPause(leader))) /
       iterations,
-    notes: [{
-      code: "journeys",
-      subject: "scenarios.replayed_traffic.flow",
-      message: `${
-        percentText(sum(found.map((one) => one.visits)), whole)
-      } of ${plural(whole, "visit")} ` +
-        "with several requests (same client and user agent, at most 30 min idle) are replayed as " +
-        `${plural(patterns.length, "visit pattern")}; these visits send ${
-          percentText(together, requests)
-        } of the plan's ` +
-        "requests; the other requests are sent one at a time, to keep the mix of the log" +
-        (oneIn > 1
-          ? `; there are many visitors, so only a sample of 1 in ${
-            formatThousands(oneIn)
-          } was counted`
-          : ""),
-    }, ...oneClient(visits)],
+    notes: [
+      {
+        code: "journeys",
+        subject: "scenarios.replayed_traffic.flow",
+        message:
+          `${percentText(sum(found.map((one) => one.visits)), whole)} of ${
+            plural(whole, "visit")
+          } ` +
+          "with several requests (same client and user agent, at most 30 min idle) are replayed as " +
+          `${plural(patterns.length, "visit pattern")}; these visits send ${
+            percentText(together, requests)
+          } of the plan's ` +
+          "requests; the other requests are sent one at a time, to keep the mix of the log" +
+          (oneIn > 1
+            ? `; there are many visitors, so only a sample of 1 in ${
+              formatThousands(oneIn)
+            } was counted`
+            : ""),
+      },
+      ...splitVisits(unsorted),
+      ...oneClient(visits),
+    ],
   };
 }
 
@@ -121,6 +126,17 @@ export function buildChoices(
     })),
     ...singles.map((endpoint) => buildSingleRequest(endpoint, requestOf)),
   ];
+}
+
+function splitVisits(unsorted: number): LogNote[] {
+  if (unsorted === 0) return [];
+  return [{
+    code: "split-visits",
+    subject: "--journeys",
+    message: `${plural(unsorted, "request")} in the logs ${unsorted === 1 ? "is" : "are"} more ` +
+      "than 30 min earlier than the same visitor's preceding request, so visits may be split: pass " +
+      "the logs in chronological order, and merge the logs of several servers by time",
+  }];
 }
 
 function oneClient({ onlyClient }: Visits): LogNote[] {

@@ -1,4 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { logLine } from "../../../builders/log_line.ts";
 import fc from "fast-check";
 import { durationMs } from "../../../../src/base/duration.ts";
 import { cluster, edits } from "../../../../src/convert/accesslog/visits/cluster.ts";
@@ -163,6 +164,35 @@ Deno.test("a visit with lines out of order is the same if its lines are in sever
     ["GET /pa", "GET /pb", "GET /pc", "GET /pd", "GET /pe", "GET /pf"],
   );
   assertEquals(pauses.map(({ sum }) => sum), new Array(5).fill(10_000));
+});
+
+/** A log of requests of one client at the given hours of a day. */
+function atHours(hours: readonly number[]): string {
+  return hours.map((hour) => logLine({ at: Date.UTC(2026, 10, 21) + hour * 3_600_000 })).join("");
+}
+
+Deno.test("requests that are too early to continue a visit are counted in logs and profiles", () => {
+  const cases: readonly [hours: readonly number[][], unsorted: number][] = [
+    // In chronological order, or nearly.
+    [[[8, 9, 10], [11, 12, 20]], 0],
+    [[[8, 8.1, 8.05, 9, 8.95, 9.2], [9.1]], 0],
+    // The logs of servers that share the visitor.
+    [[[8, 10, 12], [8.2, 10.2, 12.2]], 1],
+    [[[8, 10, 12], [8.2, 10.2, 12.2], [8.1, 8]], 2],
+    [[[8, 8.2, 8.4], [7.8, 8.1, 8.3]], 1],
+    // Rotated logs in the wrong order.
+    [[[20, 21, 22], [10, 11, 12], [15, 16, 17], [1, 2, 3]], 2],
+  ];
+  for (const [parts, unsorted] of cases) {
+    const whole = read(parts.map(atHours).join(""));
+    assertEquals(whole.visits.finish().unsorted, unsorted, JSON.stringify(parts));
+    const profiles = new Visits();
+    for (const part of parts) {
+      const json = JSON.stringify(read(atHours(part)).visits.toJson());
+      profiles.merge(profiles.fromJson(JSON.parse(json)));
+    }
+    assertEquals(profiles.finish().unsorted, unsorted, JSON.stringify(parts));
+  }
 });
 
 Deno.test("edits returns the Levenshtein distance", () => {

@@ -79,6 +79,8 @@ export class Visits implements LogCollector {
   readonly #visits: number[] = new Array(LEVELS).fill(0);
   /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
   readonly #tooLong: number[] = new Array(LEVELS).fill(0);
+  /** Number of requests that are too early to continue a visit, by sampling level. */
+  readonly #unsorted: number[] = new Array(LEVELS).fill(0);
   #clients: Clients = { areSeveral: false, missing: 0 };
   readonly #recorder = new VisitRecorder();
   /** Endpoints that the recorder of each thread has numbered, by thread number. */
@@ -120,6 +122,7 @@ export class Visits implements LogCollector {
       clients: this.#clients,
       visits: this.#visits,
       tooLong: this.#tooLong,
+      unsorted: this.#unsorted,
       endpoints: this.#endpoints,
       endpointLevels: this.#endpointLevels,
       visitors: this.#visitors,
@@ -135,6 +138,7 @@ export class Visits implements LogCollector {
     for (let level = this.#level; level < LEVELS; level++) {
       this.#visits[level] += next.visits[level];
       this.#tooLong[level] += next.tooLong[level];
+      this.#unsorted[level] += next.unsorted[level];
     }
     const numbers = next.endpointLevels.map((level, i) =>
       level < this.#level ? -1 : this.#number(next.endpoints.at(i), level)
@@ -163,11 +167,19 @@ export class Visits implements LogCollector {
   /**
    * Ends all visits. Call it once, after the last request. Returns the number of visits, and the
    * sequences of visits with several requests, sorted by number of visits, highest first. `left` is
-   * the number of visits whose sequence is too long to be returned. If only a sample of the
+   * the number of visits whose sequence is too long to be returned. `unsorted` is the number of
+   * requests that are more than 30 minutes earlier than the visitor's preceding request in the log.
+   * Visits may be split there. If only a sample of the
    * visitors was counted, the numbers are estimates, and `oneIn` is the number of visitors that
    * each visitor in the sample represents.
    */
-  finish(): { sequences: VisitSequence[]; visits: number; left: number; oneIn: number } {
+  finish(): {
+    sequences: VisitSequence[];
+    visits: number;
+    left: number;
+    unsorted: number;
+    oneIn: number;
+  } {
     this.#flush();
     for (const [visitor, { head, tail }] of this.#visitors) {
       const level = visitorLevel(visitor);
@@ -185,6 +197,7 @@ export class Visits implements LogCollector {
       sequences: this.#sequences(oneIn),
       visits: total(this.#visits),
       left: total(this.#tooLong),
+      unsorted: total(this.#unsorted),
       oneIn,
     };
   }
@@ -252,6 +265,7 @@ export class Visits implements LogCollector {
       this.#visitors.set(hash, { head: undefined, tail: startVisit(time, endpoint) });
     } else if (isContinued(visitor.tail, time)) addStep(visitor.tail, time, endpoint);
     else {
+      if (time < visitor.tail.last) this.#unsorted[level]++;
       this.#endTail(visitor, level);
       visitor.tail = startVisit(time, endpoint);
     }
@@ -270,6 +284,7 @@ export class Visits implements LogCollector {
       if (head === undefined) return;
       this.#endTail(visitor, level);
     } else {
+      if (first.first < visitor.tail.last) this.#unsorted[level]++;
       this.#endTail(visitor, level);
       if (head !== undefined) this.#end(head, level);
     }

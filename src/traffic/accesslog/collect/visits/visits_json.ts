@@ -21,6 +21,11 @@ export interface VisitsData {
   readonly visits: readonly number[];
   /** Number of completed visits with too many steps, by sampling level. */
   readonly tooLong: readonly number[];
+  /**
+   * Number of requests that are more than 30 minutes earlier than the visitor's preceding request in
+   * the log, by sampling level.
+   */
+  readonly unsorted: readonly number[];
   readonly endpoints: { at(number: number): Uint8Array };
   /** For each endpoint, the highest sampling level of its visitors. */
   readonly endpointLevels: readonly number[];
@@ -39,6 +44,8 @@ export interface VisitsData {
  *   others; `missing`: number of requests without a client address
  * - `visits`, `tooLong`: number of completed visits, and of those with too many steps,
  *   by level
+ * - `unsorted`: number of requests that are more than 30 minutes earlier than the visitor's preceding
+ *   request in the log, by level; absent if there are none
  * - `endpoints`: list of `["METHOD route", level]`
  * - `visitors`: list of `[visitor, last visit]` or `[visitor, first visit, last visit]`; `visitor` is
  *   a hash of the client address and the user agent
@@ -68,6 +75,9 @@ export function listVisits(data: VisitsData): unknown {
     missing,
     visits: data.visits.map((count, i) => i < level ? 0 : count),
     tooLong: data.tooLong.map((count, i) => i < level ? 0 : count),
+    ...(data.unsorted.some((count, i) => i >= level && count > 0) && {
+      unsorted: data.unsorted.map((count, i) => i < level ? 0 : count),
+    }),
     endpoints: endpoints.map(([key, level]) => [key, level]),
     visitors,
     sequences,
@@ -126,6 +136,7 @@ export function parseVisits(json: unknown): VisitsData {
     },
     visits: byLevel("visits"),
     tooLong: byLevel("tooLong"),
+    unsorted: read.unsorted === undefined ? new Array(LEVELS).fill(0) : byLevel("unsorted"),
     endpoints: { at: (number) => endpoints[number].key },
     endpointLevels: endpoints.map(({ level }) => level),
     visitors: new Map(

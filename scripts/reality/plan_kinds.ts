@@ -16,5 +16,11 @@ const ALL = ["--correlate", "all"];
 export const PLAN_KINDS: readonly PlanKind[] = [
   { name: "default", title: "default", options: [], isCalibrated: false },
   { name: "all", title: "`--correlate all`", options: ALL, isCalibrated: false },
+  {
+    name: "paced",
+    title: "`--correlate all --think-time`",
+    options: [...ALL, "--think-time"],
+    isCalibrated: false,
+  },
   { name: "calibrated", title: "calibrated", options: ALL, isCalibrated: true },
 ];

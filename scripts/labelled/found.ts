@@ -2,12 +2,12 @@ import { query } from "json-p3";
 import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { wrappedVariable } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import type { Use } from "./label.ts";
+import { replayedRequests } from "../models/evaluate_plan.ts";
 import { pathSegment } from "./places.ts";
 
 /** A correlation found in a plan. */
@@ -23,7 +23,7 @@ export interface Found {
 
 /** Returns the extractors of a plan made from `calls`, each with all uses of its variable. */
 export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
-  const requests = Object.values(plan.scenarios).flatMap(({ flow = [] }) => collectRequests(flow));
+  const requests = replayedRequests(plan);
   if (requests.length !== calls.length) {
     throw new Error(`${calls.length} calls became ${requests.length} requests`);
   }
@@ -35,6 +35,7 @@ export function foundIn(plan: Plan, calls: readonly Exchange[]): Found[] {
       if (source === undefined) throw new Error(`\${${name}} is used before it is extracted`);
       source.uses.push({ entry: calls[i].index, where });
     }
+    if (requests[i + 1] === request) return; // A repeated request extracts from the last response.
     for (const extractor of request.extract ?? []) {
       const source = foundBy(calls[i], extractor);
       variables.set(extractor.name, source);
@@ -53,12 +54,6 @@ function foundBy({ index, response }: Exchange, extractor: Extractor): Found {
   const path = expression.includes("[?") ? found.paths()[0] : expression;
   const value = found.values()[0];
   return { producer: index, path, value, uses: [] };
-}
-
-function collectRequests(steps: readonly Step[]): Request[] {
-  return steps.flatMap(({ request, group }) =>
-    request ? [request] : group ? collectRequests(group.steps) : []
-  );
 }
 
 interface Reference {

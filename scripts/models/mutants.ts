@@ -1,6 +1,7 @@
 import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/convert/correlate/correlate.ts";
 import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -35,29 +36,40 @@ interface Extraction {
 export function mutantsOf(recording: Recording): Mutant[] {
   const sources = new Set(OPTIONAL_SOURCES);
   const { plan } = convertHar(recording, { correlate: sources });
-  const { variables } = correlate(callsOf(recording), { sources, explain: false });
+  const calls = callsOf(recording);
+  const orders = new Map(calls.map(({ exchange, order }) => [exchange.index + 1, order]));
+  const { variables } = correlate(calls, { sources, explain: false });
   return variables.filter(({ sent }) => sent.length > 0).map((variable) => {
     const { extractor: { name }, candidate: { value, numeric, producer } } = variable;
     const next = variables.filter((other) => other.extractor.name === name)
       .map(({ candidate }) => candidate.producer.order).filter((order) => order > producer.order);
     const extraction = { name, value, numeric, from: producer.order, to: Math.min(...next) };
-    return { value, name, plan: withRecordedValue(plan, extraction) };
+    return { value, name, plan: withRecordedValue(plan, extraction, orders) };
   });
 }
 
-function withRecordedValue(plan: Plan, extraction: Extraction): Plan {
+/** Returns a mutant of a plan. `orders` contains the order of each recorded entry among the calls. */
+function withRecordedValue(
+  plan: Plan,
+  extraction: Extraction,
+  orders: ReadonlyMap<number, number>,
+): Plan {
   const copy: Plan = structuredClone(plan);
   const requests = Object.values(copy.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
-  requests.forEach((request, index) => mutate(request, index, extraction));
+  requests.forEach((request, i) => {
+    const own = recordedEntries(request).map((entry) => orders.get(entry)!);
+    mutate(request, own.length === 0 ? [i] : own, extraction);
+  });
   return copy;
 }
 
-function mutate(request: Request, index: number, extraction: Extraction): void {
+/** Mutates a request that replays the calls `orders`. */
+function mutate(request: Request, orders: readonly number[], extraction: Extraction): void {
   const { name, from, to } = extraction;
-  if (index === from) {
+  if (orders.includes(from)) {
     request.extract = request.extract?.filter((extractor) => extractor.name !== name);
   }
-  if (index <= from || index > to) return;
+  if (orders[0] <= from || orders[0] > to) return;
   for (const part of ["url", "headers", "body"] as const) {
     Object.assign(request, { [part]: mutateValue(request[part], extraction) });
   }

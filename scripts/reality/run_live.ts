@@ -3,6 +3,12 @@ import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
+import {
+  findRepeatedRequests,
+  type RepeatedRequest,
+} from "../../src/verify/calibrate/repeated_requests.ts";
+import { snapshotLive } from "../../src/verify/calibrate/response_snapshot.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
@@ -36,15 +42,22 @@ export async function runLive(
   network: Sender = networkSender(networkOptions({}, () => "")),
 ): Promise<LiveCall[]> {
   const found = new Map<string, readonly string[]>();
+  const { repeated, callsOf } = addMarks(plan, recorded);
   const sender = observe(network, (mark, response) => {
     const [user, iteration, call, unique] = mark.split(" ");
-    const key = `${user} ${iteration} ${call}`;
-    if (found.has(key)) return; // The response to a redirect that the plan follows.
+    const repetition = repeated.get(Number(call));
+    const keys = callsOf.get(Number(call))!.map((one) => `${user} ${iteration} ${one}`);
+    // The response to a redirect that the plan follows.
+    if (repetition === undefined && found.has(keys[0])) return;
     const step = recorded[Number(call)];
-    found.set(key, response.error ? [response.error] : differences(step, response, unique));
+    const result = response.error
+      ? [response.error]
+      : repetition !== undefined && !repetition.isEnd(snapshotLive(response))
+      ? [`\`${repetition.condition}\` is false`]
+      : differences(step, response, unique);
+    for (const key of keys) found.set(key, result);
   });
   try {
-    addMarks(plan, recorded);
     const loaded = override(plan, { vus: load.users, iterations: load.iterations });
     for (let index = 0; index < load.users; index++) {
       await run(loaded, {
@@ -70,19 +83,34 @@ export async function runLive(
   );
 }
 
-/**
- * Adds a header to each request. The header identifies the user, the iteration and the recorded
- * call.
- */
-function addMarks(plan: Plan, recorded: readonly Exchange[]): void {
-  const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
-  const calls = new Map(recorded.map(({ index }, call) => [String(index + 1), call]));
-  requests.forEach((request, position) => {
-    const number = request.tags?.recorded;
-    const call = number === undefined ? position : calls.get(String(number));
-    if (call === undefined) throw new Error(`the plan sends entry ${number}, which is not kept`);
+/** The recorded calls of the requests of a plan. */
+interface MarkedCalls {
+  /** Requests that the plan repeats until a job has ended, by their last recorded call. */
+  readonly repeated: ReadonlyMap<number, RepeatedRequest>;
+  /** All recorded calls of a request, by its last recorded call. */
+  readonly callsOf: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Adds a header to each request that identifies its user, iteration and last recorded call. */
+function addMarks(plan: Plan, recorded: readonly Exchange[]): MarkedCalls {
+  const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
+  const repeated = new Map(flows.flatMap((flow) => [...findRepeatedRequests(flow)]));
+  const calls = new Map(recorded.map(({ index }, call) => [index + 1, call]));
+  const marked = {
+    repeated: new Map<number, RepeatedRequest>(),
+    callsOf: new Map<number, number[]>(),
+  };
+  flows.flatMap((flow) => [...listRequests(flow)]).forEach((request, position) => {
+    const entries = recordedEntries(request);
+    const own = entries.length === 0 ? [position] : entries.flatMap((one) => calls.get(one) ?? []);
+    const call = own.at(-1);
+    if (call === undefined) throw new Error(`the plan sends entry ${entries}, which is not kept`);
+    marked.callsOf.set(call, own);
+    const repetition = repeated.get(request);
+    if (repetition !== undefined) marked.repeated.set(call, repetition);
     request.headers = { ...request.headers, [MARK]: `\${vu} \${iteration} ${call} \${unique}` };
   });
+  return marked;
 }
 
 /**

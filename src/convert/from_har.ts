@@ -28,6 +28,8 @@ import { secretHider, shownFields } from "./har/hide_secrets.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
 import { loadNotes } from "./har/load_notes.ts";
 import { type OpenValue, openValues } from "./har/open_values.ts";
+import { findPolls } from "./har/find_polls.ts";
+import { pollNotes } from "./har/poll_step.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { recordingNotes } from "./har/recording_notes.ts";
 import { streamNotes } from "./har/stream_notes.ts";
@@ -93,11 +95,18 @@ export function convertHar(
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
+  const extractorsOf = extractorsByCall(correlation);
   const streams = planStreams(
     calls,
-    extractorsByCall(correlation),
+    extractorsOf,
     (condition, text) => isPublic(condition, hide, text),
   );
+  const polls = findPolls(calls, {
+    baseUrl,
+    replacements,
+    extractorsOf,
+    isPublic: (condition) => isPublic(condition, hide),
+  });
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
   const requestNameOf = (call: RecordedCall) => names.get(call)!;
@@ -114,6 +123,7 @@ export function convertHar(
     uuids,
     redirects,
     streams,
+    polls,
     leftOut: leftOutValues(leftOut, calls, correlation),
     hide,
     mask: changingValueMask(calls, correlation),
@@ -198,9 +208,9 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
  * user.
  */
 function harNotes(facts: HarFacts): HarNote[] {
-  return [callsNotes, correlationNotes, streamNotes, recordingNotes, loadNotes].flatMap((notes) =>
-    notes(facts)
-  )
+  return [callsNotes, correlationNotes, streamNotes, pollNotes, recordingNotes, loadNotes].flatMap((
+    notes,
+  ) => notes(facts))
     .filter((note) => note !== undefined)
     .map((note) => ({ ...note, message: facts.hide(note.message) }));
 }

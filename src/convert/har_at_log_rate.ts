@@ -1,7 +1,8 @@
 import { durationMs } from "../base/duration.ts";
 import { InputError } from "../base/errors.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import { listRequests } from "../plan/kinds/steps/list_requests.ts";
+import { recordedEntries } from "../plan/text/recorded_tag.ts";
 import { literal } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
@@ -17,7 +18,7 @@ import { plural } from "../base/format.ts";
 export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
-  const { method = "GET", url } = collectRequests(plan.scenarios.recorded.flow)[0];
+  const { method = "GET", url } = [...listRequests(plan.scenarios.recorded.flow)][0];
   return { method, target: url.replaceAll("$${", () => "${") };
 }
 
@@ -92,19 +93,16 @@ export async function harAtLogRate(
   };
 }
 
-/** Returns the requests in `steps`, including those in groups, in order. */
-function collectRequests(steps: readonly Step[]): Request[] {
-  return steps.flatMap(({ request, group }) =>
-    request === undefined ? collectRequests(group?.steps ?? []) : [request]
-  );
-}
-
 /**
  * Estimates the time from the first request of a flow to the end of the flow, in seconds. Assumes one
  * second per response.
  */
 function estimateSeconds(steps: readonly Step[]): number {
-  return collectRequests(steps).length - 1 + sumPauses(steps);
+  const calls = [...listRequests(steps)].reduce(
+    (sum, request) => sum + Math.max(1, recordedEntries(request).length),
+    0,
+  );
+  return calls - 1 + sumPauses(steps);
 }
 
 function sumPauses(steps: readonly Step[]): number {

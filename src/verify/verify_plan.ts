@@ -68,7 +68,7 @@ export async function verifyPlan(
   const { plan: marked, requests: planned } = markRequests(plan);
   const session = readSession(recording, {
     values: valuesInPlan(plan),
-    entries: new Set(planned.flatMap(({ entry }) => entry ?? [])),
+    entries: new Set(planned.flatMap(({ entries }) => entries)),
   });
   if (session === undefined) {
     throw new InputError(

@@ -178,3 +178,37 @@ Deno.test("verifyPlan skips think times and `during` loops, and accepts parallel
   }, { users: 2, iterations: 2 });
   assertEquals([verdict, share, sent], ["consistent", 1, 16]);
 });
+
+const JOB: CaseCall[] = [
+  { request: "POST /jobs", json: { kind: "tea" }, response: { id: "8f14e45fceea167a" } },
+  { request: "GET /jobs/8f14e45fceea167a", response: { status: "pending" } },
+  { request: "GET /jobs/8f14e45fceea167a", response: { status: "running" } },
+  {
+    request: "GET /jobs/8f14e45fceea167a",
+    response: { status: "done", result: "45c48cce2e2d7fbd" },
+  },
+  { request: "GET /results/45c48cce2e2d7fbd", response: { rows: 3 } },
+];
+
+Deno.test("verifyPlan replays a polled request with all its recorded responses", async () => {
+  const job = recordingOf(JOB);
+  const { plan } = convertHar(job, ALL);
+  const found = await verified(plan, job, { users: 2, iterations: 2 });
+  assertEquals([found.verdict, found.share, found.neverMade], ["consistent", 1, []]);
+  assertEquals(found.calls.map(({ verdict, sent }) => [verdict, sent]), [
+    ...Array(5).fill(["consistent", 4]),
+  ]);
+});
+
+Deno.test("verifyPlan reports a stale value in a polled request", async () => {
+  const job = recordingOf(JOB);
+  const plan = structuredClone(convertHar(job, ALL).plan);
+  const requests = [...listRequests(plan.scenarios.recorded.flow)];
+  requests[1].url = "/jobs/8f14e45fceea167a";
+  const found = await verified(plan, job);
+  assertEquals(found.verdict, "stale");
+  assertEquals(found.stale.map(({ value, call }) => [value, call]).at(0), [
+    "8f14e45fceea167a",
+    "request 2 (GET /jobs/8f14e45fceea167a)",
+  ]);
+});

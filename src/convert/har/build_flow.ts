@@ -14,8 +14,8 @@ type SocketStep = NonNullable<Step["websocket"]>;
 export interface PlannedCall {
   readonly call: RecordedCall;
   /**
-   * Step that sends the call: a request, an empty `websocket` step, or a `send` step. Undefined for
-   * a received message.
+   * Step that sends the call: a request, a `retry` step with a request, an empty `websocket` step, or
+   * a `send` step. Undefined for a received message.
    */
   readonly step: Step | undefined;
   /** Extractors to apply to a received message. */
@@ -99,7 +99,7 @@ export function buildFlow(
     const target = inSocket ? frame.flow : steps;
     if (socketPart === "send") {
       target.push(sendTo(frame, findFrame(frame, index), step));
-    } else if (overlaps === undefined || socketPart !== undefined) target.push(step);
+    } else if (overlaps === undefined || step.request === undefined) target.push(step);
     else overlaps.add(call, step, target);
     if (socketPart === "open") frame = enter(frame, index, step.websocket!);
   }

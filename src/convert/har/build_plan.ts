@@ -14,6 +14,7 @@ import { recordedChecks } from "./checks/response_checks.ts";
 import type { Variable } from "../correlate/variables.ts";
 import { divideHeaders, type PlanHeaders, planHeaders } from "./plan_request.ts";
 import { planStep } from "./plan_step.ts";
+import { pollStep } from "./poll_step.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";
 
 /** Builds a plan with one scenario, `recorded`, that sends each kept call of a HAR once. */
@@ -111,7 +112,9 @@ function buildCalls(
     ? pausesBefore(senders.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
   const pauseOf = new Map(senders.map((call, i) => [call, pauses[i] ?? 0]));
-  return calls.map((call) => {
+  return calls.flatMap((call) => {
+    const poll = facts.polls.get(call);
+    if (poll !== undefined && call !== poll.calls.at(-1)) return [];
     const extract = extractorsOf(call);
     const step = planStep(call, {
       name: facts.requestNameOf(call),
@@ -121,19 +124,30 @@ function buildCalls(
       extract,
       stream: facts.streams.get(call),
       follow: redirects.followed.has(call),
-      checks: options.checks && !redirects.followed.has(call)
-        ? recordedChecks(call.exchange.response, options.checks, facts.mask)
-          .filter((check) => isPublic(check, facts.hide))
-        : [],
+      checks: redirects.followed.has(call) ? [] : checksOf(poll?.calls ?? [call], facts),
     });
     return {
       call,
-      step,
+      step: poll === undefined ? step : pollStep(poll, step!.request!),
       extract: step === undefined ? extract : [],
       page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
-      pause: pauseOf.get(call) ?? 0,
+      pause: pauseOf.get(poll?.calls[0] ?? call) ?? 0,
     };
   });
+}
+
+/** Returns the checks that the responses to all of these calls pass. */
+function checksOf(
+  calls: readonly RecordedCall[],
+  { options, mask, hide }: HarFacts,
+): readonly Condition[] {
+  const level = options.checks;
+  if (level === undefined) return [];
+  const [own, ...others] = calls.map(({ exchange }) =>
+    recordedChecks(exchange.response, level, mask).filter((check) => isPublic(check, hide))
+  );
+  const texts = others.map((checks) => new Set(checks.map((check) => JSON.stringify(check))));
+  return own.filter((check) => texts.every((text) => text.has(JSON.stringify(check))));
 }
 
 /**

@@ -8,6 +8,7 @@ import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
 import type { ClientUuid } from "./client_uuids.ts";
+import type { Poll } from "./find_polls.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import type { Secret } from "./find_secrets.ts";
 
@@ -27,6 +28,8 @@ export interface HarFacts {
   readonly redirects: Redirects;
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
+  /** Requests that the browser repeated until a job had ended, by each of their calls. */
+  readonly polls: ReadonlyMap<RecordedCall, Poll>;
   /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;
   /**

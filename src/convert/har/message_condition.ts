@@ -26,7 +26,7 @@ export function messageCondition(text: string): Condition | undefined {
   const [first] = Array.isArray(value) ? [] : Object.keys(value);
   return first === undefined
     ? undefined
-    : { type: "jsonpath", expression: child("$", first), exists: true };
+    : { type: "jsonpath", expression: childPath("$", first), exists: true };
 }
 
 function parsed(text: string): object | undefined {
@@ -47,7 +47,7 @@ function kindAt(value: unknown, path: string, depth: number): Condition | undefi
   const map = value as Readonly<Record<string, unknown>>;
   if (depth > 0) {
     for (const key of Object.keys(map)) {
-      const found = kindAt(map[key], child(path, key, value), depth - 1);
+      const found = kindAt(map[key], childPath(path, key, value), depth - 1);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -58,10 +58,11 @@ function kindAt(value: unknown, path: string, depth: number): Condition | undefi
   );
   return key === undefined
     ? undefined
-    : { type: "jsonpath", expression: child(path, key, value), equals: map[key] as string };
+    : { type: "jsonpath", expression: childPath(path, key, value), equals: map[key] as string };
 }
 
-function child(path: string, key: string, parent?: unknown): string {
+/** Returns the JSONPath expression of a member or an element of the value at `path`. */
+export function childPath(path: string, key: string, parent?: unknown): string {
   if (Array.isArray(parent)) return `${path}[${key}]`;
   if (/^[A-Za-z_]\w*$/.test(key)) return `${path}.${key}`;
   return `${path}[${JSON.stringify(key)}]`;

@@ -138,6 +138,14 @@ const KINDS = {
       "if the server needs the open stream for these calls, put the stream and the calls into a `parallel` step",
     header: "streams of events end before the calls that they overlapped",
   },
+  "polling": {
+    level: "info",
+    meaning:
+      "the browser repeated a GET request until its response showed that a job had ended; the plan has one request in a `retry` step",
+    action:
+      "check `until` and `attempts`: after the last attempt, the plan continues even if the condition is false",
+    header: "requests that waited for the end of a job are repeated: check until and attempts",
+  },
   "html-value": offerNote("html"),
   "header-value": offerNote("header"),
   "cookie-value": offerNote("cookie"),

@@ -3,26 +3,39 @@ export type WrittenTags = Readonly<Record<string, unknown>>;
 
 /**
  * Name of the tag that `convert` adds to a request to identify its recorded entry. The value is the
- * number of the entry in `log.entries` of the HAR, from 1. Samples do not get this tag, so metrics,
- * outputs and summaries do not contain it.
+ * number of the entry in `log.entries` of the HAR, from 1. For a request that the browser repeated,
+ * the value lists the numbers of all its entries, such as `7,9,12`. Samples do not get this tag, so
+ * metrics, outputs and summaries do not contain it.
  */
 export const RECORDED_TAG = "recorded";
 
 /**
  * Returns the number of the HAR entry (from 1) that a request replays, according to its tag
- * `recorded`. Returns undefined if the request has no such tag, or if the tag is not a whole number
- * of at least 1.
+ * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
+ * request has no such tag, or if the tag is invalid.
  */
-export function recordedEntry(
-  { tags }: { readonly tags?: WrittenTags },
-): number | undefined {
-  const value = tags?.[RECORDED_TAG];
-  return value !== undefined && isEntryNumber(value) ? Number(String(value)) : undefined;
+export function recordedEntry(request: { readonly tags?: WrittenTags }): number | undefined {
+  return recordedEntries(request).at(-1);
 }
 
-/** Reports whether the value of a tag is the number of an entry: a whole number of at least 1. */
-export function isEntryNumber(value: unknown): boolean {
-  return /^[1-9]\d{0,14}$/.test(String(value));
+/**
+ * Returns the numbers of the HAR entries (from 1) that a request replays, according to its tag
+ * `recorded`. Returns an empty list if the request has no such tag, or if the tag is invalid.
+ */
+export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
+  const value = tags?.[RECORDED_TAG];
+  return value !== undefined && isEntryList(value) ? String(value).split(",").map(Number) : [];
+}
+
+/**
+ * Reports whether the value of a tag is a valid list of entries: whole numbers of at least 1 in
+ * ascending order, separated by commas.
+ */
+export function isEntryList(value: unknown): boolean {
+  const numbers = String(value).split(",");
+  return numbers.every((number, i) =>
+    /^[1-9]\d{0,14}$/.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
+  );
 }
 
 /** Returns the tags that samples of a request get: all tags except `recorded`. */

@@ -7,7 +7,7 @@ import { checkFile } from "../rules/files_and_urls.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
-import { isEntryNumber, RECORDED_TAG, sampleTags } from "../text/recorded_tag.ts";
+import { isEntryList, RECORDED_TAG, sampleTags } from "../text/recorded_tag.ts";
 import { type Rule, withRule } from "./rule.ts";
 
 /**
@@ -124,14 +124,15 @@ export const requestTags = withRule(
   tagMap.meta({
     description:
       "Tags to add to this request's samples; `recorded`, which `convert` writes, is the number of " +
-      "the recorded entry in the HAR (from 1) and is not added",
+      "the recorded entry in the HAR (from 1), or the numbers of all entries that a repeated " +
+      "request replays, such as `7,9,12`, and is not added",
     examples: [{ cache: "cold" }],
   }),
   {
     check(context, tags): void {
       addTagValues(context, sampleTags(tags));
       const entry = tags[RECORDED_TAG];
-      if (entry === undefined || isEntryNumber(entry)) return;
+      if (entry === undefined || isEntryList(entry)) return;
       context.report("no-effect", "`recorded` is not the number of a HAR entry (from 1)", {
         below: [RECORDED_TAG],
         hint: "give the tag another name if it is for metrics",

@@ -10,19 +10,21 @@ export type DifferenceKind =
   | "form-field"
   | "json-key"
   | "json-value"
-  | "element";
+  | "element"
+  | "condition";
 
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
 export interface ResponseDifference {
   readonly kind: DifferenceKind;
   /**
    * Value of the aspect in the recorded response, such as `200`. If the aspect is a set of names,
-   * lists only the names that the live response lacks.
+   * lists only the names that the live response lacks. For `condition`, the condition that ended the
+   * recorded repetitions.
    */
   readonly recorded: string;
   /**
    * Value of the aspect in the live response, such as `302`. If the aspect is a set of names, lists
-   * only the names that the recorded response lacks.
+   * only the names that the recorded response lacks. For `condition`, the number of attempts.
    */
   readonly live: string;
 }
@@ -39,7 +41,7 @@ const SUBJECTS = {
   "json-key": "JSON members",
   "json-value": "JSON value",
   "element": "XML elements",
-} satisfies Record<DifferenceKind, string>;
+} satisfies Record<Exclude<DifferenceKind, "condition">, string>;
 
 const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-key", "element"]);
 
@@ -48,6 +50,7 @@ const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-
  * `form fields: only live: password`.
  */
 export function describeDifference({ kind, recorded, live }: ResponseDifference): string {
+  if (kind === "condition") return `\`${recorded}\` still false after ${live}`;
   const subject = SUBJECTS[kind];
   if (!NAMES.has(kind)) return `${subject} ${live || "(none)"} instead of ${recorded || "(none)"}`;
   const sides = [recorded && `only recorded: ${recorded}`, live && `only live: ${live}`];

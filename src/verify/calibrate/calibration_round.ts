@@ -1,9 +1,9 @@
 import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_supervisor.ts";
 import { formatMs } from "../../base/duration.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isRedirect } from "../../traffic/compare/compared_response.ts";
 import { compareEvents } from "../../traffic/compare/compare_responses.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import type { CallAttempts } from "./call_attempts.ts";
 import {
   type CallOutcome,
@@ -20,14 +20,16 @@ import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
 import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
+import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
+import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
-import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
 import type { SearchTrials } from "./search_trials.ts";
-import { type RequestTexts, SentRequests } from "./sent_requests.ts";
+import type { RequestTexts } from "./sent_requests.ts";
 import type { UniqueTrials } from "./unique_trials.ts";
+import { endRequest, startIteration, type UserIteration } from "./user_iteration.ts";
 import type { VariableWatch } from "./variable_watch.ts";
 import { isWrite, isWriteRequest, type WriteBudget } from "./write_budget.ts";
 
@@ -55,59 +57,6 @@ export interface RoundParts {
   /** Ends the round early. */
   stop(): void;
   now(): number;
-}
-
-/** State of a user in the current iteration. */
-interface UserIteration {
-  readonly iteration: number;
-  readonly known: KnownPairs;
-  /**
-   * Steps of this iteration whose response is evidence (see `isEvidence`), by number of the
-   * request.
-   */
-  readonly steps: Map<number, LiveStep>;
-  /**
-   * True after the session was lost (see `isSessionLost`). Later responses of the iteration are
-   * then not evidence.
-   */
-  diverged: boolean;
-  /** Requests of the plan that were sent in this iteration. */
-  readonly sent: SentRequests;
-  /** Number of times that the current request waited for a server that limits the rate. */
-  waits: number;
-  /**
-   * Number of waits that other users did not cause during this iteration: all earlier waits, and
-   * this user's own pauses.
-   */
-  waitsBefore: number;
-  /** True if the last response was to the first attempt at the current request. */
-  isFirst: boolean;
-  /** True while the current request is being sent again. */
-  isRepeated: boolean;
-  /** True after the current request was sent again unchanged because its response differed. */
-  isConfirmed: boolean;
-  /**
-   * Outcome of the current request before it was sent again unchanged to confirm a failure. This
-   * remains the outcome of the call unless a changed text is tried. Undefined if no failure had to
-   * be confirmed.
-   */
-  unconfirmed: CallOutcome | undefined;
-  /** Outcome of the first attempt at the current request. Set only while the request is retried. */
-  first: CallOutcome | undefined;
-  /** True while a read is being sent with a search text other than the recorded one. */
-  isSearching: boolean;
-}
-
-/** A recorded call, and a live response to it that is evidence (see `isEvidence`). */
-interface Evidence {
-  readonly step: RecordedStep;
-  readonly last: ResponseSnapshot;
-}
-
-/** The outcome of a call, and the evidence that its response provides, if any. */
-interface Judged {
-  readonly outcome: CallOutcome;
-  readonly evidence?: Evidence;
 }
 
 /** Maximum number of times that one call waits because the server limits the rate. */
@@ -150,7 +99,13 @@ export class CalibrationRound implements RequestSupervisor {
     }
     this.#parts.sender.takeExchanges(vu.id);
     user.sent.add(index, draft.at(index), pause);
-    return { ...draft.at(index), assert: undefined, checks: undefined };
+    const sent = draft.at(index);
+    return {
+      ...sent,
+      assert: undefined,
+      checks: undefined,
+      extract: draft.repeatedAt(index) ? sent.extract?.map(withoutDefault) : sent.extract,
+    };
   }
 
   async after(request: Request, vu: SupervisedVu): Promise<boolean> {
@@ -160,11 +115,19 @@ export class CalibrationRound implements RequestSupervisor {
     const exchanges = this.#parts.sender.takeExchanges(vu.id);
     user.isFirst = !user.isRepeated;
     user.isRepeated = true;
-    const judged = this.#judge(index, vu, user, exchanges);
-    const { outcome, evidence } = judged;
-    if (outcome.rateLimit !== undefined && user.waits++ < MOST_WAITS && this.#mayRepeat(index)) {
-      await this.#wait(index, outcome.rateLimit * 1_000, "the server limits the rate");
+    const found = this.#judge(index, vu, user, exchanges);
+    if (this.#mustWait(user, found.outcome)) {
+      const { rateLimit = 0 } = found.outcome;
+      await this.#wait(index, rateLimit * 1_000, "the server limits the rate");
       return true;
+    }
+    const judged = judgeAttempt(user, found, this.#parts.draft.repeatedAt(index));
+    const { outcome, evidence } = judged;
+    if (judged.isOpen) {
+      endRequest(user);
+      this.#countFailure(outcome);
+      this.#lock.release(vu.id);
+      return false;
     }
     const isGood = this.#observe(vu, user, judged);
     if (this.#trySearch(user, outcome)) return true;
@@ -182,6 +145,12 @@ export class CalibrationRound implements RequestSupervisor {
     return false;
   }
 
+  /** Reports whether to wait for a server that limits the rate, and to send the request again. */
+  #mustWait(user: UserIteration, { index, rateLimit }: CallOutcome): boolean {
+    return rateLimit !== undefined && !user.ended.has(index) && user.waits++ < MOST_WAITS &&
+      this.#mayRepeat(index);
+  }
+
   async #wait(index: number, ms: number, why: string): Promise<void> {
     this.#parts.announce(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
     this.#waits++;
@@ -191,21 +160,7 @@ export class CalibrationRound implements RequestSupervisor {
   #user(vu: SupervisedVu): UserIteration {
     const known = this.#users.get(vu.id);
     if (known?.iteration === vu.iteration) return known;
-    const fresh: UserIteration = {
-      iteration: vu.iteration,
-      known: new KnownPairs(),
-      steps: new Map(),
-      diverged: false,
-      waits: 0,
-      waitsBefore: this.#waits,
-      isFirst: true,
-      isRepeated: false,
-      isConfirmed: false,
-      unconfirmed: undefined,
-      sent: new SentRequests(this.#parts.texts),
-      first: undefined,
-      isSearching: false,
-    };
+    const fresh = startIteration(vu.iteration, this.#parts.texts, this.#waits);
     this.#users.set(vu.id, fresh);
     return fresh;
   }
@@ -232,7 +187,7 @@ export class CalibrationRound implements RequestSupervisor {
       : snapshotEvent(received, storedCookie);
     const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
     const limit = rateLimit === undefined ? {} : { rateLimit };
-    if (step === undefined) return { outcome: { ...at, ...limit } };
+    if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
     addSentPairs(step.call, first.request, user.known);
     // A recorder may have followed a redirect itself and kept only the last response.
     const live = isRedirect(step.response) && exchanges.length > 1
@@ -248,8 +203,8 @@ export class CalibrationRound implements RequestSupervisor {
     // Another event may arrive in the place of a recorded event that is found by its number.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;
-    if (isOther) return { outcome };
-    return isEvidence(judged.differences) ? { outcome, evidence: { step, last } } : { outcome };
+    if (isOther || !isEvidence(judged.differences)) return { outcome, live: last };
+    return { outcome, live: last, evidence: { step, last } };
   }
 
   /**
@@ -266,7 +221,8 @@ export class CalibrationRound implements RequestSupervisor {
     }
     const { index, differences, rateLimit } = outcome;
     const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&
-      !isWriteRequest(draft.at(index)) && searches.canStart(index);
+      !isWriteRequest(draft.at(index)) && draft.repeatedAt(index) === undefined &&
+      searches.canStart(index);
     if (!isTried) return false;
     if (this.#confirm(user, outcome)) return true;
     user.isSearching = searches.start(index);
@@ -389,14 +345,21 @@ export class CalibrationRound implements RequestSupervisor {
     const final = user.first ?? user.unconfirmed ?? outcome;
     this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
     this.outcomes.push(final);
-    user.first = undefined;
-    user.waits = 0;
-    user.isRepeated = false;
-    user.isConfirmed = false;
-    user.unconfirmed = undefined;
+    endRequest(user);
     const { draft } = this.#parts;
     if (isSessionLost(final, isWriteRequest(draft.at(final.index)))) user.diverged = true;
-    this.#failures = final.error !== undefined && !final.unsent ? this.#failures + 1 : 0;
+    this.#countFailure(final);
+  }
+
+  #countFailure({ error, unsent }: CallOutcome): void {
+    this.#failures = error !== undefined && !unsent ? this.#failures + 1 : 0;
     if (this.#failures >= MOST_FAILURES) this.#parts.stop();
   }
+}
+
+/**
+ * Returns an extractor without its empty default, which would hide that a response lacks the value.
+ */
+function withoutDefault(extractor: Extractor): Extractor {
+  return extractor.default === "" ? { ...extractor, default: undefined } : extractor;
 }

@@ -16,7 +16,7 @@ const SHORTEST_PAUSE_MS = 50;
  * request. The pause before a call starts at the end of the last write, because the server may
  * still be processing it, or at the end of the preceding call if no write precedes it. The think
  * times of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above
- * 30 s.
+ * 30 s. Omits requests that a `retry` step repeats.
  */
 export function findMissingPauses(
   plan: Plan,
@@ -33,7 +33,10 @@ export function findMissingPauses(
       if (index === undefined || step === undefined) continue;
       const { startedAt, endedAt } = step.exchange;
       const pause = last === undefined ? 0 : Math.round(startedAt - last.endedAt - last.planned);
-      if (pause >= SHORTEST_PAUSE_MS) missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
+      const isRepeated = draft.repeatedAt(index) !== undefined; // A `retry` step has its own pauses.
+      if (!isRepeated && pause >= SHORTEST_PAUSE_MS) {
+        missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
+      }
       const isWrite = isWriteRequest(draft.at(index));
       if (isWrite || !last?.isWrite) last = { endedAt, planned: 0, isWrite };
     }

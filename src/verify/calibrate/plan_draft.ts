@@ -13,6 +13,7 @@ import {
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
+import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
 
 /** Saved state of a draft, which `restore` restores. */
 export interface DraftState {
@@ -29,6 +30,7 @@ export class PlanDraft {
   readonly #indexes: ReadonlyMap<Request, number>;
   /** Name of the scenario of each request. */
   readonly #scenarios: readonly string[];
+  readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   #requests: readonly Request[];
 
   constructor(plan: Plan) {
@@ -40,6 +42,9 @@ export class PlanDraft {
     this.#scenarios = listed.map(({ name }) => name);
     this.#indexes = new Map(this.#original.map((request, index) => [request, index]));
     this.#requests = this.#original;
+    this.#repeated = new Map(
+      Object.values(plan.scenarios).flatMap(({ flow }) => [...findRepeatedRequests(flow)]),
+    );
   }
 
   /** Number of requests. */
@@ -57,6 +62,11 @@ export class PlanDraft {
    */
   indexOf(original: Request): number | undefined {
     return this.#indexes.get(original);
+  }
+
+  /** Returns how the plan repeats a request, or undefined if it sends the request once. */
+  repeatedAt(index: number): RepeatedRequest | undefined {
+    return this.#repeated.get(this.#original[index]);
   }
 
   /** Returns a request with all edits. */
@@ -152,7 +162,8 @@ export class PlanDraft {
 
   /**
    * Adds an extractor to a request. In all later requests of the scenario, replaces a literal with
-   * the variable of the extractor.
+   * the variable of the extractor. If the plan repeats the request, the extractor gets an empty
+   * default, because earlier responses may not contain the value.
    */
   extract(
     index: number,
@@ -160,11 +171,12 @@ export class PlanDraft {
     literal: LiteralValue,
     written: WrittenVariable,
   ): void {
+    const added = this.repeatedAt(index) === undefined ? extractor : { ...extractor, default: "" };
     this.edit(
       index,
       (request, i) =>
         i === index
-          ? { ...request, extract: [...request.extract ?? [], extractor] }
+          ? { ...request, extract: [...request.extract ?? [], added] }
           : replaceLiteral(request, literal, written),
     );
   }

@@ -75,7 +75,7 @@ export class MockServer {
     ]);
     this.#finder = new CallFinder(calls);
     this.#origins = new Set(calls.map(({ url }) => url.origin));
-    this.#hasEntries = options.planned.some(({ entry }) => entry !== undefined);
+    this.#hasEntries = options.planned.some(({ entries }) => entries.length > 0);
   }
 
   /**
@@ -100,8 +100,8 @@ export class MockServer {
     if (isAt(externalRedirect)) return { ...base, call: undefined, relation: "external redirect" };
     // The messages of a WebSocket have the mark of the step that opened it. Their order decides.
     if (planned !== undefined && !hop && this.#hasEntries && arrived.method !== "SEND") {
-      const call = planned.entry && this.#session.byEntry.get(planned.entry);
-      if (call) {
+      const call = this.#nextCall(planned, user);
+      if (call !== undefined) {
         user.taken.add(call);
         return { ...base, call, relation: "recorded" };
       }
@@ -136,6 +136,15 @@ export class MockServer {
     const user = this.#user(userName);
     const { body } = this.respond({ user, sent, planned: undefined, call, relation: "recorded" });
     return new TextDecoder().decode(body);
+  }
+
+  /**
+   * Returns the first recorded call of a request that the user has not sent in this iteration. If the
+   * user has sent all of them, returns the last one.
+   */
+  #nextCall({ entries }: PlanRequest, { taken }: MockUser): RecordedCall | undefined {
+    const calls = entries.flatMap((entry) => this.#session.byEntry.get(entry) ?? []);
+    return calls.find((call) => !taken.has(call)) ?? calls.at(-1);
   }
 
   #find(sent: RecordedCall, user: MockUser, isTaken: boolean): RecordedCall | undefined {

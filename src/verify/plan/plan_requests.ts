@@ -4,7 +4,7 @@ import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts"
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { recordedEntries } from "../../plan/text/recorded_tag.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { mapLeaves } from "../../traffic/session/json_tree.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
@@ -18,10 +18,10 @@ type SocketStep = NonNullable<Step["websocket"]>;
 export interface PlanRequest {
   readonly name: string;
   /**
-   * Number of the HAR entry that the request replays, from 1. Undefined if the request has no tag
-   * with this number.
+   * Numbers of the HAR entries that the request replays, from 1. Several if a step repeats the
+   * request. Empty if the request has no tag with these numbers.
    */
-  readonly entry: number | undefined;
+  readonly entries: readonly number[];
   /**
    * Values that occur in the expressions of the request's extractors and conditions, and that a
    * server could have generated.
@@ -93,7 +93,7 @@ function describe(request: Request, shared: readonly string[]): PlanRequest {
   const isOpaque = typeof body === "object" && body !== null && "file" in body;
   return {
     name: requestName(request),
-    entry: recordedEntry(request),
+    entries: recordedEntries(request),
     expected: new Set(literals([extract, request.assert, checks]).flatMap(valuesInExpression)),
     isLiteral: (sent) => isOpaque || values.has(sent) || text.includes(sent),
     isWholeLiteral: (sent) => isOpaque || wholes.has(sent),

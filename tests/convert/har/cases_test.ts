@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
@@ -19,13 +19,22 @@ async function checkCase(one: RecordedCase): Promise<void> {
     correlate: new Set(one.correlate === "all" ? OPTIONAL_SOURCES : one.correlate),
     keepStatic: one.options?.keep_static,
     include: one.options?.include?.map((pattern) => new RegExp(pattern, "u")),
+    checks: one.options?.checks,
+    parallel: one.options?.parallel,
+    thinkTime: one.options?.think_time,
     exclude: one.options?.exclude?.map((pattern) => new RegExp(pattern, "u")),
   });
   assertEquals(
     checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) => severity === "error"),
     [],
   );
-  const requests = requestsOf(plan.scenarios.recorded.flow);
+  const { flow } = plan.scenarios.recorded;
+  const requests = [...listRequests(flow)];
+  if (one.repeats) {
+    const repeats = [...listSteps(flow)].flatMap(({ retry }) => retry ? [retry] : []);
+    assertEquals(repeats.length, one.repeats.length);
+    repeats.forEach((retry, i) => assertObjectMatch({ ...retry }, one.repeats![i]));
+  }
   if (one.variables) assertEquals(extractedBy(requests), one.variables);
   for (const [call, part] of Object.entries(one.sends ?? {})) {
     assertObjectMatch({ ...requests[Number(call)] }, part as Record<string, unknown>);
@@ -42,10 +51,6 @@ async function checkCase(one: RecordedCase): Promise<void> {
   if (one.names) assertEquals(requests.map(({ name }) => name), one.names);
   if (one.defaults) assertObjectMatch({ ...plan.defaults?.http }, one.defaults);
   if (one.fresh) await assertFollows(plan, requests, one.calls, one.fresh);
-}
-
-function requestsOf(flow: readonly Step[]): Request[] {
-  return flow.flatMap(({ request }) => request ? [request] : []);
 }
 
 /** Formats extractors in the notation of the case files. */

@@ -38,6 +38,9 @@ export interface CaseOptions {
   readonly keep_static?: boolean;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  readonly checks?: "status" | "response";
+  readonly parallel?: boolean;
+  readonly think_time?: boolean;
 }
 
 /** A correlation rule, an example of it, and the expected results. */
@@ -67,6 +70,8 @@ export interface RecordedCase {
   readonly messages?: Record<string, string>;
   /** Expected URLs of all requests of the plan. */
   readonly urls?: readonly string[];
+  /** Expected parts of all `retry` steps of the plan. */
+  readonly repeats?: readonly Record<string, unknown>[];
   /** Expected names of all requests of the plan. */
   readonly names?: readonly string[];
   /** Expected parts of `defaults.http`. */

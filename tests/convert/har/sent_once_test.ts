@@ -1,5 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
+import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { recordedEntries, recordedEntry } from "../../../src/plan/text/recorded_tag.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import { hasMessages } from "../../../src/traffic/session/socket_calls.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
@@ -15,7 +17,11 @@ for (const folder of ["labelled", "real", "shapes"]) {
         recording.exchanges.map(({ index, response }) => [index + 1, response]),
       );
       const { sent } = await runWith(plan, (entry) => byEntry.get(entry));
-      const entries = sent.flatMap(({ request: { recorded } }) => recorded ?? []);
+      const requests = [...listRequests(plan.scenarios.recorded.flow)];
+      const entriesOf = new Map(requests.map((one) => [recordedEntry(one), recordedEntries(one)]));
+      const entries = sent.flatMap(({ request: { recorded } }) =>
+        recorded === undefined ? [] : entriesOf.get(recorded) ?? [recorded]
+      );
       const { exchanges: calls, dropped } = keptCalls(recording.exchanges);
       const sockets = (dropped.get("WebSocket") ?? []).filter(hasMessages);
       const exchanges = [...calls, ...sockets].sort((a, b) => a.startedAt - b.startedAt);

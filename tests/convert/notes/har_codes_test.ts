@@ -55,6 +55,7 @@ Deno.test("convertHar emits every HAR note code", async () => {
       "hints",
       "client_uuids",
       "streams",
+      "polling",
     ]
   ) {
     for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { writtenNumber } from "../../../src/base/exact_number.ts";
-import { recordedEntry, sampleTags } from "../../../src/plan/text/recorded_tag.ts";
+import { recordedEntries, recordedEntry, sampleTags } from "../../../src/plan/text/recorded_tag.ts";
 
 const ENTRIES: [unknown, number | undefined][] = [
   ["83", 83],
@@ -18,6 +18,18 @@ const ENTRIES: [unknown, number | undefined][] = [
 for (const [value, expected] of ENTRIES) {
   Deno.test(`recorded tag: reads ${typeof value} ${value} as ${expected}`, () => {
     assertEquals(recordedEntry({ tags: { recorded: value, team: "a" } }), expected);
+  });
+}
+
+Deno.test("recorded tag: lists the entries of a repeated request, of which the last one counts", () => {
+  const request = { tags: { recorded: "7,9,12" } };
+  assertEquals(recordedEntries(request), [7, 9, 12]);
+  assertEquals(recordedEntry(request), 12);
+});
+
+for (const invalid of ["7,", ",7", "7, 9", "9,7", "7,7", "7,x", ""]) {
+  Deno.test(`recorded tag: ignores the invalid list "${invalid}"`, () => {
+    assertEquals(recordedEntries({ tags: { recorded: invalid } }), []);
   });
 }
 

@@ -1,0 +1,47 @@
+import { formatMs } from "../../base/duration.ts";
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
+import type { HarNote } from "../notes/note.ts";
+import type { HarFacts } from "./facts.ts";
+import type { Poll } from "./find_polls.ts";
+
+/** Returns the notes on requests that the plan repeats until a job has ended. */
+export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
+  return [...new Set(polls.values())].map(({ calls, until, attempts, backoffMs }): HarNote => ({
+    code: "polling",
+    subject: "retry",
+    message: `the browser sent ${nameOf(calls[0])} ${calls.length} times until ` +
+      `\`${conditionName(until)}\` was true; the plan repeats it until then, at most ` +
+      `${attempts} times, with pauses of ${formatMs(backoffMs)}`,
+  }));
+}
+
+/** Builds the step that repeats `request`, the request of the last call of a poll. */
+export function pollStep(
+  { calls, until, attempts, backoffMs, extract }: Poll,
+  { extract: _, ...request }: Request,
+): Step {
+  const entries = calls.map(({ exchange }) => exchange.index + 1).join(",");
+  const { tags, assert, checks, ...sent } = request;
+  const repeated: Request = {
+    ...sent,
+    tags: { ...tags, [RECORDED_TAG]: entries },
+    ...(extract.length > 0 && { extract: [...extract] }),
+    ...(assert && { assert }),
+    ...(checks && { checks }),
+  };
+  return {
+    retry: {
+      attempts,
+      ...(backoffMs > 0 && { backoff: durationText(backoffMs) }),
+      until,
+      steps: [{ request: repeated }],
+    },
+  };
+}
+
+function durationText(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
+}

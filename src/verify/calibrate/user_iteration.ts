@@ -1,0 +1,83 @@
+import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { CallOutcome } from "./call_outcome.ts";
+import type { LiveStep } from "./learner.ts";
+import { type RequestTexts, SentRequests } from "./sent_requests.ts";
+
+/** State of a user in the current iteration. */
+export interface UserIteration {
+  readonly iteration: number;
+  readonly known: KnownPairs;
+  /**
+   * Steps of this iteration whose response is evidence (see `isEvidence`), by number of the
+   * request.
+   */
+  readonly steps: Map<number, LiveStep>;
+  /**
+   * True after the session was lost (see `isSessionLost`). Later responses of the iteration are
+   * then not evidence.
+   */
+  diverged: boolean;
+  /** Requests of the plan that were sent in this iteration. */
+  readonly sent: SentRequests;
+  /** Number of attempts at each request that a `retry` step repeats and that has not ended. */
+  readonly attempts: Map<number, number>;
+  /** Repeated requests with an outcome in this iteration. Further attempts do not count. */
+  readonly ended: Set<number>;
+  /** Number of times that the current request waited for a server that limits the rate. */
+  waits: number;
+  /**
+   * Number of waits that other users did not cause during this iteration: all earlier waits, and
+   * this user's own pauses.
+   */
+  waitsBefore: number;
+  /** True if the last response was to the first attempt at the current request. */
+  isFirst: boolean;
+  /** True while the current request is being sent again. */
+  isRepeated: boolean;
+  /** True after the current request was sent again unchanged because its response differed. */
+  isConfirmed: boolean;
+  /**
+   * Outcome of the current request before it was sent again unchanged to confirm a failure. This
+   * remains the outcome of the call unless a changed text is tried. Undefined if no failure had to
+   * be confirmed.
+   */
+  unconfirmed: CallOutcome | undefined;
+  /** Outcome of the first attempt at the current request. Set only while the request is retried. */
+  first: CallOutcome | undefined;
+  /** True while a read is being sent with a search text other than the recorded one. */
+  isSearching: boolean;
+}
+
+/** Creates the state at the start of an iteration. `waits` is the number of waits of all users. */
+export function startIteration(
+  iteration: number,
+  texts: RequestTexts,
+  waits: number,
+): UserIteration {
+  return {
+    iteration,
+    known: new KnownPairs(),
+    steps: new Map(),
+    diverged: false,
+    attempts: new Map(),
+    ended: new Set(),
+    waits: 0,
+    waitsBefore: waits,
+    isFirst: true,
+    isRepeated: false,
+    isConfirmed: false,
+    unconfirmed: undefined,
+    sent: new SentRequests(texts),
+    first: undefined,
+    isSearching: false,
+  };
+}
+
+/** Prepares the state for the next request of the iteration. */
+export function endRequest(user: UserIteration): void {
+  user.first = undefined;
+  user.waits = 0;
+  user.isRepeated = false;
+  user.isConfirmed = false;
+  user.unconfirmed = undefined;
+}

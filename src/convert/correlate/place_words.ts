@@ -2,7 +2,7 @@ import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment, RequestField } from "../../traffic/session/request_field.ts";
 import { callWords } from "./call_words.ts";
-import { enclosingNames } from "./enclosing_names.ts";
+import { isMap } from "../../base/exact_number.ts";
 import { isGeneric, memberNames, resourceWords } from "./resource_names.ts";
 import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
@@ -90,4 +90,33 @@ function collectionBefore({ url }: RecordedCall, field: RequestField): readonly 
     if (words.length > 0) return words;
   }
   return [];
+}
+
+const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();
+
+/**
+ * Returns the names of the members that contain a field in the JSON body of a call, from the outermost
+ * to the innermost, without the field's own name. Empty for a field elsewhere in the request.
+ */
+function enclosingNames(call: RecordedCall, field: RequestField): readonly string[] {
+  if (field.kind !== "json" || call.body?.kind !== "json") return [];
+  let names = enclosing.get(call);
+  if (names === undefined) {
+    const found = new Map<RequestField, readonly string[]>();
+    collect(call.body.tree, [], found);
+    enclosing.set(call, names = found);
+  }
+  return names.get(field)?.slice(0, -1) ?? [];
+}
+
+function collect(
+  node: unknown,
+  path: readonly string[],
+  found: Map<RequestField, readonly string[]>,
+): void {
+  if (node instanceof RequestField) found.set(node, path);
+  else if (Array.isArray(node)) { for (const item of node) collect(item, path, found); }
+  else if (isMap(node)) {
+    for (const [name, member] of Object.entries(node)) collect(member, [...path, name], found);
+  }
 }

@@ -185,7 +185,7 @@ Deno.test("a run with blocked threads ends soon after its planned end", async ()
 });
 
 Deno.test({
-  name: "commands reject an endless device as a log, a plan or a summary",
+  name: "commands reject an endless device file as a log, plan or summary",
   ignore: !isLinux,
   fn: async () => {
     for (const device of ["/dev/zero", "/dev/full"]) {

@@ -25,7 +25,7 @@ const ENDS: readonly [command: string, file: string, code: number, says: RegExp]
 for (const [command, name, code, says] of ENDS) {
   Deno.test({
     name:
-      `${command} ${name} needs limited time and memory, and prints a clear message and no raw bytes`,
+      `${command} ${name} uses limited time and memory, and prints a clear message without raw bytes`,
     ignore: Deno.build.os !== "linux", // Only Linux reports the peak memory.
     fn: async () => {
       const ended = await runProcess(PRELOAD, [command, file(name)]);
@@ -41,7 +41,7 @@ for (const [command, name, code, says] of ENDS) {
 }
 
 Deno.test({
-  name: "run needs bounded memory for a plan with a data file of a million rows",
+  name: "run uses bounded memory for a plan whose data file has a million rows",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const folder = await Deno.makeTempDir();

@@ -167,7 +167,7 @@ Deno.test("k6 tasks: a plan checks numbers, match counts and header patterns", a
   ]);
 });
 
-Deno.test("k6 tasks: a plan defines metrics of every type; custom code is a documented limit", async () => {
+Deno.test("k6 tasks: a plan defines metrics of every type; the docs list custom JavaScript as not supported", async () => {
   const { summary } = await once(
     `      - metric: { name: orders, type: counter, value: 2 }
       - metric: { name: stock, type: gauge, value: 7 }
@@ -258,7 +258,7 @@ Deno.test("k6 tasks: a plan sets tags of a request, and thresholds on a tag and 
   assertEquals(summary.thresholds.map(({ passed }) => passed), [true, true, true, true]);
 });
 
-Deno.test("k6 tasks: response bodies are discarded; a response type per request is a documented limit", async () => {
+Deno.test("k6 tasks: a plan discards response bodies; the docs list a response type per request as not supported", async () => {
   const { sent } = await runText(`
 defaults: { http: { base_url: "http://t", discard_response_bodies: true } }
 scenarios:
@@ -284,7 +284,7 @@ Deno.test("k6 tasks: a plan uploads files, binary content and generated text", a
   isLimit("generated files");
 });
 
-Deno.test("k6 tasks: a plan sets the expected statuses of all requests or of one request; hooks are a documented limit", async () => {
+Deno.test("k6 tasks: a plan sets the expected statuses of all requests or one request; the docs list response hooks as not supported", async () => {
   const { summary } = await runText(
     `
 defaults: { http: { base_url: "http://t", expected_statuses: [2xx, 404] } }
@@ -305,7 +305,7 @@ scenarios:
   isLimit("response hooks");
 });
 
-Deno.test("k6 tasks: a plan uses WebSockets and server-sent events; other protocols are documented limits", async () => {
+Deno.test("k6 tasks: a plan uses WebSockets and server-sent events; the docs list other protocols as not supported", async () => {
   const { summary, targets } = await once(
     `      - websocket: { url: /ws, steps: [{ send: ping }, { expect: { timeout: 1s } }, close: {}] }
       - request: { url: /events, sse: true, checks: [{ type: body_contains, name: last, value: two }] }`

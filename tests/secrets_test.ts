@@ -62,7 +62,7 @@ function forms(secret: string): string[] {
 }
 
 for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"]]) {
-  Deno.test(`a run writes no secrets to any output: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run does not write secrets to any output: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
@@ -97,7 +97,7 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
 }
 
 for (const options of [["--once", "--bodies"], []]) {
-  Deno.test(`a run writes no passwords from URLs to any output: run ${options.join(" ")}`, async () => {
+  Deno.test(`a run does not write passwords from URLs to any output: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
     const base = echo.origin.replace("//", "//joe:s3cret@");
@@ -195,7 +195,7 @@ Deno.test("no command prints a password in the URL of a WebSocket, variable or o
   }
 });
 
-Deno.test("a run writes no credentials from the headers of its plan to any output", async () => {
+Deno.test("a run does not write credentials from the plan's headers to any output", async () => {
   const folder = await Deno.makeTempDir();
   await using echo = echoing();
   const token = "tok-9f8e7d6c5b4a";

@@ -68,7 +68,7 @@ const STARTS: Readonly<Record<string, Start>> = {
   },
 };
 
-Deno.test("a run of one request loads at most 425 modules and no module that it does not need", async () => {
+Deno.test("a run of one request loads at most 425 modules, and only modules that it needs", async () => {
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("ok"),
@@ -85,7 +85,7 @@ Deno.test("a run of one request loads at most 425 modules and no module that it 
 });
 
 for (const [name, { args, most, never }] of Object.entries(STARTS)) {
-  Deno.test(`${name} loads at most ${most} modules and no module that it does not need`, async () => {
+  Deno.test(`${name} loads at most ${most} modules, and only modules that it needs`, async () => {
     const loaded = await loadedModules(args);
     assertEquals(loaded.filter((path) => never.some((pattern) => pattern.test(path))), []);
     assert(loaded.includes("src/cli/cli.ts"));
@@ -93,7 +93,7 @@ for (const [name, { args, most, never }] of Object.entries(STARTS)) {
   });
 }
 
-Deno.test("a log thread loads only modules that all logs need", async () => {
+Deno.test("a thread that reads logs loads only modules that are needed for every log", async () => {
   const loaded = await staticModules("src/traffic/accesslog/worker.ts");
   const never = [FORMATS, RUNNING, MARKUP, PACKAGES, /^src\/(plan|convert|cli|traffic\/har)\//];
   assertEquals(loaded.filter((path) => never.some((pattern) => pattern.test(path))), []);

@@ -7,7 +7,7 @@ import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
 for (const options of [[], OPTIONAL_SOURCES]) {
   const under = options.length === 0 ? "by default" : "with --correlate all";
-  Deno.test(`correlates every labelled value as its label specifies, and no other value, ${under}`, async () => {
+  Deno.test(`convertHar correlates values exactly as their labels specify, ${under}`, async () => {
     const scores = await scoreSet(new Set(options));
     assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);
   });

@@ -50,7 +50,7 @@ async function traffic(plan: Plan, of: number): Promise<string[]> {
 
 const data = { rows: { type: "inline" as const, rows: [{ id: 1 }, { id: 2 }, { id: 3 }] } };
 
-Deno.test("shards: together send the same requests as the unsharded plan, for random plans", async () => {
+Deno.test("shards: the shards of a random plan together send the same requests as the unsharded plan", async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, fc.integer({ min: 2, max: 4 }), async (scenario, of) => {
       const plan = singleScenarioPlan(scenario, { data });
@@ -60,7 +60,7 @@ Deno.test("shards: together send the same requests as the unsharded plan, for ra
   );
 });
 
-Deno.test("shards: together use each row of shared data exactly once", async () => {
+Deno.test("shards: all shards together use each row of shared data exactly once", async () => {
   for (const pick of ["sequential", "shuffle"] as const) {
     const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
     const plan = singleScenarioPlan(
@@ -82,7 +82,7 @@ Deno.test("shards: together use each row of shared data exactly once", async () 
   }
 });
 
-Deno.test("shards: together use each row of shuffled data exactly once, with a given or a random seed", async () => {
+Deno.test("shards: all shards together use each row of shuffled data exactly once, with a given or random seed", async () => {
   const rows = Array.from({ length: 60 }, (_, id) => ({ id }));
   const plan = singleScenarioPlan(
     { executor: "shared-iterations", vus: 4, iterations: 60, flow },

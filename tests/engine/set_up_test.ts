@@ -98,7 +98,7 @@ Deno.test("teardown runs after an interrupted run, but not after a killed one", 
   }
 });
 
-Deno.test("worker threads receive the variables of setup without losing digits", async () => {
+Deno.test("worker threads receive every digit of the numbers that setup extracts", async () => {
   const seen: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     seen.push(new URL(request.url).pathname);

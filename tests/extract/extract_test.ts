@@ -256,7 +256,7 @@ const paths = fc.array(
   { maxLength: 4 },
 ).map((steps) => "$" + steps.join(""));
 
-Deno.test("`findJsonPath` finds the same values as the library for singular paths", () => {
+Deno.test("`findJsonPath` finds the same values as a JSONPath library for singular paths", () => {
   fc.assert(
     fc.property(tree, paths, (value, path) => {
       const text = JSON.stringify(value);

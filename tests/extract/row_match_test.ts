@@ -26,7 +26,7 @@ Deno.test("findInRow finds the value in the row that contains a string, regardle
   );
 });
 
-Deno.test("findInRow compares whole strings, and decodes character references and ignores spaces around them", () => {
+Deno.test("findInRow decodes character references, normalizes whitespace, and then compares whole strings", () => {
   const page = table(row(1, "Tea &amp; cake"), row(2, "Tea"), row(3, "Tea\n  time"));
   assertEquals(take(link("Tea & cake"), page), "1");
   assertEquals(take(link("Tea"), page), "2");

@@ -5,7 +5,7 @@ import { internOrigin } from "../../src/http/url.ts";
 const shop = internOrigin(false, "shop.test", 80);
 const secureShop = internOrigin(true, "shop.test", 443);
 
-Deno.test("cookies: an empty jar adds no Cookie header", () => {
+Deno.test("cookies: an empty jar does not add a Cookie header", () => {
   const jar = createJar();
   assertEquals(jar.header(shop, "/"), undefined);
   assertEquals(jar.get("a", shop, "/"), undefined);
@@ -45,7 +45,7 @@ Deno.test("cookies: ignores invalid cookies and cookies for other sites", () => 
   assertEquals(jar.header(shop, "/"), undefined);
 });
 
-Deno.test("cookies: a cleared jar sends nothing, and counts as changed if it had cookies", () => {
+Deno.test("cookies: a cleared jar does not send cookies, and counts as changed if it contained any", () => {
   const jar = createJar();
   jar.clear();
   assertEquals(jar.version, 0);

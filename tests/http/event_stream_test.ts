@@ -26,7 +26,7 @@ Deno.test("EventParser reads server-sent events with all line endings, in pieces
   }
 });
 
-Deno.test("any division of an event stream gives the same events", () => {
+Deno.test("an event stream yields the same events no matter how it is split into chunks", () => {
   const line = fc.constantFrom("data: a", "data", "data:b", "id: 1", ":", "", "", "x: y");
   const ends = fc.constantFrom("\n", "\r", "\r\n");
   fc.assert(fc.property(

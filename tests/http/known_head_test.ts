@@ -15,7 +15,7 @@ function bufferOf(bytes: Uint8Array): ReadBuffer {
   return buffer;
 }
 
-Deno.test("known head: compares all bytes of the head and none after it", () => {
+Deno.test("cached head: is compared with all bytes of the new head, but with none after it", () => {
   for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
     const head = HEAD.replace("Date: ", `Date: ${pad}`);
     const heads = new KnownHeads();
@@ -31,14 +31,14 @@ Deno.test("known head: compares all bytes of the head and none after it", () => 
   }
 });
 
-Deno.test("known head: does not cache a head that arrives in pieces or is too large", () => {
+Deno.test("cached head: is not replaced by a head that arrives in pieces or is too large", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads, cuts: [20] });
   parsed(bytesOf(HEAD.replace("Date: ", "Date: " + "x".repeat(5_000)) + "hello"), { heads });
   assertEquals(heads.get(EVERYTHING).size, 0);
 });
 
-Deno.test("known head: caches one head per request", () => {
+Deno.test("cached head: each request in the plan has its own", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const needs = { headers: false, body: false };
@@ -47,7 +47,7 @@ Deno.test("known head: caches one head per request", () => {
   assert(heads.get(needs) !== heads.get(EVERYTHING));
 });
 
-Deno.test("known head: is replaced if several consecutive responses have a different head", () => {
+Deno.test("cached head: is replaced if several consecutive responses have a different head", () => {
   const heads = new KnownHeads();
   const other = bytesOf("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
   parsed(HELLO, { heads });
@@ -55,7 +55,7 @@ Deno.test("known head: is replaced if several consecutive responses have a diffe
   assertEquals(heads.get(EVERYTHING).size, other.length);
 });
 
-Deno.test("known head: can be replaced while a response is being parsed", () => {
+Deno.test("cached head: can be replaced while a response is being parsed", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const parser = new ResponseParser(DEFAULT_LIMITS, heads);
@@ -69,14 +69,14 @@ Deno.test("known head: can be replaced while a response is being parsed", () => 
   assertEquals([parser.done, parser.reusable, response.status], [true, true, 200]);
 });
 
-Deno.test("known head: gives each response its own copy of the headers", () => {
+Deno.test("cached head: gives each response its own copy of the headers", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   parsed(HELLO, { heads }).headers.length = 0;
   assertEquals(parsed(HELLO, { heads }).headers.length, 2);
 });
 
-Deno.test("known head: rejects a head above the limit even if another parser has cached it", () => {
+Deno.test("cached head: is rejected if it exceeds the limit, even if another parser has cached it", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const limits = { headers: 20, body: 1_000 };

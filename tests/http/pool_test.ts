@@ -231,7 +231,7 @@ for (const secure of [true, false]) {
   });
 }
 
-Deno.test("pool: sends HTTP/2 requests concurrently and attributes each byte to only one of them", async () => {
+Deno.test("pool: sends HTTP/2 requests concurrently and counts each byte for only one of them", async () => {
   const pending: { end(text: string): void }[] = [];
   await using server = await http2Server(true, (_, response) => {
     pending.push(response);
@@ -276,7 +276,7 @@ Deno.test("pool: branches share a new connection after an HTTP/2 server has clos
   assertEquals(server.used, 2);
 });
 
-Deno.test("pool: opens no unused connection to a server that supports only HTTP/1.1", async () => {
+Deno.test("pool: does not open unused connections to a server that supports only HTTP/1.1", async () => {
   await using server = meetingServer(4, serverPair());
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   assertOk(await sendBranches(sender.open(), 4, `https://127.0.0.1:${server.port}/`));

@@ -17,7 +17,7 @@ async function respond(peer: Peer): Promise<void> {
 
 const viaPlan = (url: string) => readProxies(url, () => undefined)!;
 
-Deno.test("proxy: plain requests are sent to the proxy with their whole URL and its credentials", async () => {
+Deno.test("proxy: unencrypted requests are sent to the proxy with their full URL and the proxy's credentials", async () => {
   await using server = wireServer(respond);
   await using proxy = new ProxyServer();
   const options = testOptions({
@@ -162,7 +162,7 @@ Deno.test("proxy: an unsupported proxy in the environment fails only requests th
   assertMatch(response.message!, /cannot use the proxy socks5:\/\/proxy\.test:1080: only HTTP/);
 });
 
-Deno.test("proxy: rejects URLs of other proxies without showing their password", () => {
+Deno.test("proxy: rejects unsupported proxy URLs without showing the password", () => {
   for (const url of ["https://joe:secret@proxy.test", "socks5://joe:secret@proxy.test:1080"]) {
     const error = assertThrows(() => viaPlan(url), InputError, "only HTTP proxies are supported");
     assertEquals(error.message.includes("secret"), false);

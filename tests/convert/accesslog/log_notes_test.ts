@@ -49,7 +49,7 @@ Deno.test("if the log has an outlier, `gaps` suggests a period without it", asyn
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
-Deno.test("if `gaps` reports the busy time, the traffic line does not report another idle time", async () => {
+Deno.test("if `gaps` reports the busy time, the traffic line does not also report idle time", async () => {
   const log = [...steady(START, 6_000), logLine({ at: 5_000 })].join("");
   const { stderr } = await runCli(["convert", "-"], { stdin: log });
   assertStringIncludes(stderr, "warning[gaps]");
@@ -280,7 +280,7 @@ Deno.test("`time-squeezed` reports as many requests as the plan sends", async ()
   }
 });
 
-Deno.test("a plan with a constant rate sends as many requests as the log has", async () => {
+Deno.test("a plan with a constant rate sends as many requests as the log contains", async () => {
   // 1861 / 298844 rounds up to 0.00622733, which would send one request more.
   const lines = Array.from(
     { length: 1_861 },
@@ -306,7 +306,7 @@ Deno.test("convert rejects a `--since` that is not before `--until`", async () =
   }
 });
 
-Deno.test("convert prints no traffic line if the log has no static assets or idle time", async () => {
+Deno.test("convert does not print a traffic line if the log has neither static assets nor idle time", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

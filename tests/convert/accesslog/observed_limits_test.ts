@@ -11,7 +11,7 @@ function timingsOf(requests: readonly { status: number; durationMs: number }[]):
   return timings;
 }
 
-Deno.test("observedLimits sets thresholds that a run with the log's results passes", () => {
+Deno.test("observedLimits sets thresholds that pass if a run's results match those of the log", () => {
   const request = fc.record({
     status: fc.constantFrom(200, 301, 404, 500),
     durationMs: fc.integer({ min: 0, max: 20_000 }),

@@ -26,7 +26,7 @@ Deno.test("equal values get the same placeholder, and different values get diffe
   }
 });
 
-Deno.test("convert --redact writes no credentials or e-mail addresses to any output", async () => {
+Deno.test("convert --redact does not write credentials or e-mail addresses to any output", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const paths = [

@@ -37,7 +37,7 @@ const typedNames = fc.array(
   fc.tuple(fc.constantFrom("Lamp 2", "Émile’s", "a, [b] {"), fc.constantFrom(-1, 1)),
 ).map((typed) => new Map(typed));
 
-Deno.test("withStablePath returns the same path with and without `isUnnamed`", () => {
+Deno.test("withStablePath returns the same path whether or not the prefilter `isUnnamed` is used", () => {
   const scanner = new LeafScanner();
   scanner.addValue(ID);
   let filtered = 0;

@@ -108,7 +108,7 @@ Deno.test("convertHar creates the same plan with and without a second thread", a
   }
 });
 
-Deno.test("a body thread searches all bodies that it does not leave to the main thread", async () => {
+Deno.test("a body thread returns correct results for all bodies that it does not leave to the main thread", async () => {
   const path = tempFile(har(60));
   try {
     const { thread } = startThread(path);

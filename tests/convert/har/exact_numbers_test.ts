@@ -66,7 +66,7 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
     },
   ];
 
-  Deno.test(`correlates the id ${id} and sends it with every digit`, async () => {
+  Deno.test(`a converted plan extracts the id ${id} and sends all of its digits`, async () => {
     const plan = await writtenPlan(await recordingOf(calls));
     const fresh = "1".repeat(id.length - 1) + "3";
     const { sent } = await runInVirtualTime(plan, {
@@ -80,7 +80,7 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
     assertEquals(sent[2].headers["x-order"], fresh);
   });
 
-  Deno.test(`verify regenerates the id ${id} and finds its recorded usages`, async () => {
+  Deno.test(`verify generates a fresh id for ${id}, and detects a request that sends the recorded id`, async () => {
     const recording = await recordingOf(calls);
     const plan = await writtenPlan(recording);
     const { stale, differing, share } = await verified(plan, recording, {

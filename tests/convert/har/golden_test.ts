@@ -8,8 +8,7 @@ import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const set of ["labelled", "real"] as const) {
   for (const golden of goldensOf(set)) {
-    Deno.test(`convert creates the reviewed plan from ${set}/${golden.name}.har`, () =>
-      check(golden));
+    Deno.test(`convert creates the golden plan for ${set}/${golden.name}.har`, () => check(golden));
   }
 }
 

@@ -229,7 +229,7 @@ for (const { what, recorded, same, other } of ROWS) {
   });
 }
 
-Deno.test("--checks response: extracted values and typed text may differ", async () => {
+Deno.test("--checks response: checks accept different extracted values and different text entered by the user", async () => {
   const calls = (id: string, title: string): CaseCall[] => [
     { request: "POST /new", json: { title }, response: { article_id: id } },
     {

@@ -61,7 +61,7 @@ Deno.test("a recorded WebSocket becomes a step with its messages and the calls m
   assertEquals(steps[3].request?.url, "/channels/${channel}");
 });
 
-Deno.test("`verify` proves a plan with a WebSocket, and finds recorded values in messages", async () => {
+Deno.test("`verify` confirms that a plan with a WebSocket works, and finds recorded values in messages", async () => {
   const recording = await socketRecording(CHAT);
   const { plan } = convertHar(recording, {});
   const load = { users: 2, iterations: 2 };

@@ -64,7 +64,7 @@ Deno.test("readHar reads the events that Chromium recorded, and builds a body fr
   );
 });
 
-Deno.test("readHar keeps a recorded body, and ignores events that are not a list", async () => {
+Deno.test("readHar keeps a recorded body, and ignores recorded events if they are not stored as a list", async () => {
   const kept = await read(entry({ text: "data: x\n\n" }, [message(1, "y")]));
   assertEquals(kept.exchanges[0].response.text, "data: x\n\n");
   const odd = await read(entry({}, { length: 3 }));
@@ -85,7 +85,7 @@ Deno.test("convertHar counts only the events before the next call, if their time
   ]);
 });
 
-Deno.test("convertHar writes no `sse` for other responses, or if no single event contains all extracted values", () => {
+Deno.test("convertHar omits `sse` if the response is not a successful event stream, or if no single event contains all extracted values", () => {
   const cases = readCases("streams.yaml").filter(({ case: name }) =>
     name.includes("as before") || name.includes("as a whole")
   );
@@ -97,7 +97,7 @@ Deno.test("convertHar writes no `sse` for other responses, or if no single event
   }
 });
 
-Deno.test("convertHar writes no condition that contains a credential", async () => {
+Deno.test("convertHar does not write conditions that contain a credential", async () => {
   const token = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJlLW9mLWFkYQ";
   const stream = entry({ text: `data: {"n":1}\n\ndata: done ${token}\n\n` });
   const sent = later(3_000, "/next");

@@ -20,7 +20,7 @@ Deno.test("needsAction reports whether any note is a warning", () => {
   );
 });
 
-Deno.test("a code for both logs and HARs has the same level for both", () => {
+Deno.test("a note code used for both logs and HARs has the same level for both", () => {
   for (const [code, { level }] of Object.entries(HAR_NOTE_KINDS)) {
     const log = new Map(Object.entries(LOG_NOTE_KINDS)).get(code);
     if (log !== undefined) assertEquals(level, log.level, code);

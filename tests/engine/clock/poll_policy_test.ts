@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { PollPolicy } from "../../../src/engine/clock/poll_policy.ts";
 
-Deno.test("poll policy: rests for 10 s after three stalls within a second, then twice as long", () => {
+Deno.test("poll policy: polling stops for 10 s after three stalls within a second, and for twice as long the next time", () => {
   const policy = new PollPolicy();
   const stallThrice = (at: number) => {
     for (const start of [at, at + 100, at + 200]) policy.turn(start, start + 50);
@@ -15,7 +15,7 @@ Deno.test("poll policy: rests for 10 s after three stalls within a second, then 
   assertEquals([end, end + 19_999, end + 20_000].map((now) => policy.horizonMs(now)), [0, 0, 1]);
 });
 
-Deno.test("poll policy: stalls that are shorter than 10 ms or more than a second apart cause no rest", () => {
+Deno.test("poll policy: polling continues if stalls are shorter than 10 ms or at least a second apart", () => {
   const turns = fc.array(
     fc.oneof(
       fc.record({ gap: fc.constant(0), length: fc.double({ min: 0, max: 9, noNaN: true }) }),

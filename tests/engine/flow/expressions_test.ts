@@ -111,7 +111,7 @@ const FAULTS: readonly [source: string, message: string][] = [
   ["date(word)", "unknown format"],
 ];
 
-Deno.test("an expression that cannot be evaluated is an error that states the reason", () => {
+Deno.test("an expression that cannot be evaluated causes an error that states the reason", () => {
   for (const [source, message] of FAULTS) {
     assertThrows(
       () => evaluateExpression(source, { variables: { ...VARIABLES, missing: undefined } }),
@@ -121,7 +121,7 @@ Deno.test("an expression that cannot be evaluated is an error that states the re
   }
 });
 
-Deno.test("random functions stay within their limits", () => {
+Deno.test("random functions return values of the requested length, range or list", () => {
   for (let i = 0; i < 50; i++) {
     assertMatch(String(evaluateExpression("random_string(5)")), /^[A-Za-z0-9]{5}$/);
     assertMatch(

@@ -13,7 +13,7 @@ Deno.test("truth is false for empty values, 0 and `false`", () => {
   }
 });
 
-Deno.test("messages about invalid numbers contain no part of a long string, which may be a secret", () => {
+Deno.test("messages about invalid numbers omit long strings, which may be secrets", () => {
   const secret = "AKIA-0123456789".repeat(5);
   const error = assertThrows(() => toNumber(secret), TemplateFault);
   assertEquals(error.message, "not a number: a text of 75 characters");

@@ -216,7 +216,7 @@ Deno.test("failures: a sample describes a body that is binary or was not kept, a
   assertEquals(failures(late.summary)[0].sample?.response?.body, "(5 bytes, not kept)");
 });
 
-Deno.test("failures: a response below 400 that fails an assertion is kept completely", async () => {
+Deno.test("failures: a response with a status below 400 is kept in full if it fails an assertion", async () => {
   const steps = (times: number): Step[] => [{
     repeat: {
       times,
@@ -239,7 +239,7 @@ Deno.test("failures: a response below 400 that fails an assertion is kept comple
   assertEquals((await sampleOf(60, (n) => n === 50 || n === 55))?.body, "body 55");
 });
 
-Deno.test("failures: responses below 400 are kept only for the first requests and for those after a failure", async () => {
+Deno.test("failures: responses with a status below 400 are kept only for the first requests and for requests after a failure", async () => {
   let kept = 0;
   const { summary } = await runFlow([{
     repeat: {
@@ -327,7 +327,7 @@ Deno.test("failures: merging shards adds up the counts and keeps one sample", as
   assertEquals([mergeFailures(many).length, samples.length], [40, 25]);
 });
 
-Deno.test("phases: lists the stages that each scenario has reached", async () => {
+Deno.test("phases: the summary lists the stages that each scenario has reached", async () => {
   const flow = [{ think_time: 1 }];
   const { summary } = await runInVirtualTime({
     scenarios: {

@@ -27,7 +27,7 @@ const flow: Step[] = [
 ];
 const respond = () => ({ status: 200, body: '{"total":21}' });
 
-Deno.test("metric steps and `into` record metrics of the plan, and thresholds evaluate them", async () => {
+Deno.test("metric steps and `into` record the plan's own metrics, and thresholds evaluate them", async () => {
   const { summary } = await runFlow(flow, {
     respond,
     plan: {
@@ -111,7 +111,7 @@ Deno.test("merging threads keeps the largest value of a gauge that the plan defi
   assertEquals(merged, { stock: gauge(4, -1, 5), vus: gauge(4, 2, 4) });
 });
 
-Deno.test("expected_statuses replaces the rule that statuses of 400 and above fail", async () => {
+Deno.test("expected_statuses replaces the rule that a request fails if its status is 400 or above", async () => {
   const failed = async (status: number, assert?: Step["request"]) => {
     const { summary } = await runFlow([{ request: { url: "/", ...assert } }], {
       respond: () => ({ status }),
@@ -127,7 +127,7 @@ Deno.test("expected_statuses replaces the rule that statuses of 400 and above fa
   );
 });
 
-Deno.test("samples contain each value of the metrics of the plan, as JSON and as CSV", async () => {
+Deno.test("JSON and CSV samples contain each value of the plan's own metrics", async () => {
   const samples: Sample[] = [];
   const output: RunOutput = {
     samples: (batch) => void samples.push(...batch.samples),

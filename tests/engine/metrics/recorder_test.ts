@@ -50,7 +50,7 @@ Deno.test("recorder: counts durations of 0 correctly, even if the metrics are re
   }));
 });
 
-Deno.test("recorder: records no status for a request that was not sent", () => {
+Deno.test("recorder: does not record a status for a request that was not sent", () => {
   const recorder = new Recorder([], (text) => text);
   recorder.request(TAGS).recordUnsent({ kind: "template", message: "it is not set" });
   const { endpoints: [{ statuses, count, failed }] } = recorder.snapshot(1);

@@ -52,7 +52,7 @@ const needsDigest = (location: string) => ({ target, headers }: Sent): FakeRespo
   return { status: 200 };
 };
 
-Deno.test("digest: a redirect to the same origin gets credentials for its own URL", async () => {
+Deno.test("digest: a request redirected to the same origin has credentials for its new URL", async () => {
   const steps = [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }];
   const { sent, summary } = await runFlow(steps, { respond: needsDigest("/end") });
   assertEquals(
@@ -62,7 +62,7 @@ Deno.test("digest: a redirect to the same origin gets credentials for its own UR
   assertEquals(summary.endpoints[0].failed, 0);
 });
 
-Deno.test("digest: a redirect to another origin gets no credentials", async () => {
+Deno.test("digest: a request redirected to another origin has no credentials", async () => {
   const steps = [{ request: { url: "http://joe:x@t/start", auth: "digest" as const } }];
   const { sent, summary } = await runFlow(steps, { respond: needsDigest("http://other/end") });
   assertEquals(sent.map(({ headers }) => headers.authorization !== undefined), [

@@ -101,7 +101,7 @@ Deno.test("`sse` with a limit still fails if no event meets `until`", async () =
   }
 });
 
-Deno.test("`sse` counts the time in which events arrive as receiving, not as waiting", async () => {
+Deno.test("`sse` counts the time during which events arrive as receiving time, not as waiting time", async () => {
   const { summary } = await runFlow([
     { request: { url: "/events", sse: { max_duration: "3s" } } },
   ], { respond: () => ({ ...stream(BODY), open: true }) });

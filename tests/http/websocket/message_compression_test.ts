@@ -28,7 +28,7 @@ async function compressedTogether(messages: readonly Uint8Array[]): Promise<Uint
   return compressed;
 }
 
-Deno.test("decompresses messages that refer to earlier messages", async () => {
+Deno.test("MessageCompression decompresses messages that refer to earlier messages", async () => {
   const random = Array.from({ length: 40 }, (_, i) => `${(i * 7919 % 1013).toString(36)}-`).join(
     "",
   );

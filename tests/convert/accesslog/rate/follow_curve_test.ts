@@ -37,7 +37,7 @@ function follow(
   return { targets, seconds, note, peak: span.peak * speed, duration: span.seconds * stretch };
 }
 
-Deno.test("no rate of a plan is above the log's peak rate, at any speed and duration", () => {
+Deno.test("a plan's rate never exceeds the log's peak rate, at any speed and duration", () => {
   const counts = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 90_000 }), fc.integer({ min: 1, max: 50 })),
     { minLength: 1, maxLength: 40 },
@@ -72,14 +72,14 @@ Deno.test("`--duration` keeps bursts of one second that become shorter than a mi
   assertMatch(note.message, /the highest rate is 500.00 req\/s/);
 });
 
-Deno.test("a plan of one second sends a constant rate", () => {
+Deno.test("a one-second plan has a constant rate", () => {
   for (const count of [1, 10]) {
     const { targets, seconds } = follow(profileOf([[0, count]]));
     assertEquals([targets, seconds], [[count, count], [1]]);
   }
 });
 
-Deno.test("a plan of three requests in four days has a rate of at most 1 per second", () => {
+Deno.test("a plan for three requests in four days has a rate of at most 1 request per second", () => {
   for (const stages of [1, 2, 3, 30]) {
     const { targets, seconds } = follow(profileOf([[0, 1], [100_000, 1], [345_600, 1]]), {
       stages,

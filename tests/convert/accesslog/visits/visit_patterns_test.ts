@@ -125,7 +125,7 @@ Deno.test("a visit ends after 30 idle minutes, even if lines are out of order", 
   assertEquals(sequences[0].pauses.map(({ sum }) => sum), [1_790_000, 9_000]);
 });
 
-Deno.test("the requests of a visit are sorted by time, so lines out of order keep their pauses", () => {
+Deno.test("the requests of a visit are sorted by time, so that out-of-order lines do not distort the pauses", () => {
   const line = (client: string, seconds: number, path: string) =>
     `${client} - - [21/Nov/2026:10:00:${String(seconds).padStart(2, "0")} +0000] ` +
     `"GET ${path} HTTP/1.1" 200 5 "-" "A"\n`;
@@ -147,7 +147,7 @@ Deno.test("the requests of a visit are sorted by time, so lines out of order kee
   assertEquals(sequences[0].pauses.map(({ sum }) => sum / 2), [10_000, 0, 10_000]);
 });
 
-Deno.test("a visit with lines out of order is the same if its lines are in several profiles", () => {
+Deno.test("a visit with out-of-order lines is the same even if its lines are split across several profiles", () => {
   const times = [40, 10, 30, 20, 0, 50];
   const lines = times.map((second) =>
     `10.0.0.1 - - [21/Nov/2026:10:00:${String(second).padStart(2, "0")} +0000] ` +

@@ -66,7 +66,7 @@ function perMs(stages: readonly RateStage[]): RateStage[] {
   }));
 }
 
-Deno.test("`dueAt` agrees with an exact reference", () => {
+Deno.test("`dueAt` agrees with an exact reference implementation", () => {
   fc.assert(
     fc.property(curves, fc.double({ min: 0, max: 1, noNaN: true }), (stages, part) => {
       const arrivals = new Arrivals(perMs(stages));

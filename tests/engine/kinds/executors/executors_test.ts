@@ -393,7 +393,7 @@ const CROWDS: readonly Scenario[] = [
 ];
 
 for (const crowd of CROWDS) {
-  Deno.test(`${crowd.executor}: VUs that cannot start in time do not delay the end`, async () => {
+  Deno.test(`${crowd.executor}: VUs that cannot start in time do not delay the end of the run`, async () => {
     const { summary } = await runInVirtualTime(singleScenarioPlan(crowd), {
       clock: new BusyClock(100),
       respond: () => ({ ms: 10_000 }),

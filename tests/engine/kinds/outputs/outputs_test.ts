@@ -80,7 +80,7 @@ Deno.test("samples: contain each request, check and iteration that the summary c
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
 });
 
-Deno.test("samples: are not kept unless an output needs them", async () => {
+Deno.test("samples: are kept only if an output needs them", async () => {
   const kept: RunOutput = {
     points: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
@@ -109,7 +109,7 @@ Deno.test("samples: contain dropped iterations", async () => {
   assert(samples.some((s) => s.type === "request" && s.http_req_latency_corrected !== undefined));
 });
 
-Deno.test("points: match the summary at the end of the run", async () => {
+Deno.test("points: the last points of a run match the summary", async () => {
   const { kept, summary } = await runWithOutput();
   const last = kept.seen[kept.seen.length - 1];
   const value = (name: string, label?: string) =>
@@ -264,7 +264,7 @@ Deno.test("prometheus: writes histograms with cumulative buckets in seconds", ()
   ]);
 });
 
-Deno.test("prometheus: labels everything with the identity of the run, but keeps other labels", () => {
+Deno.test("prometheus: adds the run's identity to each time series as labels, unless the series already has such a label", () => {
   const text = prometheusText(
     [{ name: "vus", kind: "gauge", labels: [["tier", "silver"]], value: 1 }],
     HISTOGRAMS,
@@ -274,7 +274,7 @@ Deno.test("prometheus: labels everything with the identity of the run, but keeps
   assertStringIncludes(text, '_bucket{run_id="r",tier="gold",le="0.001"} 2');
 });
 
-Deno.test("otlp: writes histograms, and the identity as attributes of the resource", () => {
+Deno.test("otlp: writes histograms, and the run's identity as resource attributes", () => {
   const request = otlpMetrics([], 1, 2, HISTOGRAMS, IDENTITY);
   // deno-lint-ignore no-explicit-any -- plain JSON
   const { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] } = request as any;
@@ -298,7 +298,7 @@ Deno.test("otlp: writes histograms, and the identity as attributes of the resour
   assertEquals(bucketCounts.map(Number), [2, 1, ...Array(13).fill(0), 1]);
 });
 
-Deno.test("exports: have series for scenarios and for a limited number of endpoints", async () => {
+Deno.test("exports: contain time series for scenarios and for a limited number of endpoints", async () => {
   const flow = Array.from({ length: 150 }, (_, i) => ({ request: { url: `/${i}` } }));
   const kept = new RecordingOutput();
   let histograms: readonly HistogramPoint[] = [];
@@ -369,7 +369,7 @@ Deno.test("pusher: counts a rejected push as dropped, and reports the reason", a
   });
 });
 
-Deno.test("points: contain no quantiles or ratio for a metric without samples", () => {
+Deno.test("points: a metric without samples has no quantiles or ratio", () => {
   const metrics: Record<string, MetricData> = {
     http_req_duration: { kind: "trend", histogram: new Histogram().data() },
     checks: { kind: "rate", passes: 0, total: 0 },

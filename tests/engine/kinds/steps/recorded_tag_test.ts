@@ -15,20 +15,20 @@ const FLOW: Step[] = [
   { parallel: { branches: [[marked("4")], [marked("5")]] } },
 ];
 
-Deno.test("requests in every kind of step pass their recorded entry to the sender", async () => {
+Deno.test("requests in every kind of step pass their recorded entry number to the sender", async () => {
   const { sent } = await runFlow(FLOW);
   const entries = sent.map(({ request }) => request.recorded);
   assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);
 });
 
-Deno.test("a request that follows a redirect has no recorded entry", async () => {
+Deno.test("a request that follows a redirect has no recorded entry number", async () => {
   const { sent } = await runFlow([marked("7")], {
     respond: (_, n) => n === 0 ? { status: 302, headers: [["location", "/next"]] } : {},
   });
   assertEquals(sent.map(({ request }) => request.recorded), [7, undefined]);
 });
 
-Deno.test("requests with stored cookies keep their recorded entry", async () => {
+Deno.test("requests with stored cookies keep their recorded entry number", async () => {
   const { sent } = await runFlow([marked("7"), marked("8")], {
     respond: () => ({ headers: [["set-cookie", "a=1"]] }),
   });

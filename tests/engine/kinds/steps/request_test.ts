@@ -60,7 +60,7 @@ Deno.test("a null header in a request removes the plan's default header or the c
   assertEquals(headers, { "x-b": "2" });
 });
 
-Deno.test("the first request of an iteration does not read the clock again if the request is constant", async () => {
+Deno.test("the clock is not read again for the first request of an iteration if that request is constant", async () => {
   const timed = async (flow: Step[], options?: Options) =>
     (await runFlow(flow, options)).sent.map(({ timed }) => timed);
   const request = { url: "/" };
@@ -338,7 +338,7 @@ Deno.test("a failed extraction unsets the variable", async () => {
   assertEquals(sent.map(({ target }) => target), ["/", "/1", "/"]);
 });
 
-Deno.test("a response keeps a part only if the plan reads that part", async () => {
+Deno.test("the headers and the body of a response are kept only if the plan reads them", async () => {
   const needs = async (request: Partial<Request>, http = {}) => {
     const { request: sent } = await send({ url: "/", ...request }, {
       plan: { defaults: { http } },

@@ -43,7 +43,7 @@ Deno.test("set keeps every digit of an extracted id in arithmetic", async () => 
   assertEquals(sent[1].body, "9007199254740994");
 });
 
-Deno.test("a value that cannot be evaluated is an error, and leaves the variable unset", async () => {
+Deno.test("a value that cannot be evaluated causes an error and leaves the variable unset", async () => {
   const { sent, summary } = await runFlow([
     { set: { x: 1 } },
     { set: { x: "${x / 0}", y: "${x ?? 5}" } },

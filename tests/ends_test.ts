@@ -4,7 +4,7 @@ import { runBounded } from "./support/bounded_process.ts";
 /** Seconds allowed for start-up and reporting on a busy machine. */
 const ROOM = 10;
 
-/** Runs `plan`, the text of a plan, in a new temporary folder. */
+/** Writes the plan whose text is `plan` to a new temporary folder, and runs it. */
 async function running(
   plan: string,
   treatment: Parameters<typeof runBounded>[1] = {},
@@ -20,8 +20,8 @@ async function running(
 }
 
 /**
- * Returns the text of a plan with one scenario, which sends `GET /`. `scenario` contains its other
- * settings.
+ * Returns the text of a plan with one scenario, which sends `GET /`. `scenario` contains the other
+ * settings of the scenario in YAML.
  */
 function getting(base: string, scenario: string): string {
   return `
@@ -141,8 +141,8 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
 });
 
 /**
- * Returns the text of a plan with a regular expression whose matching against 40 `a` characters
- * takes exponential time.
+ * Returns the text of a plan with a regular expression that takes exponential time to match 40 `a`
+ * characters.
  */
 function backtracking(base: string): string {
   return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(

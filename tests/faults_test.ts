@@ -28,9 +28,7 @@ const COMMANDS = [
   "serve session.har --port 0",
   "--help",
 ];
-/**
- * Command lines that end with an option that names a file to write. They include every such option.
- */
+/** Command lines that end with an option for an output file. They cover every such option. */
 const WRITING = [
   "convert access.log -o",
   "convert access.log --profile",

@@ -1,6 +1,6 @@
 /**
- * What users of k6 do in a test, one task at a time: a plan that does it, or the sentence in
- * docs/migrating-from-k6.md that says that a plan cannot.
+ * Tests one typical k6 task at a time: either a plan performs it, or docs/migrating-from-k6.md
+ * states that a plan cannot.
  */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
@@ -11,7 +11,10 @@ import { runInVirtualTime, type TestRunOptions } from "./support/run_in_virtual_
 
 const docs = Deno.readTextFileSync(new URL("../docs/migrating-from-k6.md", import.meta.url));
 
-/** Runs one iteration of a flow in YAML, indented by four spaces. `rest` is the rest of the plan. */
+/**
+ * Runs one iteration of `flow`, which is YAML indented by four spaces. `rest` contains the other
+ * keys of the plan.
+ */
 async function once(flow: string, options: TestRunOptions = {}, rest = "") {
   return await runText(
     `defaults: { http: { base_url: "http://t" } }
@@ -34,7 +37,7 @@ async function runText(text: string, options: TestRunOptions = {}) {
 
 const ok = (body: unknown) => () => ({ status: 200, body: JSON.stringify(body) });
 
-/** Checks that a row of the docs says that a plan cannot do `subject`. */
+/** Checks that the table row about `subject` in docs/migrating-from-k6.md contains `reason`. */
 function isLimit(subject: string, reason = "not supported"): void {
   const row = docs.split("\n").find((line) => line.startsWith("|") && line.includes(subject));
   assert(row !== undefined, `docs/migrating-from-k6.md does not mention ${subject}`);

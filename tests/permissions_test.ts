@@ -83,9 +83,9 @@ async function runServer(line: string): Promise<void> {
 }
 
 /**
- * Creates a folder with all files that `line` names, and calls `use` with a function that prepares
- * a command line in it. That function replaces the port 8080 with the port of the demo server, of an
- * object store if a command reads a URL, or with a free port.
+ * Creates a folder with all files that `line` names, and calls `use` with a function that creates a
+ * command from a command line. In the command line, that function replaces port 8080 with the port
+ * of the demo shop, of an object store, or a free port.
  */
 async function furnished(
   line: string,

@@ -45,7 +45,7 @@ outputs:
   - { type: otlp, endpoint: "PUSHED" }
 `;
 
-/** Returns the encodings of a secret from which it could be recovered. */
+/** Returns a secret and its encodings that can be decoded. */
 function forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [
@@ -131,7 +131,7 @@ for (const options of [["--once", "--bodies"], []]) {
   });
 }
 
-/** Password in the URLs of the following tests, which has no special characters. */
+/** Password in the URLs of the following tests. It contains no special characters. */
 const URL_PASSWORD = "pass9999";
 
 const SOCKET_PLAN = `
@@ -278,8 +278,8 @@ function assertNoSecret(name: string, text: string): void {
 }
 
 /**
- * Starts a server that responds to a form or JSON with the same data as JSON. It keeps pushed
- * metrics separate from other requests.
+ * Starts a server that responds to a form or JSON with the same data as JSON. Records pushed
+ * metrics separately from other requests.
  */
 function echoing() {
   const got: string[] = [];

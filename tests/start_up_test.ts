@@ -12,18 +12,18 @@ scenarios:
   main: {executor: per-vu-iterations, vus: 1, iterations: 1, flow: [{request: {url: /}}]}
 `;
 
-/** Modules that only large inputs, other inputs or other commands need. */
+/** Modules that these commands need only with other options, such as reports, or not at all. */
 const RUNNING =
   /^src\/(engine|http\/(?!event_stream|exchange_error)|storage|fleet|verify|demo|report\/(html|text))/;
 const READING = /^src\/traffic\/har\/|^src\/traffic\/accesslog\/(worker|slice|reading|format_ref)/;
 const FORMATS =
   /^src\/traffic\/accesslog\/(formats\/(?!(combined|vhost_combined|format_names)\.ts)|patterns\/)/;
 const MARKUP = /^src\/base\/libraries\/(html|xpath|jsonpath|isbot)_bundle\.js$/;
-/** Plans are checked with `lean_zod`. Only their JSON Schema needs zod. */
+/** Modules of zod. Only the JSON Schema of plans needs them, because `lean_zod` checks plans. */
 const ZOD = /^src\/base\/libraries\/zod/;
 /**
- * Deno cannot use its code cache for the entry points of npm packages, and many packages have
- * dozens of modules.
+ * Modules of npm packages. Deno cannot use its code cache for their entry points, and many packages
+ * have dozens of modules.
  */
 const PACKAGES = /^npm:/;
 
@@ -34,7 +34,7 @@ interface Start {
   readonly never: readonly RegExp[];
 }
 
-/** Commands by what they do, where `$DIR` is a folder with small inputs. */
+/** Commands, keyed by description. `$DIR` is a folder with small inputs. */
 const STARTS: Readonly<Record<string, Start>> = {
   "the version": { args: ["--version"], most: 19, never: [/^src\/(?!cli|base|plan\/text)/] },
   "validate of a small plan": {

@@ -10,13 +10,13 @@ export interface VisitKind {
 /** A generated log whose visits are of known kinds. */
 export interface GeneratedVisits {
   readonly log: string;
-  /** The kind and the requested paths of each visit with several requests. */
+  /** Kind and requested paths of each visit that has more than one request. */
   readonly visits: readonly { readonly kind: number; readonly paths: readonly string[] }[];
 }
 
 /**
- * Generates a log of `count` visits that start within `seconds` seconds. With the probability `noise`,
- * a step is dropped, replaced, or followed by another page.
+ * Generates a log of `count` visits that start within `seconds` seconds. With probability `noise`,
+ * drops a step, replaces it, or adds another page after it.
  */
 export function generateVisits(
   kinds: readonly VisitKind[],
@@ -58,7 +58,10 @@ function pick(kinds: readonly VisitKind[], at: number): number {
   return kinds.findIndex(({ probability }) => (rest -= probability) < 0);
 }
 
-/** Returns the adjusted Rand index of two groupings: 1 if they are equal, 0 on average if random. */
+/**
+ * Returns the adjusted Rand index of two groupings: 1 for equal groupings, 0 on average for random
+ * ones.
+ */
 export function adjustedRandIndex(a: readonly unknown[], b: readonly unknown[]): number {
   const pairs = (keys: readonly string[]) => {
     const counts = new Map<string, number>();

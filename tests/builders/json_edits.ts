@@ -1,6 +1,9 @@
 import fc from "fast-check";
 
-/** A change to a JSON value, at the place whose index is `at` modulo the number of places. */
+/**
+ * A change to a member or item of a JSON value. The member or item has the index `at` modulo the
+ * number of all members and items.
+ */
 export interface JsonEdit {
   readonly at: number;
   readonly how: "replace" | "remove" | "add" | "repeat";

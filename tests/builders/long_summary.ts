@@ -28,7 +28,10 @@ const THRESHOLDS = {
   dropped_iterations: ["count<100"],
 };
 
-/** Creates a pseudo-random summary of a synthetic run, in which a shop slows down in the middle. */
+/**
+ * Creates the summary of a synthetic, pseudo-random run whose responses are slow for a while in the
+ * middle.
+ */
 export function longSummary(run: LongRun): Summary {
   const { seconds, endpoints, slower = 1, seed = 1 } = run;
   const { next: draw } = random(seed);

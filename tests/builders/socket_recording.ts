@@ -6,7 +6,7 @@ const START = Date.parse("2026-11-21T10:00:00.000Z");
 /** A message of a recorded WebSocket: `>` and the text that was sent, or `<` and what was received. */
 export type MessageLine = `${">" | "<"} ${string}`;
 
-/** A recorded call: `GET /path` with the JSON that the server responds with, or a WebSocket. */
+/** A recorded call: either a WebSocket, or a request with the JSON that it sends and receives. */
 export interface SocketCall {
   /** Method and path. `WS` opens a WebSocket. */
   readonly call: string;
@@ -15,7 +15,7 @@ export interface SocketCall {
   readonly sent?: unknown;
   readonly response?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Messages by their time in ms after the start of the recording. */
+  /** Messages, keyed by their time in ms after the start of the recording. */
   readonly messages?: Readonly<Record<number, MessageLine>>;
 }
 

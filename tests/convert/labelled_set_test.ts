@@ -23,7 +23,9 @@ const label: Label = {
 };
 const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
 
-/** Correlations that were found, and the expected numbers of correct, wrong and missed ones. */
+/**
+ * Found correlations, each with a label and the expected counts of correct, wrong and missed ones.
+ */
 const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
   ["as labelled", label, [found], [1, 0, 0]],
   ["not found", label, [], [0, 0, 1]],

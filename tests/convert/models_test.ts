@@ -11,7 +11,10 @@ Deno.test("the model applications have at least 400 values that change on a fres
   assert(labels.filter(({ value, fresh }) => value !== fresh).length >= 400, `${labels.length}`);
 });
 
-/** Minimum precision and recall, by default and with `--correlate all`. Raise them, never lower. */
+/**
+ * Minimum precision and recall, by default and with `--correlate all`. Raise these values, but
+ * never lower them.
+ */
 const LEAST = { default: [0.95, 0.3], all: [0.98, 0.9] } as const;
 
 for (const [name, sources] of [["default", []], ["all", OPTIONAL_SOURCES]] as const) {

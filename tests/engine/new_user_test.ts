@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 
 /**
- * Runs two iterations and returns the target and the cookies of each request. A request with a
- * variable that is not set is not sent.
+ * Runs two iterations and returns the target and the cookies of each request. The engine does not
+ * send a request with an unset variable.
  */
 async function visits(keys: { readonly new_user?: boolean }): Promise<string[]> {
   const plan = singleScenarioPlan({

@@ -28,8 +28,8 @@ const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
 );
 
 /**
- * Returns the time at which each request was sent, and the VU that sent it. Omits the VU in open
- * models, where any VU may run an iteration.
+ * Runs all `of` shards of a plan. Returns the time of each request and the VU that sent it. Omits
+ * the VU in open models, where any VU may run an iteration.
  */
 async function traffic(plan: Plan, of: number): Promise<string[]> {
   const { executor } = plan.scenarios.s;

@@ -31,7 +31,7 @@ function requests({ metrics }: Summary): number {
   return (metrics.http_reqs as CounterStats).count;
 }
 
-/** Calls `act` as soon as the leader has shown the given second of the run. */
+/** Calls `act` as soon as the leader reports the given second of the run. */
 function atSecond(second: number, act: () => void) {
   return { onTick: ({ last }: { last: { at: number } }) => last.at === second && act() };
 }

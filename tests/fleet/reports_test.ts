@@ -23,7 +23,10 @@ function ok<T>(result: T | Error): T {
   return result;
 }
 
-/** Runs a plan with one leader and `shards` joiners, whose bus allows messages of `maxBytes`. */
+/**
+ * Runs a plan with one leader and `shards` joiners over a bus that accepts messages of at most
+ * `maxBytes` bytes.
+ */
 async function lead(
   plan: Plan,
   { shards = 1, maxBytes = 1024 * 1024 } = {},

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { digestAuthorization, parseChallenges } from "../../src/http/digest.ts";
 
-/** Challenge of RFC 7616, section 3.9.1, and the credentials of its example. */
+/** Challenges from the example in RFC 7616, section 3.9.1. */
 const CHALLENGES = [
   'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, ' +
   'nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", ' +

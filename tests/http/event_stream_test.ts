@@ -39,7 +39,7 @@ Deno.test("an event stream yields the same events no matter how it is split into
   ));
 });
 
-/** A stream that collects a body, and needs no more once it contains `until`. */
+/** Creates a stream that collects a body until it contains `until`. */
 function collect(until: string): BodyStream & { text: string } {
   return {
     text: "",

@@ -6,7 +6,7 @@ import { type Peer, type WireServer, wireServer } from "../support/wire_server.t
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/** Responds to `count` requests on each connection. */
+/** Returns a script that responds to `count` requests on a connection. */
 function respondTimes(count: number): (peer: Peer) => Promise<void> {
   return async (peer) => {
     for (let i = 0; i < count; i++) {

@@ -37,7 +37,7 @@ async function readFrame(peer: Peer): Promise<ClientFrame> {
   }
 }
 
-/** An open WebSocket, and what has arrived. */
+/** The result of opening a WebSocket, and the messages that have arrived. */
 interface Opened {
   readonly socket: Socket | undefined;
   readonly response: HttpResponse;
@@ -190,7 +190,10 @@ Deno.test("WebSocket client: limits the time and the size of the response to the
   });
 });
 
-/** Opens a WebSocket to a server that sends `bytes`. Returns how it ended, and the close code sent. */
+/**
+ * Opens a WebSocket to a server that sends `bytes`. Returns how the WebSocket ended, and the close
+ * code that the client sent.
+ */
 async function endAfter(bytes: Uint8Array, limits = DEFAULT_LIMITS, extension = "") {
   let sent: ClientFrame | undefined;
   await using server = wireServer(async (peer) => {

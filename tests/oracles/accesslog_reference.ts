@@ -72,7 +72,10 @@ interface Request {
   hasId: boolean;
 }
 
-/** Returns the request in a line, the reason why the line has none, or undefined for a blank line. */
+/**
+ * Returns the request in a line, the reason why the line is malformed, or undefined for a blank
+ * line.
+ */
 function readLine(line: string): Request | string | undefined {
   if (line.length > MIB) return "line-too-long";
   if (/^[ \t\r]*$/.test(line)) return undefined;
@@ -168,8 +171,8 @@ function binary(bytes: Uint8Array): string {
 }
 
 /**
- * Maps the characters that the `latin1` decoder (in fact windows-1252) returns for 0x80 to 0x9f to
- * bytes.
+ * Maps characters back to the bytes 0x80 to 0x9f. The `latin1` decoder, which in fact decodes
+ * windows-1252, returns these characters.
  */
 const WINDOWS_1252 = new Map(
   Array.from(

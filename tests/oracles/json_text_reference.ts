@@ -37,7 +37,10 @@ export function referenceText(literal: Uint8Array): string | undefined {
   return text.isWellFormed() ? text : undefined;
 }
 
-/** A string or a number in JSON text: its value or its text, and the names and indexes above it. */
+/**
+ * A leaf of a JSON value: the string or the source text of the number, and the path that leads to
+ * it.
+ */
 export interface ReferenceLeaf {
   readonly text: string;
   readonly isNumber: boolean;

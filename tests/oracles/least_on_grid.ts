@@ -1,15 +1,15 @@
 import type { Cumulative } from "../../src/convert/accesslog/rate/cumulative.ts";
 
 /**
- * A linear piece of a curve between two grid nodes. The number of a node is `point index × number of
- * rates + rate index`.
+ * A linear piece of a curve between the grid nodes `from` and `to`. The number of a node is `point
+ * index × number of rates + rate index`.
  */
 interface Stage {
   readonly from: number;
   readonly to: number;
   /**
-   * Largest and smallest difference, at any time in the stage, between the cumulative count and the
-   * area of the stage up to that time.
+   * Largest difference in the stage between the cumulative count and the stage's area up to the
+   * same time. `least` is the smallest difference.
    */
   readonly most: number;
   readonly least: number;
@@ -152,8 +152,9 @@ function reach(
 }
 
 /**
- * Traces a curve back through the layers that `reach` returned, and returns the points of its knots. If
- * several stages fit, uses the one with the closest area. Returns undefined if no stage fits.
+ * Traces a curve back through the layers that `reach` returned, and returns the points of its
+ * knots. If several stages fit, uses the one that needs the smallest correction of its area.
+ * Returns undefined if no stage fits.
  */
 function traceKnots(
   all: readonly Stage[],

@@ -66,7 +66,10 @@ export function slowJson(fields: JsonFields): SlowSplitter {
   };
 }
 
-/** JSON.parse reviver that replaces values with their source text. Keeps only the strings in a list. */
+/**
+ * Reviver for `JSON.parse` that replaces values with their source text. In lists, replaces all
+ * values except strings with null.
+ */
 function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === "string") return context!.source!.slice(1, -1);
   if (Array.isArray(this)) return null;

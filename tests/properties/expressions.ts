@@ -144,8 +144,8 @@ const VARIABLES = {
 };
 
 /**
- * Evaluates a string as an expression. Checks that it is either rejected with a clear error, or has
- * a JSON value that consists of plain data.
+ * Evaluates a string as an expression. Asserts that the result is JSON data, or that the string is
+ * rejected with a clear error.
  */
 export function assertEvaluatesOrExplains(source: string): void {
   let value: unknown;

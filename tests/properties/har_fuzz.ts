@@ -12,8 +12,8 @@ export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1,
 });
 
 /**
- * Damages the files in many ways. Checks that a damaged file is read as a recording if and only if
- * `JSON.parse` reads it as a HAR, and that the error otherwise contains a position.
+ * Asserts that `readHar` accepts a damaged file if and only if `JSON.parse` reads it as a HAR, and
+ * that every error contains a position.
  */
 export function assertSurvivesDamage(files: readonly HarFile[], trials: Trials): Promise<void> {
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));

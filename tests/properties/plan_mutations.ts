@@ -21,8 +21,8 @@ const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
 export const planMutation: fc.Arbitrary<string | Uint8Array> = fc.oneof(planNoise, edited);
 
 /**
- * Loads a string. Checks that the result is either a plan or diagnostics with positions, and that a
- * plan either compiles or is rejected with an InputError.
+ * Loads a string as a plan. Checks that the result is either a plan or diagnostics with positions,
+ * and that a plan either compiles or is rejected with an InputError.
  */
 export async function assertRunnableOrExplained(source: string | Uint8Array): Promise<void> {
   const plan = await loadedOrExplained(source);

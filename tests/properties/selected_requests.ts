@@ -55,11 +55,11 @@ export async function collect(
 
 const subsetOf = (all: object): fc.Arbitrary<TestedFilters> =>
   fc.subarray(Object.entries(all)).map((entries) => Object.fromEntries(entries));
-/** Some of the filters that apply to all formats. */
+/** Generates a subset of the filter options that apply to all formats. */
 export const filters: fc.Arbitrary<TestedFilters> = subsetOf(FILTERS);
-/** Some of all filters, including `--host`. */
+/** Generates a subset of all filter options, including `--host`. */
 export const hostFilters: fc.Arbitrary<TestedFilters> = subsetOf(HOST_FILTERS);
-/** Some kinds of collectors. */
+/** Generates a subset of the kinds of collectors. */
 export const kinds: fc.Arbitrary<LogCollector["kind"][]> = fc.subarray([...COLLECTOR_KINDS]);
 
 const hosts = fc.constantFrom(

@@ -32,7 +32,8 @@ function busyWaitUntil(time: number): void {
 }
 
 /**
- * Waits for a ring at `time` or later. Fails after a timeout that is much longer than any delay.
+ * Waits for a ring at `time` or later. Fails after a timeout that is much longer than any expected
+ * delay.
  */
 async function waitForRing({ rings }: AlarmMemory, time: number): Promise<void> {
   for (let seen = Atomics.load(rings, 0); performance.now() < time;) {

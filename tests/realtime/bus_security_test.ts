@@ -7,7 +7,7 @@ import { NATS_SERVER, startNats } from "../support/nats_server.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-/** How a client logs in: start of the address, and environment variables. */
+/** Login of a client: the prefix of the bus address, and environment variables. */
 interface Login {
   readonly prefix?: string;
   readonly env?: Env;
@@ -15,7 +15,9 @@ interface Login {
 
 const TLS = new URL("../../testdata/tls/", import.meta.url).pathname;
 
-/** Connects as `run --fleet` and `join` do, sends a message to itself, and closes. */
+/**
+ * Connects as `run --fleet` and `join` do, sends a message to itself, and closes the connection.
+ */
 async function exchange(address: string, { prefix = "nats://", env = {} }: Login): Promise<void> {
   const parsed = parseFleetAddress(`${prefix}${address}/r`, (name) => env[name]);
   const files = Object.fromEntries(
@@ -32,7 +34,10 @@ async function exchange(address: string, { prefix = "nats://", env = {} }: Login
   }
 }
 
-/** Tests a server with `options`: logins that it accepts, and logins that it must reject. */
+/**
+ * Tests a NATS server that starts with the arguments that `server` returns. It must accept the
+ * logins in `accepted` and reject those in `rejected`.
+ */
 function securityTest(
   name: string,
   server: (folder: string) => readonly string[] | Promise<readonly string[]>,

@@ -25,7 +25,7 @@ thresholds:
   http_reqs: ["count==${STARTS}"]
 `;
 
-/** A folder, a target and a bus. */
+/** Environment of a fleet: a folder, a target server and a message bus. */
 interface Stage {
   readonly folder: string;
   readonly nats: TestNats;

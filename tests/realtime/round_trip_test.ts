@@ -10,7 +10,7 @@ import { differs } from "../oracles/chi_square.ts";
 import { runCli } from "../support/cli.ts";
 
 const LOG = new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url).pathname;
-/** Scales the log's two requests per minute to about 600 per second. */
+/** Factor that scales the log's two requests per minute to about 600 per second. */
 const SCALE = 18_000;
 const LOAD = ["--rate-scale", `${SCALE}`, "--duration", "3s", "--vus", "300", "--seed", "1"];
 
@@ -77,8 +77,8 @@ function rate({ scenarios }: Plan): number {
 }
 
 /**
- * Returns the longest stall as a fraction of the two seconds that are counted. If a busy machine
- * delays a request, it is logged in a later second.
+ * Returns the maximum time in seconds by which a request is logged after it was due. On a busy
+ * machine, delayed requests are logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
   const { max } = metrics.http_req_duration as TrendStats;

@@ -3,13 +3,13 @@ import { join } from "@std/path";
 
 const WRAPPER = new URL("../../scripts/release/npm_wrapper.cjs", import.meta.url);
 
-/** Program in place of Deno: waits for SIGTERM, prints it and exits with code 3. */
+/** Program that replaces Deno: waits for SIGTERM, prints it and exits with code 3. */
 const PROGRAM = `#!/bin/sh
 trap 'echo "SIGTERM"; exit 3' TERM
 echo ready
 while :; do read -r line || exit 9; done
 `;
-/** Delivers a signal to the wrapper before it starts the program. */
+/** Script that delivers SIGTERM to the wrapper just before the wrapper starts the program. */
 const EARLY = `const child = require("node:child_process");
 const { spawn } = child;
 child.spawn = (...args) => {

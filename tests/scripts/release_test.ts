@@ -15,8 +15,8 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const NAMES = [...TARGETS, ...MUSL_TARGETS].map((target) => binaryName(config.version, target));
 
 /**
- * Calls `use` with a folder that contains the files of a release, with scripts instead of binaries,
- * and their checksums.
+ * Calls `use` with a folder that contains a release: scripts in place of the binaries, and
+ * checksums.
  */
 async function inRelease(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -33,7 +33,7 @@ async function inRelease(use: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-/** Runs `install.sh`. `programs` are shell scripts by the name of the program that they replace. */
+/** Runs `install.sh`. `programs` contains shell scripts, keyed by the program that they replace. */
 async function install(
   folder: string,
   { env = { REHEARSE_URL: `file://${folder}` }, programs = {}, args = [] }: {
@@ -61,10 +61,10 @@ async function install(
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
-/** Replacement of `curl` that copies the files of a release, and prints their URLs. */
+/** Returns a replacement for `curl` that copies the files of a release and prints their URLs. */
 const fakeCurl = (folder: string) =>
   `for url; do :; done; echo "$url"; cp "${folder}/\${url##*/}" "$3"`;
-/** Replacement of `ldd` on Alpine Linux. */
+/** Replacement for `ldd` that behaves as on Alpine Linux. */
 const MUSL_LDD = 'echo "musl libc (x86_64)" >&2; exit 1';
 
 const UNIX = { ignore: Deno.build.os === "windows" };

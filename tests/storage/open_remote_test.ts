@@ -14,7 +14,10 @@ async function withServer(use: (server: S3Server, s3: S3) => Promise<void>): Pro
   await use(server, new S3(readS3Settings((name) => server.env[name])));
 }
 
-/** Reads an object with pauses of no length, and returns its bytes and the pauses. */
+/**
+ * Reads an object. Records the pauses between attempts instead of waiting, and returns them with
+ * the content.
+ */
 async function read(s3: S3, key: string, size?: number) {
   const pauses: number[] = [];
   const wait = (ms: number) => (pauses.push(ms), Promise.resolve());
@@ -127,7 +130,7 @@ Deno.test("gzip objects are decompressed, and truncated ones are an error", () =
     );
   }));
 
-/** Creates a client whose pauses between attempts have no length. */
+/** Creates a client that records the pauses between attempts instead of waiting. */
 function impatient(server: S3Server) {
   const pauses: number[] = [];
   const wait = (ms: number) => (pauses.push(ms), Promise.resolve());

@@ -15,22 +15,27 @@ import type { SocketScript } from "./fake_socket.ts";
 import { type CreateApp, ModelBrowser, ModelSender } from "./model_app.ts";
 import type { Model } from "./model_apps.ts";
 
-/** Plans from which a calibration can start. */
+/**
+ * Plans from which a calibration can start: without extractors (`bare`), or with all of them
+ * (`all`).
+ */
 export const STARTS = ["bare", "all"] as const;
 
 /** Options of `calibrateModel`. */
 export interface ModelOptions {
   /** What `convert` correlated: nothing, or everything (default: nothing). */
   readonly start?: typeof STARTS[number];
-  /** Live application (default: that of the model, with another seed). Undefined means: down. */
+  /**
+   * Live application, or `down` if it does not respond (default: the model's, with another seed).
+   */
   readonly live?: CreateApp | "down";
   /** Changes the plan before it is calibrated. */
   readonly edit?: (plan: Plan) => Plan;
-  /** Time of the live application in milliseconds, which passes only while `calibrate` waits. */
+  /** Clock of the live application in milliseconds, which advances only while `calibrate` waits. */
   readonly clock?: { now: number };
   /** Time between two recorded calls in milliseconds (default: 980). */
   readonly gap?: number;
-  /** Returns what the live application does with the next WebSocket. */
+  /** Returns the server's script for the next WebSocket to the live application. */
   readonly socket?: () => SocketScript;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -77,8 +77,8 @@ function bufferSink(
 }
 
 /**
- * Runs `main.ts` in a separate process with exactly the given permissions, and with permission to
- * read the modules in `src`.
+ * Runs `main.ts` in a separate process with only the given permissions, and read access to the
+ * modules in `src`.
  */
 export async function runProcess(
   permissions: readonly string[],

@@ -15,7 +15,7 @@ export interface DigestServerOptions {
   readonly extra?: string;
 }
 
-/** Server that accepts Digest credentials of the user `joe` as RFC 7616 demands. */
+/** Server that accepts Digest credentials of the user `joe`, as RFC 7616 requires. */
 export class DigestServer {
   readonly #options: DigestServerOptions;
   readonly #valid = new Map<string, { count: number; cnonce?: string }>();

@@ -7,7 +7,7 @@ import type {
   SocketMessage,
 } from "../../src/http/sender.ts";
 
-/** What the server does with a WebSocket. */
+/** Scripted behavior of the server side of a WebSocket. */
 export interface SocketScript {
   /** Status of the response to the upgrade request (default: 101). */
   readonly status?: number;

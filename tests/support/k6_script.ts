@@ -301,7 +301,9 @@ function canonical(headers: readonly (readonly [string, string])[]): Record<stri
   return all;
 }
 
-/** Follows a GJSON path of names and indexes, with the modifier `@tostr`. */
+/**
+ * Evaluates a GJSON path that consists of names and indexes, optionally with the modifier `@tostr`.
+ */
 function gjson(text: string, path: string): unknown {
   const [plain, modifier] = path.split("|");
   let value: unknown;

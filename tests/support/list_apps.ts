@@ -10,12 +10,12 @@ export interface Tea {
   readonly kind: string;
 }
 
-/** What an application with a shared list did. */
+/** Log of what users did in an application with a shared list. */
 export interface TeaLog {
-  /** The teas that were ever added. */
+  /** All teas that were added, including deleted ones. */
   readonly teas: Tea[];
   readonly kinds: string[];
-  /** Teas in the order in which they were renamed and deleted. */
+  /** Teas in the order in which they were renamed. `deleted` contains the deleted ones. */
   readonly renamed: Tea[];
   readonly deleted: Tea[];
 }
@@ -45,9 +45,9 @@ function teaTable(teas: readonly Tea[], kinds: readonly string[]): string {
 }
 
 /**
- * Forms and a list that all users share: kinds have unique names, and teas do not. The ids are small
- * numbers, and only the row in the list shows the id of a new tea. A delete gets 404 if the tea is gone.
- * Calls `onLog` with what the application will do.
+ * Creates an application with forms and a list that all users share. Kinds of tea have unique
+ * names; teas do not. Ids are small numbers, and only the list shows the id of a new tea. Deleting
+ * a missing tea returns 404. Calls `onLog` with the log of each new application.
  */
 export function teaList(onLog: (log: TeaLog) => void = () => {}): Model {
   return {
@@ -115,7 +115,10 @@ function idsIn(body: string): string[] {
   return [...body.matchAll(/\/teas\/edit\/(\d+)/g)].map(([, id]) => id);
 }
 
-/** Like `teaList`, but with a JSON API that returns no id when a tea is added. */
+/**
+ * Creates an application like `teaList`, but with a JSON API that returns no id when a tea is
+ * added.
+ */
 export function teaApi(onLog: (log: TeaLog) => void = () => {}): Model {
   return {
     create() {

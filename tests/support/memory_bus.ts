@@ -14,7 +14,7 @@ export class MemoryHub {
   readonly #clock: Clock;
   readonly #receivers = new Set<(sending: Sending) => void>();
   readonly #connections: MemoryBus[] = [];
-  /** Time in ms that a message takes. */
+  /** Delivery time of a message in ms. */
   latencyMs = 1;
   /** Decides whether a message is lost. */
   loses: (sending: Sending) => boolean = () => false;

@@ -38,13 +38,13 @@ export interface ModelResponse {
   readonly fault?: string;
 }
 
-/** A small application with its own data. */
+/** A small application with its own data, as a function that responds to requests. */
 export type ModelApp = (request: ModelRequest) => ModelResponse;
 
 /** Creates an application whose generated values depend on the seed. */
 export type CreateApp = (seed: number) => ModelApp;
 
-/** Generates values that differ from those of other seeds. */
+/** Generates pseudo-random values that differ between seeds. */
 export class Values {
   #state: number;
 
@@ -113,7 +113,7 @@ function toRequest(
   };
 }
 
-/** What a recorded browser sends. */
+/** Content of a request that a recorded browser sends. */
 export interface BrowserRequest {
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -219,7 +219,7 @@ const AT_ONCE: Clock = {
   },
 };
 
-/** A sender that passes requests to an application in this process, and counts them. */
+/** A sender that passes requests to an application in this process, and records them. */
 export class ModelSender implements Sender {
   readonly sent: ModelRequest[] = [];
   readonly #app: ModelApp | undefined;

@@ -23,7 +23,10 @@ const page = (title: string, body: string): ModelResponse => ({
     `<!DOCTYPE html>\n<html><head><title>${title}</title></head>\n<body>\n${body}\n</body></html>`,
 });
 
-/** Session login and a CSRF token in every form. A refused request redirects to the login page. */
+/**
+ * Shop with a session login and a CSRF token in every form. Redirects refused requests to the login
+ * page.
+ */
 export const CSRF_SHOP: Model = {
   create(seed) {
     const values = new Values(seed);
@@ -223,7 +226,7 @@ export const REDIRECT_CHAIN: Model = {
   },
 };
 
-/** Ids count from 1 on a fresh application, so that the first iteration gets the recorded ids. */
+/** Application whose ids count from 1, so that the first iteration gets the recorded ids. */
 export const COUNTED_IDS: Model = {
   create() {
     const notes = new Set<number>();
@@ -247,7 +250,7 @@ export const COUNTED_IDS: Model = {
   },
 };
 
-/** Titles must be unique, and the path of an article is made from its title. */
+/** Application with unique article titles. The path of an article is derived from its title. */
 export const UNIQUE_TITLES: Model = {
   create() {
     const articles = new Map<string, string>();
@@ -275,7 +278,10 @@ export const UNIQUE_TITLES: Model = {
   },
 };
 
-/** Returns the application with a limit: every fourth request is refused once. */
+/**
+ * Returns the application with a rate limit. Refuses every fourth request, or all requests if
+ * `always` is true, with the header `Retry-After: retryAfter`.
+ */
 export function rateLimited(create: CreateApp, retryAfter: string, always = false): CreateApp {
   return (seed) => {
     const app = create(seed);
@@ -287,7 +293,7 @@ export function rateLimited(create: CreateApp, retryAfter: string, always = fals
   };
 }
 
-/** The page makes the id of a draft. The server refuses an id that it knows. */
+/** Application in which the page generates the id of a draft. The server refuses an existing id. */
 export const CLIENT_UUIDS: Model = {
   create() {
     const drafts = new Set<string>();
@@ -309,7 +315,7 @@ export const CLIENT_UUIDS: Model = {
   },
 };
 
-/** Both the name and the e-mail address of a member must be unique. */
+/** Application whose members have unique names and e-mail addresses. */
 export const UNIQUE_MEMBERS: Model = {
   create() {
     const members = new Set<string>();
@@ -327,7 +333,10 @@ export const UNIQUE_MEMBERS: Model = {
   },
 };
 
-/** Pages that the server stores by number. Forms belong to a page and to the number of its renderings. */
+/**
+ * Application that stores pages by number. The URL of a form contains the number of its page and
+ * how often the page was rendered.
+ */
 export const STORED_PAGES: Model = {
   create(seed) {
     const values = new Values(seed);
@@ -376,7 +385,7 @@ export const STORED_PAGES: Model = {
   },
 };
 
-/** A page with a version. The server refuses a change of an older version. */
+/** A page with a version. The server refuses edits that are based on an older version. */
 export const VERSIONED_PAGE: Model = {
   create(seed) {
     let version = 4_000 + 100 * seed;
@@ -405,7 +414,7 @@ export const VERSIONED_PAGE: Model = {
   },
 };
 
-/** Notes with generated ids. The list contains the latest note. */
+/** Notes with generated ids. The list contains only the latest note. */
 export const LISTED_NOTES: Model = {
   create(seed) {
     const values = new Values(seed);
@@ -430,7 +439,10 @@ export const LISTED_NOTES: Model = {
   },
 };
 
-/** WebDAV: the page makes the path of a collection, with random digits in the form of a UUID. */
+/**
+ * WebDAV application. The page generates the path of a collection from random digits in UUID
+ * format.
+ */
 export const CLIENT_PATHS: Model = {
   create() {
     const collections = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { nkeys } from "@nats-io/transport-node";
 
-/** A server that trusts one operator, and the credentials of two users. */
+/** Configuration of a server that trusts one operator, and the credentials of two users. */
 export interface NatsCredentials {
   /** Configuration of the server. */
   readonly config: string;
@@ -13,8 +13,8 @@ export interface NatsCredentials {
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
 /**
- * Creates an operator, an account and users, as the tool `nsc` does, with tokens as the server's
- * documentation describes them.
+ * Creates an operator, an account and users, like the tool `nsc`. The tokens follow the
+ * documentation of the NATS server.
  */
 export function createNatsCredentials(): NatsCredentials {
   const operator = nkeys.createOperator();
@@ -47,7 +47,7 @@ ${new TextDecoder().decode(user.getSeed())}
 `;
 }
 
-/** Signs the claims `nats` about a key. */
+/** Returns a JWT with the claims `nats` about `subject`, signed by `issuer`. */
 function token(issuer: KeyPair, subject: KeyPair, nats: object): string {
   const encode = (bytes: Uint8Array) =>
     bytes.toBase64({ alphabet: "base64url", omitPadding: true });

@@ -44,7 +44,7 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * Feeds `bytes` to a new parser. Returns expected errors, and rethrows errors that it must not throw.
+ * Feeds `bytes` to a new parser. Returns errors that a parser may report, and rethrows all others.
  */
 export function parsed(bytes: Uint8Array, feeding: Feeding = {}): Parsed {
   const { method = "GET", needs = EVERYTHING, cuts = [], heads = new KnownHeads() } = feeding;

@@ -7,8 +7,9 @@ export interface ProxyRequest {
 }
 
 /**
- * An HTTP proxy on 127.0.0.1 that forwards requests and opens tunnels. It connects to the port of the
- * request on 127.0.0.1 regardless of the host name. With `status`, it refuses with that status.
+ * An HTTP proxy on 127.0.0.1 that forwards requests and opens tunnels. It connects to the port of
+ * the request on 127.0.0.1 regardless of the host name. If `status` is given, it refuses all
+ * requests with that status.
  */
 export class ProxyServer implements AsyncDisposable {
   readonly requests: ProxyRequest[] = [];

@@ -6,7 +6,7 @@ import { repairWithSecond } from "../../src/verify/again/repair_with_second.ts";
 import { bare, type STARTS } from "./calibrated.ts";
 import { type CreateApp, ModelBrowser } from "./model_app.ts";
 
-/** An application, and a session with it in which the client makes values from `n`. */
+/** An application, and a session whose client derives its values from `n`. */
 export interface TwiceModel {
   readonly create: CreateApp;
   readonly use: (browser: ModelBrowser, n: number) => void;

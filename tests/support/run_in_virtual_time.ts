@@ -18,7 +18,7 @@ export interface Outcome {
 export interface TestRunOptions extends Partial<Omit<RunOptions, "clock">> {
   readonly clock?: VirtualClock;
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
-  /** Returns what the server does with a WebSocket. */
+  /** Returns the server's script for a WebSocket. */
   readonly socket?: (sent: Sent, n: number) => SocketScript;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export function runFlow(
   );
 }
 
-/** Returns a plan with one scenario, `s`, for `http://t`. */
+/** Returns a plan with one scenario, `s`, and the base URL `http://t`. */
 export function singleScenarioPlan(scenario: Scenario, rest: Partial<Plan> = {}): Plan {
   return {
     name: "test",

@@ -35,7 +35,7 @@ export class S3Server implements AsyncDisposable {
     (request) => this.#respond(request),
   );
 
-  /** Environment variables with which a client reaches this server. */
+  /** Environment variables that let a client access this server. */
   get env(): Record<string, string> {
     return {
       AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,

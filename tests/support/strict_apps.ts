@@ -11,7 +11,10 @@ const form = (action: string, fields: string) =>
 const see = (location: string): ModelResponse => ({ status: 302, headers: { Location: location } });
 const slugOf = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-/** Articles whose slugs are unique, and whose edits must change the text. Refuses with the form. */
+/**
+ * Wiki with unique slugs. An edit must change the text. Returns the form again if it refuses a
+ * request.
+ */
 export const WIKI: Model = {
   create() {
     const articles = new Map<string, string>();
@@ -46,7 +49,7 @@ export const WIKI: Model = {
   },
 };
 
-/** A page that exists on each server, and whose edits must change its text. */
+/** A page that exists on every server. An edit must change its text. */
 export const EDITED_PAGE: Model = {
   create() {
     let text = "Welcome";
@@ -68,7 +71,7 @@ export const EDITED_PAGE: Model = {
   },
 };
 
-/** JSON API: the names of groups are unique, and their paths contain them. */
+/** JSON API with unique group names. The path of a group contains its name. */
 export const GROUPS: Model = {
   create() {
     const groups = new Set<string>();
@@ -91,7 +94,7 @@ export const GROUPS: Model = {
   },
 };
 
-/** Uploads: the server refuses a file whose name exists. */
+/** Application that refuses an uploaded file if its name exists. */
 export const FILES: Model = {
   create() {
     const files = new Set<string>();
@@ -109,7 +112,7 @@ export const FILES: Model = {
   },
 };
 
-/** The server numbers a new document of the same name. */
+/** Application that appends a number to the name of a new document if the name exists. */
 export const NUMBERED: Model = {
   create() {
     const documents = new Map<string, string>();
@@ -136,7 +139,7 @@ export const NUMBERED: Model = {
   },
 };
 
-/** Sessions, CSRF tokens, and votes, of which each user has one for each poll. */
+/** Poll with sessions and CSRF tokens. Refuses a comment whose text exists. */
 export const POLLS: Model = {
   create(seed) {
     const values = new Values(seed);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
 import { TimerHeap } from "../../src/engine/clock/timer_heap.ts";
 
-/** Real time without a timer after which work counts as deadlocked, in milliseconds. */
+/** Milliseconds of real time that may pass without a timer before work counts as deadlocked. */
 const MAX_IDLE_MS = 15_000;
 
 /** A clock whose time stops while code is running, and then jumps to the next timer. */

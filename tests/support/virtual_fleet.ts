@@ -49,7 +49,7 @@ export interface VirtualJoiner extends Partial<JoinOptions> {
   readonly aheadMs?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly respond?: (sent: Sent, n: number) => FakeResponse;
-  /** Failure with which the runner of the shard ends. */
+  /** Failure that the runner of the shard reports at the end. */
   readonly failure?: RunFailure;
 }
 
@@ -58,7 +58,7 @@ export interface StartedJoiner {
   readonly bus: MemoryBus;
   /** Requests that the shard sent. `at` is on the leader's clock. */
   readonly sent: () => { readonly at: number; readonly target: string }[];
-  /** The result, or the error with which the joiner ended. */
+  /** Resolves to the outcome of the joiner, or to the error that ended it. */
   readonly ended: Promise<JoinOutcome | Error>;
   readonly notes: string[];
 }
@@ -70,7 +70,7 @@ export interface StartedLeader {
   readonly notes: string[];
 }
 
-/** Leaders and joiners of runs over a bus in memory, in virtual time. */
+/** Leaders and joiners that run in virtual time over a bus in memory. */
 export class VirtualFleet {
   readonly clock: VirtualClock;
   readonly hub: MemoryHub;

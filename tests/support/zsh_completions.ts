@@ -1,7 +1,7 @@
 /**
- * Returns what zsh completes at the end of a command line after the completion script `script` was
- * loaded: the matches that it offers, and the line after it inserted the only match, if any. Runs an
- * interactive zsh in a pseudo-terminal of zsh's own module.
+ * Loads the completion script `script` into an interactive zsh and completes the end of `line`.
+ * Returns the matches, and the line after the completion, which inserts only a unique match. Runs
+ * the shell in a pseudo-terminal of the module `zsh/zpty`.
  */
 export async function completeInZsh(
   script: string,
@@ -35,10 +35,10 @@ export async function completeInZsh(
   }
 }
 
-/** Ends a shell that waits for output that never comes. */
+/** Time limit in milliseconds for a shell that waits for output that never arrives. */
 const LIMIT_MS = 60_000;
 
-/** Starts an interactive zsh, and completes the line in it. */
+/** Script that starts an interactive zsh and completes the line in it. */
 const DRIVER = `
 zmodload zsh/zpty
 zpty shell zsh -fi
@@ -50,8 +50,8 @@ zpty -d shell
 `;
 
 /**
- * Wraps \`compadd\`, through which all matches pass, so that it writes the matches to a file. The
- * key Ctrl-T completes the line, and writes the result to another file.
+ * Script that wraps `compadd`, which receives all matches, so that it writes the matches to a file.
+ * Binds Ctrl-T to completing the line and writing the result to another file.
  */
 const SETUP = `
 PROMPT=

@@ -19,7 +19,7 @@ function literalPlan(calls: readonly CaseCall[]): Plan {
 
 const html = (text: string): Partial<CaseCall> => ({ text, type: "text/html" });
 
-/** Recordings in which one value is stale if it is sent as recorded, with that value. */
+/** Recordings, each with a value that becomes stale if a plan sends it as recorded. */
 const STALE: Record<string, [value: string, calls: CaseCall[]]> = {
   "a token in JSON in a JSON string": ["YWHesXjBBuerbirwepk4", [
     { request: "GET /a", response: { inner: '{"token":"YWHesXjBBuerbirwepk4"}' } },
@@ -86,7 +86,7 @@ const STALE: Record<string, [value: string, calls: CaseCall[]]> = {
   ]],
 };
 
-/** Names that the server chose, and that it chooses again unless they are taken. */
+/** Recordings, each with a name that the server chose and would choose again unless it is taken. */
 const CHOSEN: typeof STALE = {
   "the name of a created object": ["Untitled Folder", [
     {
@@ -129,7 +129,7 @@ for (const [name, [value, calls]] of Object.entries(STALE)) {
   });
 }
 
-/** Recordings in which one value may be a constant, with that value and the reason for the doubt. */
+/** Recordings, each with a value that may be a constant, and the reason for the doubt. */
 const UNPROVEN: Record<string, [value: string, reason: string, calls: CaseCall[]]> = {
   "a number of an existing object": ["10023", "response", [
     { request: "GET /products", response: { items: [{ id: 10023 }] } },

@@ -3,7 +3,10 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 
-/** Verifies a plan that sends the recorded requests unchanged. */
+/**
+ * Verifies a plan that sends the recorded requests unchanged, and lists the stale and unproven
+ * values.
+ */
 async function reportedFor(calls: CaseCall[]): Promise<string[]> {
   const { stale, unproven } = await verified(literalPlan(calls), recordingOf(calls));
   return [

@@ -74,7 +74,10 @@ Deno.test("verifyPlan fails a plan that uses the variable of a removed extractor
   }
 });
 
-/** Reports whether a verification lists a value as stale or unproven, and its call as such. */
+/**
+ * Reports whether a verification lists a value as stale or unproven, and gives its call the same
+ * kind of verdict.
+ */
 function reports({ stale, unproven, calls }: Verification, value: string): boolean {
   const listed = [...stale, ...unproven].filter((one) =>
     one.value.includes(value) || value.includes(one.value)
@@ -84,7 +87,10 @@ function reports({ stale, unproven, calls }: Verification, value: string): boole
   );
 }
 
-/** Returns the variables of the plan that `convert --correlate all` writes. */
+/**
+ * Returns the variables that `convert --correlate all` writes for a recording, with the values that
+ * they replace.
+ */
 function replacedIn({ exchanges }: Recording): Replaced[] {
   const calls = splitCalls(keptCalls(exchanges, undefined).exchanges, keptHeaders);
   const { variables } = correlate(calls, { sources: ALL.correlate!, explain: false });

@@ -9,7 +9,7 @@ import { fromZod, toZod } from "../../../src/plan/schema/json_schema.ts";
 import { plan } from "../../../src/plan/schema/plan.ts";
 import { isScalar, type SchemaNode } from "../../../src/plan/values/schema_walk.ts";
 
-/** Returns a schema and all schemas in it. */
+/** Returns `schema`, the schemas that it is derived from, and all schemas nested in it. */
 function withParts(schema: SchemaNode, found = new Set<SchemaNode>()): Set<SchemaNode> {
   if (found.has(schema)) return found;
   found.add(schema);
@@ -26,14 +26,16 @@ function withParts(schema: SchemaNode, found = new Set<SchemaNode>()): Set<Schem
 const inPlan = [...withParts(plan)];
 const scalars = inPlan.filter(isScalar);
 
-/** Returns what the plan's check shows of the result of a check. */
+/**
+ * Returns `accepted`, the message of a custom or format error, or `rejected` for any other error.
+ */
 function shown({ error }: ReturnType<typeof zod.safeParse>): string {
   if (error === undefined) return "accepted";
   const { code, message } = error.issues[0];
   return code === "custom" || code === "invalid_format" ? message : "rejected";
 }
 
-/** Values near the limits of schemas, and any others. */
+/** Generates values at and near the limits that schemas set, and arbitrary values. */
 const value = fc.oneof(
   fc.constantFrom(...[-1, 0, 0.5, 1, 41, 42, 99, 100, 599, 600, 999, 1000, 1004, 1005, 4999, 5000]),
   fc.constantFrom(2 ** 53 - 1, 2 ** 53, -(2 ** 53), NaN, Infinity, -0),

@@ -220,7 +220,7 @@ Deno.test("calibrate rejects a plan whose requests do not refer to recorded entr
   });
 });
 
-/** An application that accepts no login. */
+/** An application that rejects every login. */
 const LOCKED: CreateApp = (seed) => {
   const app = CSRF_SHOP.create(seed);
   return (request) =>
@@ -229,7 +229,7 @@ const LOCKED: CreateApp = (seed) => {
       : app(request);
 };
 
-/** An application that refuses every title. */
+/** An application that rejects every new title as already taken. */
 const REFUSING: CreateApp = (seed) => {
   const app = UNIQUE_TITLES.create(seed);
   return (request) =>

@@ -95,8 +95,8 @@ function requestLine({ request: { method, url } }: Exchange): string {
 }
 
 /**
- * Reports whether the response is a redirect that the plan follows automatically. This is the case
- * if `calls` does not contain the target of the redirect.
+ * Reports whether the response is a redirect that the plan follows automatically, because `calls`
+ * contains no call to its target.
  */
 function isFollowed({ request, response }: Exchange, calls: readonly Exchange[]): boolean {
   const location = response.headers.find(({ name }) => name.toLowerCase() === "location");
@@ -106,8 +106,8 @@ function isFollowed({ request, response }: Exchange, calls: readonly Exchange[])
 }
 
 /**
- * Formats each recorded response as `GET /path 200`. Responses that were not recorded have status
- * 200.
+ * Formats the expected response to each call as `GET /path 200`. Uses status 200 if the response
+ * was not recorded. A redirect that the plan follows adds a response with status 200.
  */
 function recordedResponses(calls: readonly Exchange[]): string[] {
   return calls.flatMap((call) => {
@@ -125,7 +125,7 @@ function responses({ endpoints }: Summary): string[] {
   );
 }
 
-/** Replaces the numbers in a path, and the variables that a plan has in their place. */
+/** Replaces the numbers and variables in the path of a formatted response with `ID`. */
 function withoutIds(response: string): string {
   return response.replaceAll(/\$\{\w+\}|\d+(?=[/ ])/g, "ID");
 }
@@ -159,9 +159,9 @@ Deno.test("a converted plan runs unchanged against `rehearse serve`, and all its
   }));
 
 /**
- * Runs the plan of each recording, one origin at a time, against the server at `server`, which does
- * not know the recordings. Returns the expected requests. Skips plans with extractors, because they
- * need the recorded responses.
+ * Runs the plan of each recording, one origin at a time, against the server at the URL `server`.
+ * Returns the expected requests. Skips plans with extractors, because the server does not return
+ * the recorded responses.
  */
 async function runAll(server: string): Promise<string[]> {
   const sent: string[] = [];

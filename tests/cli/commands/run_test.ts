@@ -8,7 +8,7 @@ import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
 
 interface Shop extends DemoServer {
-  /** Runs `plan`, the text of a plan, against the demo shop. */
+  /** Runs the plan whose text is `plan` against the demo shop. */
   run(plan: string, options?: readonly string[], world?: World): Promise<Outcome>;
   readonly folder: string;
 }
@@ -362,7 +362,7 @@ scenarios:
 thresholds: {http_reqs: [count>1000]}
 `;
 
-/** Source of interrupts. `press` simulates Ctrl-C. */
+/** Creates a simulated keyboard. `press` calls the Ctrl-C handlers that `interrupts` has added. */
 function keyboard() {
   let acts: (() => void)[] = [];
   return {
@@ -388,10 +388,10 @@ class HoldingServer implements AsyncDisposable {
       return new Response();
     },
   );
-  /** Resolves once both VUs wait for a response. */
+  /** Resolves once two requests, one from each VU, are waiting for a response. */
   readonly bothWait = this.#both.promise;
 
-  /** Text of the plan `SLOW`, which sends its requests to this server. */
+  /** Text of the plan `SLOW`, with this server as its target. */
   get plan(): string {
     return SLOW.replace("ORIGIN", `http://127.0.0.1:${this.#server.addr.port}`);
   }

@@ -59,7 +59,10 @@ async function withParts(test: (run: Run, folder: string) => Promise<void>): Pro
 
 type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 
-/** Runs `convert` with paths in `folder`, and removes the folder from its output. */
+/**
+ * Runs `convert` with its file arguments resolved in `folder`. Omits the line about the traffic
+ * from standard error.
+ */
 async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   const isPath = (arg: string) => /^[\w.]+\.(?:log|json|csv|html|yaml)$/.test(arg);
   const paths = args.map((arg) => isPath(arg) ? join(folder, arg) : arg);
@@ -68,7 +71,7 @@ async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   return { code, stdout, stderr: stderr.replace(/^traffic: .*\n/m, "") };
 }
 
-/** Returns the content of the files that a conversion wrote, and removes them. */
+/** Reads the files that a conversion wrote, deletes them, and returns their contents by name. */
 async function outputs(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of ["plan.yaml", "ids.csv", "page.html", "all.json"]) {

@@ -5,7 +5,7 @@ import { runCli } from "../../support/cli.ts";
 
 const START = Date.UTC(2026, 10, 1);
 
-/** Returns lines of a log with one request per second. */
+/** Returns `count` log lines with one request per second. */
 function lines(count: number, from = 0): string[] {
   return Array.from(
     { length: count },
@@ -18,7 +18,7 @@ async function gzip(text: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Converts the files, and returns the `same-content` warnings without the folder of the files. */
+/** Converts the files and returns the `same-content` warnings, with file names instead of paths. */
 async function warnings(
   files: Readonly<Record<string, string | Uint8Array>>,
   ...options: string[]

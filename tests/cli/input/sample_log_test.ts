@@ -10,7 +10,10 @@ import { runCli } from "../../support/cli.ts";
 const START = Date.UTC(2026, 10, 1);
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
 
-/** Of ten requests, two are from a bot, one fails, and four are from one client. */
+/**
+ * Returns `count` log lines. Of every ten requests, two are from a bot, one fails, and four are
+ * from one client.
+ */
 function lines(count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
     logLine({

@@ -4,7 +4,9 @@ import { runCli, runProcess } from "../../support/cli.ts";
 const LOG = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
 const STDIN = new TextEncoder().encode(LOG);
 
-/** Environment variables, and whether a process that writes to pipes uses colors. */
+/**
+ * Environment variables, and whether a command with these variables colors its output in a pipe.
+ */
 const TABLE: readonly [env: Record<string, string>, isColored: boolean][] = [
   [{}, false],
   [{ FORCE_COLOR: "1" }, true],

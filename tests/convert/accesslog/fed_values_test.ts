@@ -11,8 +11,8 @@ import { readLines } from "../../support/read_lines.ts";
 const REQUESTS = 6_000;
 
 /**
- * Returns request targets of a fictional shop. The ids in a path are correlated, and so are the
- * parameters of a query.
+ * Returns the request targets of a fictional shop, with correlated ids in paths and correlated
+ * query parameters.
  */
 function targets(): string[] {
   const { int } = random(3);

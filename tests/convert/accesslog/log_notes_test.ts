@@ -328,7 +328,7 @@ Deno.test("the description of a plan shows a low average rate with three signifi
   assertStringIncludes(plan, "average 0.0000174 req/s");
 });
 
-/** Three of four requests are sent to shop.example. */
+/** A log in which three of four requests were sent to shop.example. */
 const HOSTS = steady(START, 400).map((line, i) =>
   `${i % 4 === 0 ? "api.example" : i % 8 === 1 ? "Shop.example:443" : "shop.example:80"} ${line}`
 );

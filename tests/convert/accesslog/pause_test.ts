@@ -45,7 +45,10 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Rounds milliseconds to whole seconds, the resolution of most logs. */
+/**
+ * Returns `count` lognormally distributed pauses of at most 30 minutes, in milliseconds. Rounds
+ * them to whole seconds, the resolution of most logs.
+ */
 function lognormal(medianMs: number, sigma: number, count: number): number[] {
   const { gaussian } = random(3);
   return Array.from({ length: count }, () => {

@@ -17,8 +17,8 @@ import {
 const ALL: HarOptions = { correlate: new Set(OPTIONAL_SOURCES) };
 
 /**
- * Returns a copy of a recording without the bytes of the bodies. Its JSON bodies are parsed, and all of
- * their leaves are searched.
+ * Returns a copy of a recording without the bytes of its bodies, so that a conversion parses all
+ * JSON bodies and searches all of their leaves.
  */
 function withoutBytes(recording: Recording): Recording {
   const exchanges = recording.exchanges.map((exchange) => {
@@ -28,7 +28,10 @@ function withoutBytes(recording: Recording): Recording {
   return { ...recording, exchanges };
 }
 
-/** Converts with and without the filter. Checks that the results are equal, and returns them. */
+/**
+ * Converts a recording with and without `BodyFilter`. Asserts that the results are equal, and
+ * returns the result.
+ */
 function assertSameConversion(recording: Recording, name: string) {
   for (const options of [{}, ALL]) {
     const fast = convertHar(recording, options);
@@ -56,7 +59,9 @@ Deno.test("BodyFilter does not change the plan for any of the project's recordin
   }
 });
 
-/** Values that a server could generate, with characters that encodings change. */
+/**
+ * Generates values like those that servers generate, some with characters that encodings change.
+ */
 const generated = fc.oneof(
   fc.uuid(),
   fc.integer({ min: 1, max: 99_999_999 }).map(String),
@@ -71,7 +76,7 @@ const generated = fc.oneof(
   fc.constantFrom("k3y-ö-9f8e7d6c", "a&b'c<1234567", "csrf 55 aa", "/api/things/8f3a"),
 );
 
-/** Ways in which a response can contain a value. */
+/** Functions that embed a value in the JSON of a response, each in a different encoding. */
 const HOLD: ((value: string) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value).replaceAll("/", "\\/").replaceAll("a", "\\u0061"),
@@ -84,7 +89,7 @@ const HOLD: ((value: string) => string)[] = [
   (value) => JSON.stringify(JSON.stringify({ token: value })),
 ];
 
-/** Ways in which a request can send a value. */
+/** Functions that create a request that sends a value, each in a different part of the request. */
 const SEND: ((value: string) => CaseCall)[] = [
   (value) => ({ request: `GET /things/${encodeURIComponent(value)}` }),
   (value) => ({ request: `GET /search?token=${encodeURIComponent(value)}&sort=name` }),

@@ -14,8 +14,8 @@ function splitEntries(calls: readonly CaseCall[]) {
 }
 
 /**
- * Returns the extractor that `correlate` chooses for a token. The token is in the given response
- * text, and the next call sends it.
+ * Returns the extractor that `correlate` chooses for `TOKEN`. A response with the given text and
+ * media type contains the token, and the next call sends it.
  */
 function extractorFor(text: string, type: string): Record<string, unknown> | undefined {
   const calls = [{ request: "GET /form", text, type }, { request: `GET /x?token=${TOKEN}` }];
@@ -27,7 +27,7 @@ function extractorFor(text: string, type: string): Record<string, unknown> | und
 }
 
 /**
- * Tests a candidate with `Trial`. Returns its extractor afterwards, or undefined if `Trial` dropped
+ * Tests a candidate with `Trial`. Returns the resulting extractor, or undefined if `Trial` dropped
  * the candidate.
  */
 function tested(text: string, located: Located, source: Candidate["source"]): Located | undefined {

@@ -8,8 +8,8 @@ import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 
 /**
- * Converts calls, and returns what the extractor of the second call finds in another response. `text` is
- * the text of its row (default: as recorded).
+ * Converts `calls` and applies the extractor of the second call to the response of `other`. `text`
+ * is the text that identifies the row (default: as recorded).
  */
 function foundIn(calls: readonly CaseCall[], other: CaseCall, text?: string): unknown {
   const { plan } = convertHar(recordingOf(calls), { correlate: new Set(["html"]) });

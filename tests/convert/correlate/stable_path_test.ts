@@ -19,7 +19,7 @@ const ID = "8f3a9c2e11d047b6";
 const names = fc.constantFrom("Lamp", "Chair", "Lamp 2", "Émile’s", "a, [b] {", 'say "x]"', "", 7);
 const filler = fc.constantFrom<unknown>(1, "x]}", null, [[]], { name: "Table" }, [{ title: "Q" }]);
 
-/** Generates the value of a member: the id, or lists and objects around it. */
+/** Generates `ID`, alone or nested in lists and objects. */
 const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "medium" },
@@ -32,7 +32,10 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Strings that the user typed before the only call, whose number is 0, or after it. */
+/**
+ * Generates strings that the user typed, each with the number of a call: -1 (before the only
+ * recorded call) or 1 (after it).
+ */
 const typedNames = fc.array(
   fc.tuple(fc.constantFrom("Lamp 2", "Émile’s", "a, [b] {"), fc.constantFrom(-1, 1)),
 ).map((typed) => new Map(typed));

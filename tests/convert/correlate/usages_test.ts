@@ -11,7 +11,9 @@ const values = fc.array(
   { minLength: 1, maxLength: 4 },
 ).map((all) => all.filter((value) => /[a-z0-9]/.test(value)));
 
-/** Generates strings of fields from the values, with text that joins or separates them. */
+/**
+ * Generates the pieces of a field's text: indexes of values, and text that joins or separates them.
+ */
 const pieces = fc.array(
   fc.oneof(
     fc.nat(3),
@@ -64,7 +66,7 @@ function rangeOf({ value, start, end }: Usage): string {
   return `${start} ${end} ${value}`;
 }
 
-/** Tries every value at every offset of a field. */
+/** Slow reference: searches for every value at every offset of a field. */
 function findSlowly(field: RequestField, values: ReadonlySet<string>) {
   const text = field.value;
   const isValue = (range: readonly [number, number]) => values.has(text.slice(...range));
@@ -85,7 +87,7 @@ function findSlowly(field: RequestField, values: ReadonlySet<string>) {
   return { wholes, parts, within };
 }
 
-/** Reports whether no letter or digit is on both sides of an offset. */
+/** Reports whether the characters before and after an offset are not both letters or digits. */
 function isBoundary(text: string, at: number): boolean {
   return !/^[a-zA-Z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }

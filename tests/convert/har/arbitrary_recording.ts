@@ -157,7 +157,7 @@ const call = fc.record({
   answerHeaders,
 });
 
-/** Generates recordings with values, including hostile ones, in every possible position. */
+/** Generates recorded calls with values, some of them hostile, in every possible position. */
 export const recordedExchanges: fc.Arbitrary<Exchange[]> = fc
   .array(call, { minLength: 1, maxLength: 6 })
   .map((calls) => {

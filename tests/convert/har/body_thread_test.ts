@@ -9,14 +9,16 @@ import { BodyThread } from "../../../src/traffic/har/body_thread.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 
-/** Returns 16 digits and letters that look generated. */
+/** Returns 16 digits and letters that look like a generated id. */
 function id(i: number): string {
   return (BigInt(i + 1) * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, "k");
 }
 
 const PADDING = "Émile’s coffee ".repeat(60);
 
-/** Bodies of several kinds: call `i` + 10 sends the id in body `i`. */
+/**
+ * Functions that create response bodies of several kinds. Call `i + 10` sends the id in body `i`.
+ */
 const BODIES: readonly ((i: number) => [type: string, text: string])[] = [
   (i) => ["application/json", JSON.stringify({ items: [{ id: id(i), title: PADDING }] })],
   (i) => ["application/json", `\ufeff${JSON.stringify({ next: [id(i)], title: PADDING })}`],
@@ -64,7 +66,10 @@ function tempFile(text: string): string {
   return path;
 }
 
-/** Starts a thread, and waits for it before each search. `used` lists the readers. */
+/**
+ * Starts a thread whose `search` repeats until the thread is ready. `used` lists the returned
+ * readers.
+ */
 function startThread(path: string, identity = fileIdentity(Deno.statSync(path))) {
   const thread = BodyThread.start(path, identity, Infinity)!;
   const used: RingReader[] = [];

@@ -10,9 +10,9 @@ import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { send, type Variables } from "./replay.ts";
 
 /**
- * Asserts that a plan follows a server that gives other values than recorded: that it sends the
- * recorded calls with each string in `fresh` replaced, if it gets the recorded responses with the
- * same strings replaced.
+ * Asserts that a plan works with a server that generates other values than recorded. Replaces each
+ * string in `fresh` in the recorded responses, and checks that the plan sends the recorded calls
+ * with the same replacements.
  */
 export async function assertFollows(
   plan: Plan,
@@ -42,7 +42,8 @@ export async function assertFollows(
 }
 
 /**
- * Replaces the recorded strings in all strings, names and numbers of a value with the fresh ones.
+ * Replaces the keys of `fresh` with their values in all strings, member names and numbers of a
+ * value.
  */
 function withFresh(value: unknown, fresh: Readonly<Record<string, string>>): unknown {
   const replaced = (text: string) => {

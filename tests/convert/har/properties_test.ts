@@ -159,7 +159,7 @@ function recordedBody(body: RequestBody | undefined): unknown {
 /** A literal string in a request of a plan. */
 interface Literal {
   readonly text: string;
-  /** True if the string is a path segment. In path segments, even short numbers are replaced. */
+  /** True if the string is a path segment, where variables replace even short numbers. */
   readonly path: boolean;
   readonly json: boolean;
 }
@@ -198,8 +198,9 @@ function leaves(value: unknown): string[] {
 }
 
 /**
- * Reports whether a variable should have replaced the string. A string cannot replace a number, and
- * short numbers are replaced only in path segments.
+ * Reports whether `convert` should have replaced a literal with a variable that has this value. In
+ * JSON, a variable with a string value cannot replace a number. Variables replace numbers of up to
+ * three digits only in path segments.
  */
 function isReplaceable({ text, path, json }: Literal, value: unknown): boolean {
   if (text !== String(value)) return false;

@@ -50,23 +50,24 @@ export interface RecordedCase {
   /** Enabled sources. `all` enables every source. */
   readonly correlate?: readonly OptionalSource[] | "all";
   readonly options?: CaseOptions;
-  /** Expected extractors in the plan, keyed by variable, as `call path-or-type transforms`. */
+  /**
+   * Expected extractors of the plan, keyed by variable, in the form `call path-or-type transforms`.
+   */
   readonly variables?: Record<string, string>;
   /** Extractors that the notes are expected to suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
   /** Expected parts of the plan's requests, keyed by the index of the call. */
   readonly sends?: Record<string, unknown>;
   /**
-   * Strings that another server would give, keyed by the recorded ones. The plan must then send
-   * these in place of the recorded ones. The key is the text as written in the case, in any
-   * encoding.
+   * Replacements for recorded strings, keyed by the string as written in the case, in any encoding.
+   * If the responses contain the replacements, the plan must send the replacements too.
    */
   readonly fresh?: Record<string, string>;
   /** Expected codes of the notes. */
   readonly notes?: readonly string[];
   /** Codes of notes that are not expected. */
   readonly no_notes?: readonly string[];
-  /** Strings that the messages of the notes with these codes are expected to contain. */
+  /** Text that the message of a note must contain, keyed by the code of the note. */
   readonly messages?: Record<string, string>;
   /** Expected URLs of all requests of the plan. */
   readonly urls?: readonly string[];

@@ -18,7 +18,7 @@ export interface Sent {
 }
 
 /**
- * Evaluates the templates of a request with an implementation that is simple but slow. `http` are the
+ * Evaluates the templates of a request with a simple, slow implementation. `http` contains the HTTP
  * defaults of the plan.
  */
 export function send(request: Request, http: HttpDefaults, variables: Variables): Sent {
@@ -39,7 +39,7 @@ export function send(request: Request, http: HttpDefaults, variables: Variables)
   };
 }
 
-/** Sets the variables of the given extractors from a response. */
+/** Applies extractors to a response and stores the extracted values in `variables`. */
 export function extract(
   extractors: readonly Extractor[],
   response: unknown,

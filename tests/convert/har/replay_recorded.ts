@@ -3,7 +3,10 @@ import type { RecordedResponse } from "../../../src/traffic/har/recording.ts";
 import type { FakeResponse } from "../../support/fake_sender.ts";
 import { type Outcome, runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 
-/** Runs a plan with the given response to the request of each recorded entry. */
+/**
+ * Runs a plan. `responseOf` returns the response to the request that was converted from recorded
+ * entry `entry`.
+ */
 export function runWith(
   plan: Plan,
   responseOf: (entry: number) => RecordedResponse | undefined,

@@ -43,9 +43,9 @@ type Live = Partial<Pick<CaseCall, "status" | "response" | "text" | "type" | "re
 interface Row {
   readonly what: string;
   readonly recorded: Live;
-  /** Responses of the same kind: all checks pass. */
+  /** Responses of the same kind, which must pass all checks. */
   readonly same: readonly Live[];
-  /** Other responses: a check fails. */
+  /** Responses of another kind, which must fail at least one check. */
   readonly other: readonly Live[];
 }
 

@@ -7,7 +7,10 @@ import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";
 import { type CaseCall, readCases, recordingOf } from "../har/recorded_case.ts";
 
-/** Calls that a plan does not send, and kinds of calls that no other recording contains. */
+/**
+ * A recording with calls that `convert` excludes, and with kinds of calls that no other recording
+ * contains.
+ */
 const EXCLUDED: readonly CaseCall[] = [
   { request: "GET /a", response: { token: "4f6c1d2e8a9b7c30" } },
   { request: "GET /b.js", type: "text/javascript" },

@@ -8,8 +8,8 @@ const START = Date.UTC(2026, 10, 1);
 const NOW = Date.UTC(2026, 11, 1);
 
 /**
- * A log with requests of two clients, ids, a credential in a query string, a body, and a malformed
- * line.
+ * A log with two clients, ids in paths, a credential in a query string, POST requests, and a
+ * malformed line.
  */
 const LOG = [
   ...Array.from({ length: 40 }, (_, i) =>
@@ -26,7 +26,7 @@ const OUTLIER = [
   logLine({ at: 5_000 }),
   ...Array.from({ length: 600 }, (_, i) => logLine({ at: START + 1_000 * i })),
 ];
-/** Requests that have durations, and timestamps without a time zone. */
+/** A log whose requests have durations, and timestamps without a time zone. */
 const TIMED = Array.from(
   { length: 200 },
   (_, i) => `2026-11-01T10:00:${String(i % 60).padStart(2, "0")} GET / 200 0.012\n`,

@@ -54,8 +54,8 @@ async function setBetweenThreads(step: number, work: () => Promise<void>): Promi
 }
 
 /**
- * Runs the plan over the network in at most `workers` threads and returns the number of requests
- * that the server received.
+ * Runs a plan over the network in at most `workers` threads. Returns the number of requests that
+ * the server received.
  */
 async function servedRequests(workers: number): Promise<number> {
   await using server = Deno.serve(

@@ -48,7 +48,10 @@ Deno.test("arithmetic on integers, comparisons and text agree with V8's BigInt",
   );
 });
 
-/** Returns `expected` for an operand that V8 skips and that cannot be evaluated. */
+/**
+ * Evaluates `source`. Returns `expected` if the evaluation divides by zero in an operand of `and`
+ * or `or`, which V8 may skip.
+ */
 function valueOf(source: string, expected: unknown): unknown {
   try {
     const value = evaluateExpression(source);

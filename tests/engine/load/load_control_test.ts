@@ -8,7 +8,10 @@ import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtu
 
 const flow: Step[] = [{ request: { url: "/" } }];
 
-/** Runs a scenario and applies actions at the given times. Returns the times of the requests. */
+/**
+ * Runs a scenario and applies actions, keyed by time in ms. Returns the times of the requests and,
+ * for each action, the reason if it was rejected.
+ */
 async function controlled(
   scenario: Scenario,
   actions: Readonly<Record<number, LoadAction>>,
@@ -127,7 +130,10 @@ const PACED: Scenario = {
   flow: get("a"),
 };
 
-/** Returns the seconds in which a paced scenario `s` and a controlled one, `x`, send requests. */
+/**
+ * Runs the paced scenario `s` and the externally controlled scenario `x` while applying `actions`,
+ * keyed by time in ms. Returns the requests per second of `s` and the times of the requests of `x`.
+ */
 async function paced(actions: Readonly<Record<number, LoadAction>>) {
   const x: Scenario = {
     executor: "externally-controlled",

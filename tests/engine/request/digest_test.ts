@@ -100,7 +100,7 @@ const get = (path: string, user = "joe:secret") => ({
 });
 
 /**
- * Sends requests to a server. Returns the nonce of each request and its count, such as `n1/2`, or
+ * Sends requests to a server. Returns the nonce and nonce count of each request, such as `n1/2`, or
  * `-` for a request without credentials.
  */
 async function exchange(

@@ -10,7 +10,7 @@ const stream = (body: string, type = "text/event-stream; charset=utf-8"): FakeRe
   ms: 40,
 });
 
-/** Sends a request for events, and another one. */
+/** Sends a request for server-sent events, and then a request that uses the extracted value `x`. */
 async function read(sse: Request["sse"], response: FakeResponse, extract: Request["extract"] = []) {
   const { sent, summary } = await runFlow([
     { request: { url: "/events", sse, extract } },

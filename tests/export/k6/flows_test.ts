@@ -7,7 +7,7 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { literal } from "../../../src/plan/text/template.ts";
 import { sameRequests } from "./same_requests.ts";
 
-/** Responses with a string, a page and JSON for any request. */
+/** Default body of responses, in JSON. */
 const BODY = JSON.stringify({
   token: "t 1/ü",
   id: 7,
@@ -32,7 +32,7 @@ function respond(_method: string, url: string) {
   return { status: 200, body: /\/text/.test(url) ? "hello hello item-1" : BODY, headers };
 }
 
-/** Flows by what they test, in YAML. */
+/** Flows in YAML, keyed by the feature that they test. */
 const FLOWS: Readonly<Record<string, string>> = {
   "extractors": `
 - request:
@@ -250,7 +250,7 @@ scenarios:
   assertEquals(requests.at(-2)!.url, "http://t.example/last/7");
 });
 
-/** Text with parts that could end a literal in JavaScript. */
+/** Generates text with parts that could end a literal in JavaScript. */
 const TEXT = fc.array(
   fc.oneof(
     fc.string({ unit: "binary", maxLength: 8 }),

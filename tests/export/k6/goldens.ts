@@ -3,14 +3,14 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 
 const FOLDER = new URL("../../../testdata/export/k6/", import.meta.url);
 
-/** A plan and the file with its reviewed script. */
+/** A plan and the file that contains its reviewed k6 script. */
 export interface Golden {
   readonly name: string;
   readonly plan: URL;
   readonly script: URL;
 }
 
-/** Lists the plans in `testdata/export/k6`, and the plan with every key. */
+/** Lists the plans in `testdata/export/k6`, and the plan that uses every key. */
 export function goldens(): Golden[] {
   const names = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
     .filter((name) => name.endsWith(".yaml")).map((name) => name.replace(/\.yaml$/, "")).sort();

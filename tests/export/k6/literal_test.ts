@@ -10,7 +10,10 @@ import {
 } from "../../../src/export/k6/js/literal.ts";
 import { Names } from "../../../src/export/k6/js/names.ts";
 
-/** Text of any UTF-16 units, including lone surrogates, with parts that could end a literal. */
+/**
+ * Generates text of arbitrary UTF-16 code units, including lone surrogates, with parts that could
+ * end a literal.
+ */
 const HOSTILE = fc.array(
   fc.oneof(
     fc.string({ unit: "binary" }),

@@ -5,7 +5,7 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 
 const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => path };
 
-/** A plan that causes notes that `every_key.yaml` does not cause. */
+/** A plan that triggers the export notes that `every_key.yaml` does not trigger. */
 const ODD = `
 defaults: {http: {base_url: "http://t.example", proxy: false, version: http1, hosts: {a.example: "unix:/x"}}}
 scenarios:
@@ -34,7 +34,7 @@ thresholds:
   x: [count>0]
 `;
 
-/** Exports a plan in YAML. */
+/** Exports the plan whose YAML source is `text`. */
 async function exported(text: string) {
   const { plan, diagnostics } = await loadPlan(text);
   assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);

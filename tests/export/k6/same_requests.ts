@@ -6,7 +6,7 @@ import { runInVirtualTime, type TestRunOptions } from "../../support/run_in_virt
 
 const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => path };
 
-/** A request of either tool, in a form that can be compared. */
+/** A request that `rehearse` or k6 sent, in a comparable form. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;

@@ -28,7 +28,10 @@ interface Recording {
   };
 }
 
-/** Returns the recorded responses to a method and path in order, and the last one again after that. */
+/**
+ * Creates a server that returns the recorded responses to each method and path in order, and then
+ * repeats the last one.
+ */
 function replay({ log: { entries } }: Recording): Respond {
   const key = (method: string, url: string) => `${method} ${new URL(url).pathname}`;
   const lists = Map.groupBy(entries, ({ request }) => key(request.method, request.url));

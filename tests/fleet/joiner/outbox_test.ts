@@ -83,7 +83,7 @@ Deno.test("outbox: repeats deltas that are not acknowledged, but not those that 
 
 Deno.test("outbox: retries less and less often while nothing is acknowledged", () => {
   const { bus, sent, outbox: box } = outbox();
-  /** Returns in which of `count` calls the delta was repeated. */
+  /** Calls `repeat` `count` times. Returns the indexes of the calls that sent the delta again. */
   const repetitions = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       const before = sent().length;

@@ -5,7 +5,9 @@ import { FrameParser, OPCODE } from "../../../src/http/websocket/frame_parser.ts
 import { CLOSE, SocketError } from "../../../src/http/websocket/socket_error.ts";
 import { frame } from "../../support/websocket_frame.ts";
 
-/** What a parser passes on: the opcode, the content and whether it is compressed. */
+/**
+ * An event that the parser emits: the opcode, the content, and whether the content is compressed.
+ */
 type Event = [opcode: number, content: number[], compressed?: boolean];
 
 /** Parses `bytes` in pieces of `size` bytes. */

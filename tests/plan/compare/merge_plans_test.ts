@@ -26,7 +26,10 @@ const added = (name: string) =>
 
 type Edit = readonly [from: string, to: string];
 
-/** Edits by hand, changes of the conversion, the edits of BASE that give the result, and conflicts. */
+/**
+ * Manual edits of `BASE`, changes in the new conversion, the edits of `BASE` that produce the
+ * expected result, and the expected conflicts.
+ */
 const TABLE: readonly [what: string, hand: Edit[], converted: Edit[], both: Edit[], string[]][] = [
   ["keeps an edit", [["vus: 1", "vus: 5"]], [], [["vus: 1", "vus: 5"]], []],
   ["takes a new conversion", [], [["weight: 2", "weight: 9"]], [["weight: 2", "weight: 9"]], []],

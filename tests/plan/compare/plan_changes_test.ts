@@ -20,7 +20,7 @@ thresholds:
   http_req_duration: ["p(95)<400", "max<2s"]
 `;
 
-/** Edits of the plan, and the places of the differences. */
+/** Edits of the plan, and the paths of the expected differences. */
 const EDITS: readonly [what: string, from: string, to: string, places: string[]][] = [
   ["the notation of a duration", "60s", "1m", []],
   ["a method that is the default", ", method: GET", "", []],
@@ -101,7 +101,7 @@ const inTurn = (...names: string[]) =>
     }]}`,
   );
 
-/** Two plans that send different data, and the places of the differences. */
+/** Pairs of plans that send different data, and the paths of the expected differences. */
 const DATA: readonly [what: string, before: string, after: string, places: string[]][] = [
   [
     "a header",

@@ -73,8 +73,8 @@ Deno.test("validate accepts every example as the value of its key", async () => 
 });
 
 /**
- * Codes of errors to ignore: an example may use names that the plan with every key does not define
- * before it.
+ * Codes of errors to ignore, because an example may use names that are undefined at its place in
+ * the plan.
  */
 const OF_CONTEXT: ReadonlySet<string> = new Set([
   "unknown-variable",
@@ -84,8 +84,8 @@ const OF_CONTEXT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rejects keywords and formats that the standard does not define. The two other rules are about
- * style: they reject a type with two names, and a required key in a branch of `oneOf`.
+ * Ajv options that reject unknown keywords and formats. They disable two style rules, which reject
+ * a list of types and a required key in a branch of `oneOf`.
  */
 const STRICT = { strict: true, strictTypes: false, strictRequired: false } as const;
 
@@ -121,8 +121,8 @@ function values({ examples = [], ...schema }: Json): unknown[] {
 }
 
 /**
- * Reports whether a schema accepts strings, numbers or names that it does not list itself. A
- * duration has the examples of its definition.
+ * Reports whether a schema accepts strings, numbers or names that it does not list. Returns false
+ * for a duration, because the definition of durations has examples.
  */
 function isOpen(node: Json): boolean {
   if (/\/duration$/.test(String(node.$ref))) return false;
@@ -136,8 +136,8 @@ function isOpen(node: Json): boolean {
 }
 
 /**
- * Returns the first place of each property with examples in the plan with every key. Omits
- * properties with only the examples of all durations, because the other keys determine which
+ * Returns the first path of each property with examples in the plan that uses every key. Omits
+ * properties whose only examples are those of all durations, because other keys determine which
  * durations are valid.
  */
 function places(): { readonly path: (string | number)[]; readonly schema: Json }[] {

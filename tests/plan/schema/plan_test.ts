@@ -38,7 +38,10 @@ function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   else if (node instanceof z.ZodRecord) collect(node.valueType as SchemaNode, maps);
 }
 
-/** Records every key that a value uses, by schema. A key that several maps share counts once. */
+/**
+ * Records each key that a value uses, with the schema of its value. If several maps share that
+ * schema, the key counts as used in all of them.
+ */
 function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<string>>): void {
   const branch = branchFor(schema, value);
   if (branch === undefined || typeof value !== "object" || value === null) return;

@@ -6,7 +6,7 @@ import { isBlockStyle } from "../../../src/plan/source/block_style.ts";
 import { mapTree } from "../../../src/plan/source/tree_places.ts";
 import type { Path } from "../../../src/plan/rules/diagnostic.ts";
 
-/** A value as YAML source text, in lines without the indentation of their parent. */
+/** Lines of a value's YAML source, without the indentation of the parent. */
 type Lines = readonly string[];
 
 const simple = fc.constantFrom("a", "10s", "http://a.b/c?d=e#f", "-1", "a b", "'a # b'", '"a: b"');
@@ -72,7 +72,10 @@ const { value } = fc.letrec<{ value: Lines; map: Lines; list: Lines }>((tie) => 
   ),
 }));
 
-/** Writes a value of one line after `start`, and other values on the next lines. */
+/**
+ * Formats an entry: a one-line value on the line of `start`, any other value on indented lines
+ * below it.
+ */
 function entry(start: string, after: string, indent: number, value: Lines | null): Lines {
   if (value === null) return [start + after];
   if (value.length === 1 && !value[0].endsWith(":")) return [`${start} ${value[0]}${after}`];

@@ -14,14 +14,14 @@ const EMPTY: ComparisonDocument = {
   tables: [],
 };
 
-/** Returns the Markdown of a name in a table. */
+/** Returns the Markdown of a table row whose only cell contains the name `text`. */
 function cell(text: string): string {
   const table = { title: "T", columns: ["A"], rows: [[{ text, isName: true }]] };
   return comparisonMarkdown({ ...EMPTY, tables: [table] }).split("\n")
     .find((_, i, lines) => lines[i - 1] === "| --- |")!;
 }
 
-/** Returns the Markdown of a reason, without the bullet of the list. */
+/** Returns the Markdown of the reason `text`, without its list bullet. */
 function item(text: string): string {
   return comparisonMarkdown({ ...EMPTY, reasons: [text] }).split("\n")[2].slice(2);
 }

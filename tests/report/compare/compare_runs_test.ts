@@ -122,7 +122,7 @@ Deno.test("compareRuns returns `not comparable` if a run has too few requests", 
 Deno.test("compareRuns counts endpoints with too few requests for a verdict", () => {
   const few = new Histogram();
   for (let i = 0; i < 20; i++) few.record(9_000_000);
-  /** Returns a run whose first endpoint has only 20 slow requests. */
+  /** Returns the run with only 20 requests, all of them slow, to its first endpoint. */
   const rare = (summary: Summary): Summary => ({
     ...summary,
     endpoints: BEFORE.endpoints.map((endpoint, i) =>
@@ -162,7 +162,10 @@ Deno.test("compareRuns finds no change in an endpoint that has no requests in on
   assertStringIncludes(found, "0 endpoints slower, 0 faster");
 });
 
-/** Returns `BEFORE` as a run in which no request got a response, with these counts. */
+/**
+ * Returns a copy of `BEFORE` in which no request got a response. Each endpoint has the given
+ * counts.
+ */
 function runWith({ count = 0, failed = 0 }): Summary {
   const empty = new Histogram();
   const { http_reqs: _, http_req_failed: __, http_req_duration: ___, ...metrics } = BEFORE.metrics;

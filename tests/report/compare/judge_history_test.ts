@@ -5,8 +5,8 @@ import type { ComparedRun } from "../../../src/report/compare/run_differences.ts
 import { longSummary } from "../../builders/long_summary.ts";
 
 /**
- * Creates runs of the same load. The run with index i is slower than the first by the share `step *
- * i`.
+ * Creates runs of the same load. The response times of run `i` are `1 + step * i` times those of
+ * run 0.
  */
 function runs(count: number, step: number): ComparedRun[] {
   return Array.from({ length: count }, (_, i) => ({

@@ -51,7 +51,10 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
-/** Returns details with a failing endpoint of each name. Every second failure has a message. */
+/**
+ * Returns details in which all requests to the named endpoints fail. Every second failure has a
+ * message.
+ */
 function detailsOf(names: readonly string[], count = 500): Progress["details"] {
   const within = { scenario: "browse", group: "", method: "GET" };
   const histogram = new Histogram();

@@ -35,7 +35,7 @@ async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
 
 const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
-/** Options for `readSliced` with several threads. */
+/** Returns options for `readSliced` with `threads` threads. */
 async function slicedReading(
   threads: number,
   format: LogFormat = COMBINED,

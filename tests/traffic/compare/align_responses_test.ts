@@ -23,7 +23,7 @@ function pairsOf(recorded: ComparedResponse, live: ComparedResponse, known = new
   return alignResponses(recorded, live, known).map((pair) => `${pair.recorded}→${pair.live}`);
 }
 
-/** Pairs of values of the same format, as servers generate them. */
+/** Generates pairs of values in the same format, like those that servers generate. */
 const pair = fc.oneof(
   ...[
     fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 32, maxLength: 32 }),

@@ -11,7 +11,10 @@ import {
 const SIZE = 4096;
 
 const words = fc.int32Array({ maxLength: 40 });
-/** Bodies that fit into a quarter of the buffer, so that the writer never waits for the reader. */
+/**
+ * Generates bodies that fit into a quarter of the buffer, so that the writer never waits for the
+ * reader.
+ */
 const body: fc.Arbitrary<ScannedBody> = fc.record({
   utf8: fc.uint8Array({ maxLength: 600 }),
   leaves: fc.option(
@@ -24,7 +27,7 @@ const body: fc.Arbitrary<ScannedBody> = fc.record({
   ),
 });
 
-/** Returns a copy of a body that is not in shared memory. */
+/** Copies a body out of shared memory. */
 function copy(body: ScannedBody | undefined): unknown {
   return body && {
     utf8: [...body.utf8],

@@ -48,7 +48,7 @@ Deno.test("readHar returns the same recording for chunks of one byte", async () 
   }
 });
 
-/** A HAR with bodies of many lengths, with characters of all lengths and all kinds of escapes. */
+/** Returns a HAR with one response for each of `texts`. */
 function harWithBodies(texts: readonly string[]): Uint8Array {
   const entries = texts.map((text, i) => ({
     startedDateTime: new Date(1_700_000_000_000 + i).toISOString(),
@@ -58,7 +58,10 @@ function harWithBodies(texts: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ log: { entries } }, null, 1));
 }
 
-/** Returns a recording without the ranges of its bodies, which must contain the text of each body. */
+/**
+ * Checks that the range of each body contains the body's text. Returns the recording without the
+ * ranges.
+ */
 function withoutRanges(recording: Recording, bytes: Uint8Array): Recording {
   const exchanges = recording.exchanges.map((exchange) => {
     const { range: position, ...members } = Object.getOwnPropertyDescriptors(exchange.response);

@@ -9,7 +9,7 @@ import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { repairWithSecond } from "../../../src/verify/again/repair_with_second.ts";
 
-/** A server that neither recording knows. */
+/** Settings of a third server, which differs from the servers of both recordings. */
 const THIRD = { seed: "third", day: 21 };
 
 for (const model of MODELS) {

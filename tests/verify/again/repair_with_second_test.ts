@@ -25,7 +25,7 @@ for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, REDIRECT_CHAIN
   }
 }
 
-/** Responds with what the client sends. */
+/** Application that responds with the path and the length of the body that it receives. */
 const ECHO: TwiceModel["create"] = () => ({ body, path }) => ({
   json: { path, length: body.length },
 });

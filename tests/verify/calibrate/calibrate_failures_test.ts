@@ -7,7 +7,9 @@ import { COUNTED_IDS, CSRF_SHOP, JSON_API, rateLimited } from "../../support/mod
 
 const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
 
-/** Returns the application with some responses replaced. `count` is the number of the request, from 1. */
+/**
+ * Creates applications whose responses come from `patch`. `count` is the request's number, from 1.
+ */
 function patched(
   create: CreateApp,
   patch: (request: Parameters<ModelApp>[0], app: ModelApp, count: number) => ReturnType<ModelApp>,

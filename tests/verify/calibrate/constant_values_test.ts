@@ -6,7 +6,7 @@ import type { Model } from "../../support/model_apps.ts";
 
 const TENANT = "7f3c9a1be2d05846";
 
-/** A page with the id of the application, which is the same on each server, and a token. */
+/** A page with a token, and with an application id that is the same on every server. */
 const TENANTS: Model = {
   create(seed) {
     const values = new Values(seed);

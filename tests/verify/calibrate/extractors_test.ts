@@ -14,7 +14,10 @@ function snapshot(mimeType: string, text: string, headers: [string, string][] = 
   });
 }
 
-/** Returns the extractor that is written for a value that differs between two responses. */
+/**
+ * Returns the extractor that `calibrate` chooses for a value that differs between the recorded and
+ * the live response.
+ */
 function extractorFor(
   value: string,
   liveValue: string,

@@ -11,7 +11,10 @@ import { addSockets } from "../../../src/verify/calibrate/socket_report.ts";
 const MISSED = "WS /live: no message within 5s";
 const CLOSED = "WS /live: the WebSocket was closed (code 1011: no message within 5s)";
 
-/** Returns a flow with a WebSocket and these steps. A method adds a request. */
+/**
+ * Returns a flow with a WebSocket that contains the given steps. A string adds a request with that
+ * method.
+ */
 function flowOf(...steps: readonly (string | Step)[]): Step[] {
   const inner = steps.map((step): Step =>
     typeof step === "string" ? { request: { method: step, url: "/" } } : step

@@ -22,7 +22,7 @@ const pressing = (method: string): Model => ({
 const PRESSED: ModelResponse = { json: { pressed: true } };
 const FAILED: ModelResponse = { status: 500, json: {} };
 
-/** An application whose responses to presses fail if `fails` returns true for their number, from 1. */
+/** An application in which request `n` to `/press` (from 1) fails if `fails(n)` returns true. */
 const failing = (fails: (press: number) => boolean): CreateApp => {
   let presses = 0;
   return () => ({ path }) => {
@@ -100,7 +100,7 @@ Deno.test("the review page shows when a call failed at random", async () => {
   assertStringIncludes(await reviewPage(review), why);
 });
 
-/** A user who opens a page and reads or writes something at once, as without a recorded pause. */
+/** A user who opens a page and then reads or writes data immediately, without a recorded pause. */
 const reading = (method: string, fails: (call: number) => ModelResponse | undefined): Model => {
   let calls = 0;
   return {
@@ -115,7 +115,10 @@ const reading = (method: string, fails: (call: number) => ModelResponse | undefi
   };
 };
 
-/** Removes the pauses from a recording, so that each call starts when the preceding one ends. */
+/**
+ * Option that removes the pauses from a recording, so that each call starts when the preceding one
+ * ends.
+ */
 const AT_ONCE = { gap: 0 } as const;
 
 for (const method of ["GET", "POST"]) {
@@ -212,7 +215,7 @@ for (const method of ["GET", "POST"]) {
   }
 }
 
-/** An application that refuses every first attempt at a write, and accepts the second one. */
+/** An application that refuses the first attempt at each write and accepts the second. */
 const insisting: Model = {
   create: (seed) => {
     let attempts = 0;

@@ -102,7 +102,9 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
   );
 });
 
-/** An application in which each of these calls fails until 200 ms after the preceding one. */
+/**
+ * An application in which a call to one of `paths` fails within 200 ms after the preceding call.
+ */
 const slow = (paths: readonly string[], clock: Clock): CreateApp => () => {
   let ready = -Infinity;
   return ({ path }) => {
@@ -315,7 +317,7 @@ Deno.test("calibratePlan pauses before a write even if a preceding read differs 
   assertEquals(calibration.pauses.map(({ index }) => index), [2]);
 });
 
-/** Adds a WebSocket in which the plan sends all of its requests, and then waits for a message. */
+/** Moves all requests of a plan into a WebSocket, which waits for a message after them. */
 const inSocket = (plan: Plan): Plan => {
   const { recorded } = plan.scenarios;
   const condition = { type: "body_contains", value: "pressed" } as const;
@@ -325,9 +327,9 @@ const inSocket = (plan: Plan): Plan => {
 };
 
 /**
- * An application that starts a deployed flow after 200 ms. Each press in a started flow sends a
- * message. `status` is the status of a press that comes too early. With `isRace`, only the first
- * deployment takes time.
+ * An application that starts a deployed flow after 200 ms. A press after the start sends a message,
+ * and an earlier one gets a response with `status`. If `isRace` is true, later deployments start at
+ * once.
  */
 function pressing(clock: Clock, status: number, isRace: boolean) {
   const servers: FakeSocket[] = [];
@@ -415,7 +417,10 @@ Deno.test("calibratePlan keeps a pause as a precaution before a write that faile
   assertEquals(calibration.calls.map(({ kind }) => kind), ["as recorded", "random"]);
 });
 
-/** Returns the missing pauses of a plan with these steps. The calls are 980 ms apart. */
+/**
+ * Records calls with the given methods, 980 ms apart. Returns the pauses that are missing from the
+ * converted flow after `edit` has changed it.
+ */
 async function missingPauses(methods: readonly string[], edit: (flow: Step[]) => void) {
   const browser = new ModelBrowser(recorded(1));
   for (const [i, method] of methods.entries()) browser.send(method, `/${i}`, { json: { i } });
@@ -459,7 +464,10 @@ scenarios:
             - request: {method: POST, url: /last} # third
 `;
 
-/** Returns the text of a plan with pauses, as the command writes it. */
+/**
+ * Returns the text that `calibrate` writes for a plan after it adds pauses before the requests with
+ * the given indexes.
+ */
 async function written(source: string, indexes: readonly number[]) {
   const { plan } = await loadPlan(source);
   const { calibration } = await calibrateModel(modelOf("GET"));

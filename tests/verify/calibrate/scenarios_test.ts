@@ -7,7 +7,7 @@ import { bare, calibrateModel, STARTS } from "../../support/calibrated.ts";
 import { ModelBrowser } from "../../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, LISTED_NOTES, type Model } from "../../support/model_apps.ts";
 
-/** A recording of two sessions after each other, as when two HARs are merged. */
+/** Model whose user repeats the session, as in a recording merged from two HARs. */
 const twice = ({ create, use }: Model): Model => ({
   create,
   use(browser) {
@@ -16,7 +16,7 @@ const twice = ({ create, use }: Model): Model => ({
   },
 });
 
-/** Returns the plan with the requests from number `at` on in a second scenario. */
+/** Moves the requests from index `at` on to a second scenario. */
 const split = (at: number) => (plan: Plan): Plan => {
   const { flow, ...load } = plan.scenarios.recorded;
   return {
@@ -28,7 +28,7 @@ const split = (at: number) => (plan: Plan): Plan => {
   };
 };
 
-/** Checks that each variable of a scenario is extracted in it. */
+/** Checks that each scenario extracts all variables that it uses. */
 function assertSelfContained({ scenarios }: Plan): void {
   for (const [name, { flow }] of Object.entries(scenarios)) {
     const text = JSON.stringify(flow.map(({ request }) => ({ ...request, name: "" })));

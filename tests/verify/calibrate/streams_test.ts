@@ -89,7 +89,7 @@ Deno.test("calibratePlan reports a difference if the event that ends a stream ha
   ]);
 });
 
-/** A page with prices that change, which a user reads for a while. */
+/** An application that streams changing prices. On a live server, the first event is `first`. */
 const pricesFrom = (first: string): Model => ({
   create: (seed) => ({ path }) =>
     path === "/prices"

@@ -4,7 +4,7 @@ import { clipRate, mergeStages } from "../../../../src/convert/accesslog/rate/cl
 import { areaUntil } from "../../../../src/convert/accesslog/rate/rate_curve.ts";
 
 const HIGHEST = 100;
-/** Curves of whole seconds whose stages have a mean rate of at most `HIGHEST`. */
+/** Generates curves whose stages last whole seconds and have a mean rate of at most `HIGHEST`. */
 const curves = fc.array(
   fc.tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 0, max: 2 * HIGHEST })),
   { minLength: 1, maxLength: 8 },

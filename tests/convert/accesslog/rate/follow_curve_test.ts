@@ -93,7 +93,7 @@ Deno.test("a plan for three requests in four days has a rate of at most 1 reques
   }
 });
 
-/** Bursts of 20 requests, one per hour. */
+/** Returns the number of requests in each second of a log with an hourly burst of 20 requests. */
 const hourly = (bursts: number): Counts =>
   Array.from(
     { length: bursts },

@@ -47,7 +47,8 @@ function cumulative(perStep: readonly number[]): Cumulative {
 }
 
 /**
- * Tries all curves on a grid whose area equals the log's total, and returns the smallest deviation.
+ * Tries every curve that has its knots on a grid and sends the log's number of requests. Returns
+ * the smallest deviation.
  */
 function leastOfAll({ times, counts }: Cumulative, stages: number, rates: number[]): number {
   const last = times.length - 1;
@@ -138,7 +139,7 @@ Deno.test("fitRateCurve reproduces a piecewise linear rate within 0.2% of the re
   assertLess(maximumDeviation(profile, curve), profile.requests * 0.002);
 });
 
-/** Logs of up to ten minutes, with the number of requests in each second: sparse, bursty, constant. */
+/** Generates the requests per second of a log in which most seconds have no requests. */
 const sparse = fc.array(fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 9), { maxLength: 500 });
 const bursty = fc.array(
   fc.tuple(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 1, max: 12 }), fc.nat(60)),
@@ -150,7 +151,7 @@ const constant = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 5_000 }))
   .map(([seconds, rate]) => Array<number>(seconds + 1).fill(rate));
 const busy = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 600 });
 const trimmed = fc.oneof(sparse, bursty, busy).map((counts) => [1, ...counts, 1]);
-/** Requests per second of a log, with `idle` seconds without requests after second `idleAfter`. */
+/** Requests per second of a log that is idle for `idle` seconds after second `idleAfter`. */
 interface LogWithIdle {
   readonly counts: readonly number[];
   readonly idleAfter: number;
@@ -172,7 +173,10 @@ function profileWithIdle({ counts, idleAfter, idle }: LogWithIdle): TrafficProfi
   return profile;
 }
 
-/** Fails if the curve has a rate, or a stage, that the log does not justify. */
+/**
+ * Asserts that the curve stays within the limits of the log: its duration, its peak rate, its
+ * number of requests, and twice the requests of its busiest period as long as each stage.
+ */
 function assertBelowLog(profile: TrafficProfile, curve: RateCurve, stages: number): void {
   const { times, rates } = curve;
   const { seconds, peak } = profile.span()!;
@@ -320,8 +324,8 @@ Deno.test("fitRateCurve follows the log of a generated day within 1% of its requ
 });
 
 /**
- * Filters that select bursty logs: a few hundred requests over days. For these, a curve of 30
- * stages may deviate by more than 1%.
+ * Filters that leave only bursty traffic: a few hundred requests over several days. A curve of 30
+ * stages may deviate from such traffic by more than 1%.
  */
 const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["everything", {}],

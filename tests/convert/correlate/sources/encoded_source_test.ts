@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { indexEncodings } from "../../../../src/convert/correlate/sources/encoded_source.ts";
 import type { RequestValues } from "../../../../src/traffic/session/request_values.ts";
 
-/** Returns the strings that `indexEncodings` finds to be decoded from base64 to a value. */
+/** Returns the texts that `indexEncodings` decodes from the base64 string `value`. */
 function textsOf(value: string): string[] {
   const sought = new Map([[value, { sure: true, named: true }]]);
   return [...indexEncodings({ sought } as Pick<RequestValues, "sought"> as RequestValues)]
@@ -11,7 +11,7 @@ function textsOf(value: string): string[] {
     .map(([text]) => text);
 }
 
-/** Decodes base64 without a prefilter. */
+/** Slow reference for `textsOf`: decodes base64 without a prefilter. */
 function decodeSlowly(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = new TextDecoder().decode(Uint8Array.fromBase64(value));

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../../../src/plan/load_plan.ts";
 import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
 
-/** Returns the JSON that a run sends for a body in YAML. */
+/** Runs a plan with the YAML `json` as its JSON body, and returns the JSON that it sends. */
 async function sent(json: string): Promise<string> {
   const { plan, diagnostics } = await loadPlan(`
 variables: {limit: 20, user: ada}

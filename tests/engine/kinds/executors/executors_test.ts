@@ -21,7 +21,7 @@ interface Case {
   readonly dropped?: number;
   readonly maxVus: number;
   readonly durationMs: number;
-  /** Times of the first requests. */
+  /** Times of the first requests in ms after the start of the run. */
   readonly sentAt?: readonly number[];
 }
 
@@ -378,7 +378,7 @@ Deno.test("a flow that never waits yields to timers", async () => {
   assertEquals(summary.scenarios[0].iterations, 1_000);
 });
 
-/** Closed models that start 1,000 VUs at once, in a schedule of one second. */
+/** Closed-model scenarios of one second that start 1,000 VUs at once. */
 const CROWDS: readonly Scenario[] = [
   { executor: "constant-vus", vus: 1_000, duration: "1s", flow },
   { executor: "ramping-vus", start_vus: 1_000, stages: [{ duration: "1s", target: 1_000 }], flow },

@@ -386,7 +386,7 @@ function ascii(text: string): number[] {
   return [...new TextEncoder().encode(text)];
 }
 
-/** Decodes a snappy block of literals whose lengths take two bytes. */
+/** Decodes a Snappy block that consists of literals with two-byte lengths. */
 function literalsOf(block: Uint8Array): Uint8Array {
   let at = 0;
   let length = 0;

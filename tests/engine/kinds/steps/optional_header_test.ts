@@ -11,7 +11,10 @@ const EXTRACT: Request = {
   extract: [{ type: "jsonpath", name: "id", expression: "$.id" }],
 };
 
-/** Sends a request with the given headers after one that extracts `${id}` from `body`. */
+/**
+ * Sends a request that extracts `id` from the response `body`, and then one with `headers`. Returns
+ * the number of sent requests, some headers of the second request, and the summary.
+ */
 async function headersAfter(body: string, headers: Request["headers"]) {
   const { sent, summary } = await runFlow(
     [{ request: EXTRACT }, { request: { url: "/second", headers } }],

@@ -29,7 +29,7 @@ function errors({ errors }: Summary): string[] {
   return errors.map(({ kind, message }) => `${kind}: ${message}`);
 }
 
-/** Returns the metrics of the WebSockets of a run. */
+/** Returns the WebSocket metrics of a run. */
 function metrics({ metrics }: Summary) {
   return {
     sent: (metrics.ws_msgs_sent as CounterStats).count,

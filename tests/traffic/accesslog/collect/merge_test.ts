@@ -18,7 +18,10 @@ const every = await Promise.all(
   COLLECTOR_KINDS.map((kind) => createCollector({ kind, settings: SETTINGS })),
 );
 
-/** Creators of all collectors, and of some with small limits, so that they keep only samples. */
+/**
+ * Functions that create each kind of collector, and some collectors whose limits are so small that
+ * they keep only samples.
+ */
 const COLLECTORS: Readonly<Record<string, () => LogCollector>> = {
   ...Object.fromEntries(every.map((one) => [one.kind, () => fresh(one)])),
   "sampled queries": () =>

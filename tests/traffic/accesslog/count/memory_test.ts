@@ -3,7 +3,7 @@ import * as memory from "../../../../src/traffic/accesslog/count/memory.ts";
 
 const README = new URL("../../../../src/traffic/accesslog/count/README.md", import.meta.url);
 
-/** Prefix of the constants for the field offsets of each area. */
+/** Prefixes of the constants for field offsets, keyed by memory area. */
 const FIELDS: Readonly<Record<string, string>> = {
   FOUND: "FOUND",
   COLUMNS: "COLUMN",

@@ -7,7 +7,7 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";
 
-/** Counts all matches of every format, and returns the best one. */
+/** Slow reference: counts the matching lines of every format, and returns the best format. */
 function detectSlowly(head: Uint8Array): LogFormat | undefined {
   const { bytes, lines } = firstLines(head, 100);
   const view = new DataView(bytes.buffer);

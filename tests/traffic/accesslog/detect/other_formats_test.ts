@@ -11,7 +11,7 @@ import { readLines } from "../../../support/read_lines.ts";
 const { combined, gcp, iis, haproxy } = NAMED_FORMATS;
 const text = (lines: readonly string[]) => new TextEncoder().encode(lines.join("\n"));
 
-/** Returns the exact number of malformed lines in each known format. */
+/** Returns the exact number of malformed lines that match each known format. */
 function alike(profile: TrafficProfile): Record<string, number> {
   const { formats, isExact } = profile.malformedAlike;
   assertEquals(isExact, true);

@@ -5,10 +5,7 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import type { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { readLines } from "../../../support/read_lines.ts";
 
-/**
- * Folder of logs from real servers and of the requests that a client sent to them, as the client
- * recorded them.
- */
+/** Folder with logs of real servers, and with the requests that a client sent to these servers. */
 const FOLDER = new URL("../../../../testdata/logs/formats/sent/", import.meta.url);
 
 /** A request as recorded by the client, with its time and the status of the response. */

@@ -12,8 +12,8 @@ interface Line {
 }
 
 /**
- * Returns the lines that the sink receives for a log that is split into chunks at `cuts`. Contains
- * only the length of a long line.
+ * Returns the lines that the sink receives for a log that is split into chunks at `cuts`. Shows
+ * only the length of lines of more than 100 bytes.
  */
 function passLines(log: Uint8Array, cuts: readonly number[]): Line[] {
   const lines: Line[] = [];

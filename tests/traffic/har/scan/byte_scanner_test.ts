@@ -9,7 +9,7 @@ import { referenceEnd, referenceText } from "../../../oracles/json_text_referenc
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Generates text with many characters that matter to a scanner, at all distances. */
+/** Generates text with many characters that are significant to a scanner, at varying distances. */
 const texts = fc.array(
   fc.oneof(
     fc.constantFrom('"', "\\", "/", "\n", "\t", "{", "}", "[", "]", "é", "’", "😀", "\ud800"),

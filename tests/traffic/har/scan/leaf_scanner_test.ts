@@ -55,7 +55,7 @@ const { value: jsonTexts } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Reports whether a leaf must be found, by the definition of `LeafScanner`. */
+/** Reports whether `LeafScanner` must find a leaf, according to its documentation. */
 function isWanted(leaf: ReferenceLeaf, values: Set<string>, parts: Set<string>): boolean {
   // Negative numbers are never ids.
   if (leaf.isNumber && leaf.text.startsWith("-")) return false;
@@ -102,7 +102,10 @@ Deno.test("LeafScanner finds every wanted leaf, and only in text that JSON.parse
   assert(found > 10, String(found));
 });
 
-/** Checks that the rest of the path of a leaf leads to it from each object and list around it. */
+/**
+ * Checks the start offsets of the objects and lists around a leaf: from each one, the rest of the
+ * path must lead to the leaf.
+ */
 function assertStarts({ text, path, starts }: ScannedLeaf, bytes: Uint8Array): void {
   assertEquals(starts.length, path.length);
   for (const [i, start] of starts.entries()) {

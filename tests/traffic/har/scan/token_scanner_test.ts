@@ -13,7 +13,7 @@ const joiners = fc.constantFrom(
   ...["", "-", " ", "\u00a0", "\u2003", "/", "=", '"', "<b>", "-".repeat(15), "é", "😀"],
 );
 
-/** Strings that contain some of the tokens, and others. */
+/** Generates tokens to search for, and text that contains these and other tokens. */
 const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.array(joiners))
   .map(([wanted, others, between]) => ({
     wanted: [...new Set(wanted)],
@@ -23,7 +23,8 @@ const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.
   }));
 
 /**
- * Returns what `TokenScanner.find` must return, except the order of tokens and numbers within them.
+ * Slow reference for `TokenScanner.find`: returns the same tokens and the same numbers within
+ * tokens, possibly in another order.
  */
 function findSlowly(wanted: readonly string[], text: string): [number, number][] {
   const found: [number, number][] = [];

@@ -4,6 +4,7 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/t
 import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
+import { type Period, sparsePeriods } from "./sparse_periods.ts";
 
 /** Minimum fraction of a log's requests in all its busy parts together. */
 const BUSY_REQUESTS = 0.9;
@@ -33,13 +34,6 @@ const EDGE = 0.05;
  * previous one found.
  */
 const MOST_ZOOMS = 6;
-
-/** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */
-interface Period {
-  readonly first: number;
-  readonly last: number;
-  readonly requests: number;
-}
 
 /**
  * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
@@ -95,7 +89,8 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
   const size = Math.min(most, Math.max(LEAST_BUCKETS, wanted));
   const buckets = toBuckets(profile, within, size);
   const isBusy = busyBuckets(buckets, within.requests);
-  if (isBusy === undefined) return undefined;
+  // With few requests, equal buckets are too long to show a few short bursts.
+  if (isBusy === undefined) return sparsePeriods(profile, within, BUSY_REQUESTS, BUSY_TIME);
   const periods: Period[] = [];
   buckets.forEach((bucket, i) => {
     if (!isBusy[i]) return;

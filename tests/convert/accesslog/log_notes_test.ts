@@ -90,6 +90,22 @@ Deno.test("`gaps` finds gaps in a log that also has an outlier", async () => {
   assertStringIncludes(message, "--since 2026-11-08T00:00:00Z --until 2026-11-08T00:15:00Z");
 });
 
+for (const [count, bursts] of [[10, 2], [30, 2], [60, 3], [300, 6]] as const) {
+  Deno.test(`\`gaps\` finds the gaps between ${bursts} bursts of ${count} requests`, async () => {
+    const lines = Array.from({ length: bursts }, (_, i) => {
+      const from = START + i * DAY + 3_600_000 * (i % 2);
+      return steady(from, count + (i === 1 ? 1 : 0));
+    }).flat();
+    const { message } = (await convert(lines)).notes.get("gaps")!;
+    assertStringIncludes(message, "100.0% of the requests are in ");
+    assertStringIncludes(message, `(${bursts} periods)`);
+    assertStringIncludes(message, "`--since 2026-11-02T01:00:00Z --until 2026-11-02T01:0");
+    const [, since, until] = /--since (\S+) --until (\S+)`/.exec(message)!;
+    const { notes } = await convert(lines, "--since", since, "--until", until);
+    assertEquals(notes.get("gaps"), undefined);
+  });
+}
+
 for (
   const [name, lines] of [
     ["an even rate", steady(START, 2_000)],
@@ -114,6 +130,18 @@ for (
       "a burst each minute",
       Array.from({ length: 60 }, (_, i) => steady(START + 60_000 * i, 10)).flat(),
     ],
+    [
+      "a few requests per day, at random",
+      Array.from(
+        { length: 60 },
+        (_, i) => logLine({ at: START + 30_000_000 * i + 1_000 * ((i * 7_919) % 30_000) }),
+      ).slice(0, 50),
+    ],
+    [
+      "a visit per hour",
+      Array.from({ length: 20 }, (_, i) => steady(START + 3_600_000 * i, 10)).flat(),
+    ],
+    ["nine requests", [...steady(START, 5), ...steady(START + DAY, 4)]],
     ["two requests", [logLine({ at: START }), logLine({ at: START + DAY })]],
   ] as const
 ) {
@@ -246,8 +274,11 @@ Deno.test("convert prints a line about static assets and idle time after the sum
 });
 
 Deno.test("the traffic line reports idle periods instead of idle minutes if requests are rare", async () => {
-  // 40 requests in two bursts, an hour apart: a mean of ten requests per period of 16 minutes.
-  const lines = [...steady(START, 20), ...steady(START + 3_600_000, 20)];
+  // 40 requests in the first and the last minutes of an hour: a mean of ten requests per period of
+  // 16 minutes.
+  const lines = [0, 3_220_000].flatMap((from) =>
+    Array.from({ length: 20 }, (_, i) => logLine({ at: START + from + 20_000 * i }))
+  );
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: lines.join(""),
   });

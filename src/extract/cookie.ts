@@ -3,8 +3,8 @@ import { READS_NOTHING } from "./response_view.ts";
 
 /**
  * `cookie` extractor: finds the values of a cookie that the response sets. If the response does not
- * set the cookie, finds its value in the cookie jar. Reads no optional part of the response,
- * because `set-cookie` headers are always available.
+ * set the cookie, finds its value in the cookie jar. Does not read any optional part of the
+ * response, because `set-cookie` headers are always available.
  */
 export const cookie: ExtractorRuntime<"cookie"> = {
   reads: READS_NOTHING,

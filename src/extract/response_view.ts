@@ -35,11 +35,11 @@ export interface PartsRead {
   readonly body: boolean;
 }
 
-/** The `PartsRead` of conditions and extractors that read no optional part of a response. */
+/** `PartsRead` of conditions and extractors that do not read any optional part of a response. */
 export const READS_NOTHING: PartsRead = { headers: false, body: false };
-/** The `PartsRead` of conditions and extractors that read only the headers of a response. */
+/** `PartsRead` of conditions and extractors that read only the headers of a response. */
 export const READS_HEADERS: PartsRead = { headers: true, body: false };
-/** The `PartsRead` of conditions and extractors that read only the body of a response. */
+/** `PartsRead` of conditions and extractors that read only the body of a response. */
 export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**

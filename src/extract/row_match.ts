@@ -12,10 +12,10 @@ interface RowMatches {
 /**
  * Returns the matches of `find` in the row that contains `text`. In a JSON body, a row is an array
  * element with a member whose value is this text. In markup, a row is a table row or a list item
- * that has an element or an attribute with this text. If this row contains no match, searches the
- * row around it, except the other rows nested in that row. `locate` finds the matches in a JSON
- * body. Throws an Error if several rows contain the text and have different values, unless
- * `isAnyRow` is true.
+ * that has an element or an attribute with this text. If this row does not contain a match,
+ * searches the row that encloses it, except the other rows nested in the enclosing row. `locate`
+ * finds the matches in a JSON body. Throws an Error if several rows contain the text and have
+ * different values, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,

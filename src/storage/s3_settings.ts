@@ -4,8 +4,8 @@ import { UsageError } from "../base/errors.ts";
 export interface S3Settings {
   readonly region: string;
   /**
-   * URL of a server other than Amazon's, without a trailing slash. Bucket names are appended to its
-   * path.
+   * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to
+   * its path.
    */
   readonly endpoint?: string;
   /** Credentials for signing requests. Absent for public buckets. */
@@ -16,9 +16,7 @@ export interface S3Settings {
   };
 }
 
-/**
- * The environment variables that `readS3Settings` reads, with the same names as in Amazon's tools.
- */
+/** Environment variables that `readS3Settings` reads. The AWS tools use the same names. */
 export const S3_VARIABLES = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",

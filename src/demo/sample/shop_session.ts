@@ -11,7 +11,7 @@ const PAUSE_MS = 2_000;
 
 /**
  * Records a session in a new demo shop and returns it as the text of a HAR file. `origin` is the
- * recorded origin. Needs no network.
+ * recorded origin. Does not use the network.
  */
 export async function sampleHar(origin: string): Promise<string> {
   const { handle } = createDemo({}, new AbortController().signal);

@@ -18,7 +18,7 @@ export class DemoCall {
     this.#session = shop.session(sessionCookie(request));
   }
 
-  /** The visitor's session. Reading it starts a new session if the visitor has none. */
+  /** The visitor's session. Reading it starts a new session if the visitor does not have one. */
   get session(): ShopSession {
     return this.#session ?? this.startSession();
   }

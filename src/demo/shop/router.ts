@@ -3,7 +3,7 @@ import type { DemoCall } from "./call.ts";
 /** Handles a request. Throws `Refusal` to reject it. */
 export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
-/** A method, a path and a handler. `:name` in the path matches any one segment. */
+/** A method, a path and a handler. `:name` in the path matches any single segment. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
 /** The route of a request, with the values of its path parameters. */

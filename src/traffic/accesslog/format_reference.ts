@@ -33,7 +33,7 @@ export async function referToFormat(format: LogFormat): Promise<FormatReference 
   return { ...reference, format: index };
 }
 
-/** Creates the format from a result of `referToFormat`. */
+/** Creates the log format that a reference from `referToFormat` describes. */
 export async function createFormat(reference: FormatReference): Promise<LogFormat> {
   const { format, client, timeZone, wrapper } = reference;
   return {

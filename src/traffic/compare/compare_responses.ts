@@ -14,10 +14,10 @@ import { urlShape } from "./value_free_text.ts";
 
 /**
  * Compares the first live response to a call with the recorded response. Returns the aspects in
- * which they differ, most important first. An empty list means that the call got the recorded kind
- * of response: the same status, media type and redirect target, and content of the same shape.
- * Values that a server could have generated are ignored. Parts that the recording lacks are not
- * compared.
+ * which they differ, most important first. An empty list means that the live response is of the
+ * same kind as the recorded one: it has the same status, media type and redirect target, and its
+ * content has the same shape. Values that a server could have generated are ignored. Parts that the
+ * recording lacks are not compared.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ export interface TokenRecords {
   readonly isAscii: boolean;
 }
 
-/** A body, and what the scanners found in it. */
+/** A body, with the results of the scanners that searched it. */
 export interface ScannedBody {
   /** The text of the body in UTF-8. */
   readonly utf8: Uint8Array;
@@ -49,7 +49,7 @@ const SCANNED = 2;
 /** Time after which the reader stops waiting for a record, in milliseconds. */
 const PATIENCE_MS = 20_000;
 /**
- * Minimum number of bodies by which the writer should be ahead of the reader. If it is less, the
+ * Target number of bodies by which the writer is ahead of the reader. If its lead is smaller, the
  * writer leaves some bodies for the reader to search.
  */
 const LEAD = 8;
@@ -85,7 +85,7 @@ export class RingWriter {
     this.#bytes = new Uint8Array(words.buffer);
   }
 
-  /** True if the reader needs no more bodies. */
+  /** True if the reader does not need any more bodies. */
   get isStopped(): boolean {
     return Atomics.load(this.#control, STOPPED) !== 0;
   }
@@ -176,7 +176,8 @@ export class RingReader {
 
   /**
    * Returns the next body, as views that are valid until the next call. Returns undefined if the
-   * caller must search the body itself: if the other thread left it, stopped or takes too long.
+   * caller must search the body itself, because the other thread left it, stopped or takes too
+   * long.
    */
   next(): ScannedBody | undefined {
     Atomics.store(this.#control, READ, this.#read);

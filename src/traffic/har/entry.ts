@@ -20,9 +20,9 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
  * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
- * uses `after` (Unix milliseconds). `long` contains the strings that placeholders in the entry
- * replace. Throws BrokenEntry if the entry cannot be used, and SyntaxError if such a string is not
- * valid JSON.
+ * uses `after` (Unix milliseconds). `long` contains the strings that were replaced with
+ * placeholders in the entry. Throws BrokenEntry if the entry cannot be used, and SyntaxError if
+ * such a string is not valid JSON.
  */
 export function parseEntry(
   entry: unknown,

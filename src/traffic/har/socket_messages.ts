@@ -10,7 +10,8 @@ const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
 /**
  * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
  * Returns an empty object if the entry has no such list. Messages that cannot be read are omitted.
- * `startedAt` is the start of the entry in Unix milliseconds; no message is earlier.
+ * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
+ * `startedAt` or the preceding message.
  */
 export function recordedMessages(
   value: unknown,

@@ -28,7 +28,7 @@ const MAX_OPEN = 256;
 /** An open element. */
 interface Open {
   readonly name: string;
-  /** Names of the element's value: that of the element, and those in its attributes. */
+  /** Names of the element's value: the name of the element, and the names in its attributes. */
   readonly names: readonly string[];
   /** Text of the preceding child that names its sibling, as in `<name>pin</name><value>1</value>`. */
   label?: string;

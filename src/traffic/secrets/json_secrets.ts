@@ -13,9 +13,11 @@ interface Container {
   readonly names: readonly string[];
   /** Name of the current member of a map. Undefined before its colon. */
   member: string | undefined;
-  /** Texts of members such as `name` or `key` of a map, as in `{"name": "pin", "value": "…"}`. */
+  /** Strings in members that contain a name, such as `name` in `{"name": "pin", "value": "…"}`. */
   readonly labels: string[];
-  /** Strings and numbers in members such as `value` or `values` of a map, at any depth. */
+  /**
+   * Strings and numbers, at any depth, in members that contain the named value, such as `value`.
+   */
   readonly values: Token[];
 }
 

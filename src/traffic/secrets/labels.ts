@@ -5,6 +5,6 @@
 export const LABEL =
   /^(?:name|key|id|field|header|param|parameter|label|title|placeholder|property|attribute|type|k)$/i;
 
-/** Matches the names of members and elements whose value has a name elsewhere. */
+/** Matches the names of members and elements whose value is named by another member or element. */
 export const LABELLED =
   /^(?:values?|val|v|text|content|contents|data|input|answer|string|(?:string|text|current|default|new|field)[_-]?value)$/i;

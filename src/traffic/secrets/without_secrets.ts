@@ -55,9 +55,9 @@ function isUserAndPassword(base64: string): boolean {
 /** Maximum nesting depth of text within text, such as JSON in a JSON string. */
 const MAX_DEPTH = 5;
 /**
- * Prefilter for text with JSON near its start: directly, after a prefix such as `data:`,
- * `callback(` or `)]}',`, or in a log message. May also match other text, where searching for JSON
- * does no harm.
+ * Prefilter for text in which JSON starts after at most 100 characters, for example after a prefix
+ * such as `data:`, `callback(` or `)]}',`, or in a log message. May also match other text, but
+ * searching it for JSON does no harm.
  */
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /**

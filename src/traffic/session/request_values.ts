@@ -104,7 +104,10 @@ function seek(
   }
 }
 
-/** Reports whether a value looks generated, and is so long that equal text is not a coincidence. */
+/**
+ * Reports whether a value looks generated and is so long that equal text elsewhere is unlikely to
+ * be a coincidence.
+ */
 function isGeneratedText(value: string, inPath: boolean): boolean {
   return value.length >= (inPath ? 8 : 6) && value.length <= LONGEST_GENERATED &&
     !/\s|^https?:/.test(value) && looksGenerated(value);

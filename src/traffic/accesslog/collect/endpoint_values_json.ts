@@ -26,10 +26,11 @@ export interface ValueData {
 }
 
 /**
- * Converts values to JSON: `level` is the lowest sampling level that is counted. Each element of
- * `endpoints` is an endpoint and its values: `["METHOD route", [[value, first, requests, …]]]`.
- * `first` is the log offset of the first request, or 0 for a sample. The numbers of requests
- * follow, one for each sampling level, starting at `level`.
+ * Converts values to a JSON object. Its `level` is the lowest sampling level that is counted. Each
+ * element of `endpoints` is an endpoint and its values:
+ * `["METHOD route", [[value, first, requests, …]]]`. `first` is the log offset of the first
+ * request, or 0 for a sample. The numbers of requests follow, one for each sampling level, starting
+ * at `level`.
  */
 export function listValues(data: ValueData): unknown {
   const { level, endpoints, values, firsts, counts } = data;

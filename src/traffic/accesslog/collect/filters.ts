@@ -13,7 +13,7 @@ export interface FilterOptions {
   readonly since?: number;
   /** End of the time range to keep, in Unix milliseconds, exclusive. */
   readonly until?: number;
-  /** Time window to keep, as found for `--busiest`. */
+  /** Time window to keep, as determined for `--busiest`. */
   readonly busiest?: TimeWindow;
   /** Regular expressions. A request is kept if its path matches at least one of them. */
   readonly include?: readonly RegExp[];

@@ -30,7 +30,7 @@ export class PathPatterns {
   }
 
   /**
-   * Reports whether `match` certainly returns the same result for all paths of the request's
+   * Reports whether `match` is guaranteed to return the same result for all paths of the request's
    * endpoint, because the text before the first id determines the result.
    */
   isSameForEndpoint({ key: { route: { bytes, start, length } } }: LogRequest): boolean {

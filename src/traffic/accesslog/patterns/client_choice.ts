@@ -22,8 +22,8 @@ export class ClientChoice {
   }
 
   /**
-   * Returns the field for the variable `name`: `forwarded` if this variable identifies the client.
-   * Otherwise, returns `field`, or undefined if `field` is `forwarded`.
+   * Returns the field for the variable `name`. If this variable identifies the client, the result
+   * is `forwarded`. Otherwise, it is `field`, or undefined if `field` is `forwarded`.
    */
   fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
     if (name !== undefined && bare(name) === this.#name) return "forwarded";

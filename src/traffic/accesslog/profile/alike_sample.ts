@@ -20,8 +20,9 @@ export interface FormatFinder {
 }
 
 /**
- * Prefilter for lines with an HTTP method: may match other lines. A method contains no lower-case
- * letters, and follows neither a digit nor a letter, except in an escape sequence such as `\t`.
+ * Prefilter for lines with an HTTP method: may also match other lines. A method contains no
+ * lower-case letters, and follows neither a digit nor a letter, except in an escape sequence such
+ * as `\t`.
  */
 const MAY_HAVE_METHOD = /(?<=^|[^A-Za-z0-9]|\\[bfnrt])[A-Z][A-Z0-9_-]*(?![A-Za-z0-9_-])|\\u00/;
 const LATIN1 = new TextDecoder("latin1");
@@ -43,8 +44,8 @@ export interface AlikeLines {
 export interface AlikeData {
   readonly level: number;
   /**
-   * Sampled lines, in ascending order of their hash: `[hash, format, count]`, in which `count` is
-   * the number of equal lines, or `[hash]` for a line that matches no format.
+   * Sampled lines, in ascending order of their hash: `[hash, format, count]`, where `count` is the
+   * number of equal lines, or `[hash]` for a line that matches no format.
    */
   readonly lines: readonly (readonly [hash: number, format?: string, count?: number])[];
 }

@@ -17,7 +17,7 @@ export interface RouteOptions {
   readonly redactedAs?: (segment: string) => string | undefined;
 }
 
-/** The endpoints of a log whose routes were merged. */
+/** Endpoints of a log after their routes were merged. */
 export interface MergedRoutes {
   /** Parameters that were found automatically, because a path segment has many different values. */
   readonly found: readonly FoundParameter[];

@@ -72,8 +72,8 @@ export class LeafScanner {
   }
 
   /**
-   * Adds values and tokens to search for, which is faster than adding them one by one. A value or
-   * token with a NUL counts as several.
+   * Adds values and tokens to search for, which is faster than adding them one by one. A NUL
+   * divides a value or token into several.
    */
   addEncoded({ values, parts, count }: EncodedTexts): void {
     if (!this.#isSized && count > 0) {

@@ -19,8 +19,8 @@ export interface Visit {
    */
   readonly steps: number[];
   /**
-   * Pause before each request except the first, in milliseconds. Negative if the lines of the log
-   * are not sorted by time.
+   * Pause before each request except the first, in milliseconds. A pause can be negative, because
+   * the lines of a log are not always sorted by time.
    */
   readonly pauses: number[];
 }

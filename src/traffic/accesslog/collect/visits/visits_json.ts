@@ -36,8 +36,8 @@ export interface VisitsData {
 /**
  * Converts visits to JSON. Endpoints are sorted, and each step is the index of an endpoint. A visit
  * is `[first, last, steps, pauses]`: two timestamps in Unix milliseconds, the steps in the order of
- * the log, and the pause before each step except the first, in milliseconds. A pause is negative if
- * the log is not sorted by time. The members are as follows:
+ * the log, and the pause before each step except the first, in milliseconds. A pause can be
+ * negative if the log is not sorted by time. The members are as follows:
  *
  * - `level`: lowest sampling level that is counted
  * - `client`: address of the first client, one character per byte; `areSeveral`: whether there are

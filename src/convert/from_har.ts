@@ -212,7 +212,10 @@ function harNotes(facts: HarFacts): HarNote[] {
     notes,
   ) => notes(facts))
     .filter((note) => note !== undefined)
-    .map((note) => ({ ...note, message: facts.hide(note.message) }));
+    .map((note) => {
+      const message = facts.hide(note.message);
+      return message === note.message ? note : { ...note, message };
+    });
 }
 
 /**

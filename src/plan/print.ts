@@ -2,7 +2,13 @@ import { z } from "lean-zod";
 import { ExactNumber, isMap } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
-import { branchFor, childSchema, type SchemaNode, shapeKeys } from "./values/schema_walk.ts";
+import {
+  branchFor,
+  childSchema,
+  type SchemaNode,
+  shapeKeys,
+  sortedKeys,
+} from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /**
@@ -111,10 +117,10 @@ function printList(
   start: string,
 ): void {
   const indent = INDENTS[level];
-  list.forEach((item, i) => {
+  for (let i = 0; i < list.length; i++) {
     out.push(i === 0 ? start : indent, "-");
-    printValue(out, item, schema && childSchema(schema, i), level, " ");
-  });
+    printValue(out, list[i], schema && childSchema(schema, i), level, " ");
+  }
 }
 
 /**
@@ -190,27 +196,28 @@ const MOST_KEYS = 1_000;
 export function orderedKeys(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
-): string[] {
+): readonly string[] {
   const keys: string[] = [];
-  const own = Object.keys(map);
   if (schema instanceof z.ZodObject) {
     const { shape } = schema;
+    const sorted = sortedKeys(shape, map);
+    if (sorted !== undefined) return sorted;
     for (const key of shapeKeys(shape)) {
       if (Object.hasOwn(map, key) && map[key] !== undefined) keys.push(key);
     }
-    // Most maps have only keys of their schema.
-    if (keys.length === own.length) return keys;
-    for (const key of own) {
+    for (const key of Object.keys(map)) {
       if (map[key] !== undefined && !Object.hasOwn(shape, key)) keys.push(key);
     }
     return keys;
   }
-  for (const key of own) if (map[key] !== undefined) keys.push(key);
+  for (const key of Object.keys(map)) if (map[key] !== undefined) keys.push(key);
   return keys;
 }
 
 /** Reports whether the value is a nonempty list, or a map with at least one defined value. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  return isMap(value) && Object.keys(value).some((key) => value[key] !== undefined);
+  if (!isMap(value)) return false;
+  for (const key in value) if (Object.hasOwn(value, key) && value[key] !== undefined) return true;
+  return false;
 }

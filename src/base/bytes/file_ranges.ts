@@ -6,6 +6,8 @@ import { fileIdentity } from "./chunks.ts";
  * nearby.
  */
 const WINDOW = 64 * 1024;
+/** Number of bytes to read at once while the ranges follow each other in the file. */
+const LARGE_WINDOW = 4 * WINDOW;
 
 /**
  * Rereads ranges of a file, so that their content need not stay in memory after the first read.
@@ -16,6 +18,7 @@ export class FileRanges implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #version: string;
   #buffer = new Uint8Array(WINDOW);
+  /** Offset in the file of the first byte in the buffer. The next read starts after the last one. */
   #start = 0;
   #length = 0;
 
@@ -38,18 +41,27 @@ export class FileRanges implements Disposable {
   read(offset: number, length: number): Uint8Array {
     const at = offset - this.#start;
     if (at < 0 || at + length > this.#length) {
-      this.#fill(offset, Math.max(length, WINDOW));
+      this.#fill(offset, length);
       if (this.#length < length) throw this.changedError();
       return this.#buffer.subarray(0, length);
     }
     return this.#buffer.subarray(at, at + length);
   }
 
-  #fill(offset: number, size: number): void {
-    if (this.#buffer.length < size) this.#buffer = new Uint8Array(size);
-    this.#file.seekSync(offset, Deno.SeekMode.Start);
+  /** Reads at least `length` bytes from `offset`, unless the file ends before. */
+  #fill(offset: number, length: number): void {
+    const end = this.#start + this.#length;
+    const follows = offset >= this.#start && offset <= end && this.#length > 0;
+    const size = Math.max(length, follows ? LARGE_WINDOW : WINDOW);
+    const kept = follows ? this.#buffer.subarray(offset - this.#start, this.#length) : NOTHING;
+    if (this.#buffer.length < size) {
+      const larger = new Uint8Array(size);
+      larger.set(kept);
+      this.#buffer = larger;
+    } else this.#buffer.set(kept);
+    if (!follows) this.#file.seekSync(offset, Deno.SeekMode.Start);
     this.#start = offset;
-    this.#length = 0;
+    this.#length = kept.length;
     while (this.#length < size) {
       const count = this.#file.readSync(this.#buffer.subarray(this.#length, size));
       if (count === null) break;
@@ -73,6 +85,8 @@ export class FileRanges implements Disposable {
     this.#file.close();
   }
 }
+
+const NOTHING = new Uint8Array();
 
 function version(file: Deno.FsFile): string {
   const { size, mtime } = file.statSync();

@@ -9,19 +9,22 @@ export interface Checked {
 /** Checks a scalar. Throws Error if the schema is for maps, for lists or for any JSON value. */
 export function safeParse(schema: SchemaNode, value: unknown): Checked {
   const issue = findIssue(schema, value);
-  return { error: issue && { issues: [issue] } };
+  return issue === undefined ? ACCEPTED : { error: { issues: [issue] } };
 }
+
+/** Shared result, because most values are valid. */
+const ACCEPTED: Checked = { error: undefined };
 
 /**
  * Returns the first reason why a schema rejects a scalar, or undefined if the schema accepts it.
  */
 function findIssue(schema: SchemaNode, value: unknown): Issue | undefined {
-  const { options, checks = [] } = schema.def;
+  const { options, checks } = schema.def;
   if (options !== undefined) {
     const issue = closestIssue(options, value);
     if (issue !== undefined) return issue;
   } else if (!hasType(schema, value)) return WRONG_TYPE;
-  return checks.find(({ accepts }) => !accepts(value as never))?.issue;
+  return checks?.find(({ accepts }) => !accepts(value as never))?.issue;
 }
 
 const WRONG_TYPE = { code: "invalid_type", message: "Invalid input", continue: false };

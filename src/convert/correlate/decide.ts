@@ -121,7 +121,7 @@ function rule(
     const chosen = choose(candidates, left, uncovered, context);
     const isFirst = rulings.length === 0;
     if (!isFirst && chosen.verdict !== "correlated" && chosen.verdict !== "offered") break;
-    const outcomes = chosen.outcomes.filter(({ effect }) => effect !== "coincidence");
+    const outcomes = filtered(chosen.outcomes, ({ effect }) => effect !== "coincidence");
     rulings.push({ ...chosen, outcomes, candidate: asSent(chosen) });
     if (rulings.length === candidates.length) break;
     const explained = new Set(outcomes.map(({ usage }) => usage));
@@ -161,15 +161,16 @@ function choose(
   context: RulingContext,
 ): Ruling {
   const { sources, isRepeated } = context;
-  const visible = usages.filter((usage) => uncovered.has(usage));
+  const visible = filtered(usages, (usage) => uncovered.has(usage));
   const effects = candidates.map((candidate) =>
     usages.map((usage) => ({ usage, effect: effectOn(usage, candidate, sources) }))
   );
   if (isShortNumber(candidates[0].value)) leaveToBest(candidates, effects);
   const options = candidates.map((candidate, i) => {
     const outcomes = effects[i];
-    const sent = outcomes.filter(({ usage, effect }) =>
-      effect !== "coincidence" && uncovered.has(usage)
+    const sent = filtered(
+      outcomes,
+      ({ usage, effect }) => effect !== "coincidence" && uncovered.has(usage),
     );
     return { candidate, outcomes, sent };
   });
@@ -181,9 +182,12 @@ function choose(
     { candidate, verdict, offeredBy: undefined, sent: visible, left: [], outcomes, ...more }
   );
   if (visible.length === 0) return ruling("not sent");
-  const possible = options.filter(({ sent }) => sent.length > 0);
+  const possible = filtered(options, ({ sent }) => sent.length > 0);
   if (possible.length === 0) return ruling("coincidence");
-  const first = possible.filter(({ sent }) => sent.every(({ effect }) => effect !== "earlier"));
+  const first = filtered(
+    possible,
+    ({ sent }) => sent.every(({ effect }) => effect !== "earlier"),
+  );
   const isEnabled = ({ candidate }: { candidate: Candidate }) =>
     missingSource(candidate, sources) === undefined;
   if (first.length === 0) {
@@ -195,7 +199,7 @@ function choose(
       ? ruling("overlap", overlapped, { sent: overlapped.sent.map(({ usage }) => usage) })
       : ruling("client's own");
   }
-  const chosen = preferred(first.filter(isEnabled)) ?? preferred(first)!;
+  const chosen = preferred(filtered(first, isEnabled)) ?? preferred(first)!;
   const { candidate } = chosen;
   const sent = chosen.sent.map(({ usage }) => usage);
   if (isEchoedConstant(candidate, sent, isRepeated)) return ruling("constant", chosen, { sent });
@@ -212,6 +216,11 @@ function choose(
     left: others,
     offeredBy: "encoded",
   });
+}
+
+/** Returns the elements that `test` accepts. Returns `list` itself if it accepts all of them. */
+function filtered<T>(list: readonly T[], test: (element: T) => boolean): readonly T[] {
+  return list.every(test) ? list : list.filter(test);
 }
 
 /**

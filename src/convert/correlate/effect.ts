@@ -115,7 +115,8 @@ export function hasSameName(a: string, b: string): boolean {
 
 /** Reports whether the request contains the value percent-encoded. */
 export function isEncoded({ value, field, start, end }: Usage): boolean {
-  return field.recorded.slice(...field.recordedRange(start, end)) !== value;
+  return field.recorded !== field.value &&
+    field.recorded.slice(...field.recordedRange(start, end)) !== value;
 }
 
 /** Reports whether an effect is a reason to keep the recorded value. */

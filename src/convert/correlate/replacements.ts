@@ -1,5 +1,5 @@
 import { type Expression, isCallOf, wrappedVariable } from "../../plan/expressions/expression.ts";
-import { joinTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import { joinTemplate, literal, type TemplatePart } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 
 /** An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 units. */
@@ -61,7 +61,7 @@ export class Replacements {
    * `$` directly precedes an expression.
    */
   template(field: RequestField): string {
-    return joinParts(this.parts(field));
+    return this.#byField.has(field) ? joinParts(this.parts(field)) : literal(field.recorded);
   }
 
   /**

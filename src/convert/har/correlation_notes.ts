@@ -24,7 +24,7 @@ export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
 }
 
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
-  const requests = new Set(sent.map(({ call }) => call)).size;
+  const requests = sent.length < 2 ? sent.length : new Set(sent.map(({ call }) => call)).size;
   return {
     code: "correlation",
     subject: extractor.name,

@@ -11,7 +11,11 @@ import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
 export function secretHider(secrets: readonly string[]): (text: string) => string {
   const index = new ValueIndex();
   for (const secret of secrets) index.add(secret);
-  return (text) => withShown(text, index.find(text).map((found) => ({ ...found, text: HIDDEN })));
+  return (text) => {
+    const found = index.find(text);
+    if (found.length === 0) return text;
+    return withShown(text, found.map(({ start, end }) => ({ start, end, text: HIDDEN })));
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
+import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
 
@@ -74,12 +75,22 @@ export function planUrl(
   { url }: RecordedCall,
   { baseUrl, replacements }: Pick<RequestContext, "baseUrl" | "replacements">,
 ): string {
-  const parts = [...url.path, ...url.query].flatMap((piece): TemplatePart[] =>
-    typeof piece === "string" ? [{ kind: "text", text: piece }] : replacements.parts(piece)
-  );
   const relative = url.origin === baseUrl &&
     !(url.path[0] === "/" && url.path[1] === "/");
-  return joinParts(relative ? parts : [{ kind: "text", text: url.prefix }, ...parts]);
+  const parts: TemplatePart[] = [];
+  let text = relative ? "" : url.prefix;
+  const add = (piece: string | RequestField) => {
+    if (typeof piece === "string") text += piece;
+    else if (replacements.of(piece).length === 0) text += piece.recorded;
+    else {
+      parts.push({ kind: "text", text }, ...replacements.parts(piece));
+      text = "";
+    }
+  };
+  url.path.forEach(add);
+  url.query.forEach(add);
+  parts.push({ kind: "text", text });
+  return joinParts(parts);
 }
 
 /** Returns all headers of a call, as written in a plan. */

@@ -68,7 +68,6 @@ export function checkDiscriminator(
   map: Record<string, unknown>,
 ): Named | undefined {
   const { discriminator, options } = union;
-  const names = [...options.keys()];
   const misspelled = map[discriminator] === undefined
     ? Object.keys(map).find((key) =>
       nearest(key, [discriminator]) !== undefined && keyOwners(union, key).length === 0
@@ -82,7 +81,8 @@ export function checkDiscriminator(
     context.report("unknown-key", message, { below, atKey: true, hint });
   }
   if (value === undefined) {
-    const message = `missing key "${discriminator}": expected one of ${names.join(", ")}`;
+    const names = [...options.keys()].join(", ");
+    const message = `missing key "${discriminator}": expected one of ${names}`;
     const [only, ...others] = Object.keys(map);
     const hint = others.length === 0 && options.has(only)
       ? `write \`{${discriminator}: ${only}, …}\`, with the other keys in the same map`
@@ -91,7 +91,10 @@ export function checkDiscriminator(
     return undefined;
   }
   const text = typeof value === "string" ? value : "";
-  const name = options.has(text) ? text : nearest(text, names);
+  const known = options.get(text);
+  if (known !== undefined) return { union, name: text, option: known, misspelled };
+  const names = [...options.keys()];
+  const name = nearest(text, names);
   if (name !== value) {
     const message = `expected one of ${names.join(", ")}, found ${describeValue(value)}`;
     const hint = name && `did you mean "${name}"?`;
@@ -111,8 +114,10 @@ export function checkChoice(
 ): void {
   const choice = choiceOf(schema);
   if (choice === undefined) return;
+  let count = 0;
+  for (const key of choice.from) if (map[key] !== undefined) count++;
+  if (count >= choice.least && count <= (choice.most ?? Infinity)) return;
   const present = choice.from.filter((key) => map[key] !== undefined);
-  if (present.length >= choice.least && present.length <= (choice.most ?? Infinity)) return;
   const list = choice.from.join(", ");
   const stray = Object.keys(map).some((key) => !Object.hasOwn(schema.shape, key));
   if (present.length < choice.least) {

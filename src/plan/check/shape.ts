@@ -4,10 +4,12 @@ import { didYouMean } from "../../base/nearest.ts";
 import {
   branchFor,
   childSchema,
+  hasRequired,
   isScalar,
   optionFor,
   type SchemaNode,
   shapeKeys,
+  sortedKeys,
   unwrap,
 } from "../values/schema_walk.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
@@ -129,6 +131,13 @@ function checkMap(
 ): void {
   const named = union && checkDiscriminator(context, union, map);
   const { shape } = named?.option ?? schema;
+  const sorted = hasRequired(shape, map) ? sortedKeys(shape, map) : undefined;
+  if (sorted !== undefined && (named || !union)) {
+    for (const key of sorted) {
+      if (union?.discriminator !== key) checkBelow(context, key, shape[key], map[key]);
+    }
+    return checkChoice(context, named?.option ?? schema, map);
+  }
   // Without a discriminator, the kind of map is unknown: check only the values of its keys.
   const meant = union && !named ? undefined : reportUnknownKeys(context, shape, named, map);
   for (const key of shapeKeys(shape)) {
@@ -165,10 +174,10 @@ function checkList(context: CheckContext, schema: SchemaNode, list: readonly unk
       `expected ${describeSchema(schema)}, found a list of length ${list.length}`,
     );
   }
-  list.forEach((item, i) => {
+  for (let i = 0; i < list.length; i++) {
     const child = childSchema(schema, i);
-    if (child) checkBelow(context, i, child, item);
-  });
+    if (child) checkBelow(context, i, child, list[i]);
+  }
 }
 
 function isMinimum(check: z.core.$ZodCheck): boolean {

@@ -10,23 +10,23 @@ const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
  * The value was probably forgotten, because an empty value in YAML is null.
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
-  const inherited = [...OF_CLIENT, ...defaultHeaders(context.plan)];
+  const inherited = () => [...OF_CLIENT, ...defaultHeaders(context.plan)];
   reportNulls(context, headers, inherited, "`defaults.http.headers` does not contain it");
 }
 
 /** Warns about a null default header if the client does not add that header itself. */
 export function checkDefaultHeaders(context: CheckContext, headers: object): void {
-  reportNulls(context, headers, OF_CLIENT, "the client does not add it");
+  reportNulls(context, headers, () => OF_CLIENT, "the client does not add it");
 }
 
 function reportNulls(
   context: CheckContext,
   headers: object,
-  inherited: readonly string[],
+  inherited: () => readonly string[],
   reason: string,
 ): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== null || inherited.includes(name.toLowerCase())) continue;
+    if (value !== null || inherited().includes(name.toLowerCase())) continue;
     const message = `null removes the header ${JSON.stringify(name)}, but ${reason}`;
     const hint = 'remove the line, or write the value ("" if it is empty)';
     context.report("no-effect", message, { below: [name], hint, severity: "warning" });

@@ -81,6 +81,54 @@ export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
   return keys;
 }
 
+/** The keys of a schema's shape. */
+interface ShapeOrder {
+  /** Position of each key, from 0. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly required: readonly string[];
+}
+
+const SHAPE_ORDERS = new WeakMap<object, ShapeOrder>();
+
+function shapeOrder(shape: MapSchema["shape"]): ShapeOrder {
+  let order = SHAPE_ORDERS.get(shape);
+  if (order === undefined) {
+    const keys = shapeKeys(shape);
+    const positions = new Map(keys.map((key, i) => [key, i]));
+    const required = keys.filter((key) => shape[key]._zod.optin !== "optional");
+    SHAPE_ORDERS.set(shape, order = { positions, required });
+  }
+  return order;
+}
+
+/**
+ * Returns the keys of `map` if all of them are in `shape`, their values are defined, and they are in
+ * the order of the shape. Otherwise returns undefined. Most maps of generated plans have such keys,
+ * and a shape has many more keys than a map.
+ */
+export function sortedKeys(
+  shape: MapSchema["shape"],
+  map: Record<string, unknown>,
+): readonly string[] | undefined {
+  const { positions } = shapeOrder(shape);
+  const own = Object.keys(map);
+  let last = -1;
+  for (const key of own) {
+    const position = positions.get(key) ?? -1;
+    if (position <= last || map[key] === undefined) return undefined;
+    last = position;
+  }
+  return own;
+}
+
+/** Reports whether `map` has a value for each required key of `shape`. */
+export function hasRequired(shape: MapSchema["shape"], map: Record<string, unknown>): boolean {
+  for (const key of shapeOrder(shape).required) {
+    if (!Object.hasOwn(map, key) || map[key] === undefined) return false;
+  }
+  return true;
+}
+
 /**
  * Returns the option of a discriminated union that the discriminator of `value` selects, or
  * undefined if the discriminator selects no option.

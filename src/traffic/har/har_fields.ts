@@ -29,7 +29,7 @@ export function objectAt(value: unknown, path: string): JsonObject {
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
-    return value.map((item, i) => isObject(item) ? item : objectAt(item, `${path}[${i}]`));
+    return value.every(isObject) ? value : value.map((item, i) => objectAt(item, `${path}[${i}]`));
   }
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected a list`);
 }

@@ -3,7 +3,7 @@ import { fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_
 import type { LongTexts } from "./long_texts.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
-import type { StoredText, TextStore } from "./text_store.ts";
+import type { StoredText, TextRange, TextStore } from "./text_store.ts";
 
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
@@ -33,30 +33,47 @@ export function recordedResponse(
   const stored = isStatic && !isText(type.essence)
     ? undefined
     : storeBody(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY, texts, long);
-  return withBody({
+  const read = {
     status: countAt(response.status),
-    ...((value === undefined || value === null) && { unrecorded: true }),
     headers,
     mimeType: type.essence,
     size: countAt(content.size) || countAt(response.bodySize),
-  }, stored);
+  };
+  if (stored !== undefined && "utf8" in stored) return new StoredResponse(read, stored);
+  const unrecorded = value === undefined || value === null;
+  return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
 }
 
-/** Adds getters for the body to a response. A getter may read the body from the file each time. */
-function withBody(
-  response: Omit<RecordedResponse, "text" | "utf8" | "range">,
-  stored: StoredText | undefined,
-): RecordedResponse {
-  return stored === undefined || !("utf8" in stored) ? { ...response, text: stored?.text() } : {
-    ...response,
-    ...(stored.range !== undefined && { range: stored.range }),
-    get text() {
-      return stored.text();
-    },
-    get utf8() {
-      return stored.utf8;
-    },
-  };
+/** A response whose body is decoded, and may be read from the file, each time it is needed. */
+class StoredResponse implements RecordedResponse {
+  readonly status: number;
+  readonly headers: readonly NameValue[];
+  readonly mimeType: string;
+  readonly size: number;
+  readonly #stored: StoredText;
+
+  constructor(
+    { status, headers, mimeType, size }: Omit<RecordedResponse, "text" | "utf8" | "range">,
+    stored: StoredText,
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.mimeType = mimeType;
+    this.size = size;
+    this.#stored = stored;
+  }
+
+  get range(): TextRange | undefined {
+    return this.#stored.range;
+  }
+
+  get text(): string {
+    return this.#stored.text();
+  }
+
+  get utf8(): Uint8Array | undefined {
+    return this.#stored.utf8;
+  }
 }
 
 function contentType(content: JsonObject, headers: readonly NameValue[]): MediaType {

@@ -52,13 +52,13 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
     headers.set(name, values.add(value));
     return false;
   };
+  const seekIn = (value: string, name: string, inPath: boolean) => {
+    seek(sought, inPath, name, value);
+    if (isShortNumber(value) && (inPath || nameHint(name).idLike)) shortIds.add(value);
+  };
   for (const { fields } of calls) {
     for (const field of fields) {
       if (isKnownHeader(field)) continue;
-      const seekIn = (value: string, name: string, inPath: boolean) => {
-        seek(sought, inPath, name, value);
-        if (isShortNumber(value) && (inPath || nameHint(name).idLike)) shortIds.add(value);
-      };
       for (const [start, end] of field.wholes()) {
         const value = field.value.slice(start, end);
         if (field.kind !== "text") seekIn(value, field.name, isPathSegment(field));

@@ -1,3 +1,4 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
 import { looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
@@ -5,11 +6,10 @@ import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.
 import { redirectTarget } from "../../traffic/session/redirects.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Found, ValueIndex } from "../../traffic/session/value_index.ts";
-import { locateInLocation, locationOf } from "./link_location.ts";
 import { type LinkPart, patternOf, patternsIn } from "./link_part.ts";
 import { LinkParts } from "./link_parts.ts";
 import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_names.ts";
-import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
+import { boundaryAround, escapeRegex, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 
 /** Maximum number of occurrences of a link part at which to try to build an extractor. */
@@ -209,4 +209,27 @@ function* findInText(
       if (text.slice(from, to) !== value) yield { value, start: from, end: to };
     }
   }
+}
+
+/** Returns the first `Location` header of a response. */
+function locationOf({ exchange }: RecordedCall): string | undefined {
+  return headerValue(exchange.response.headers, "location");
+}
+
+/**
+ * Returns an extractor for a part of the URL in a `Location` header. The extractor finds a path
+ * segment by the segment before it, or by its position if that segment occurs twice.
+ */
+function locateInLocation(
+  location: string,
+  { value, collection, inPath }: LinkPart,
+): Located | undefined {
+  const before = escapeRegex(collection);
+  const expression = inPath
+    ? `\\/${before}\\/([^/?#;]+)`
+    : collection === ""
+    ? "[?]([^&#]+)"
+    : `[?&#]${before}=([^&#]*)`;
+  if (new RegExp(expression).exec(location)?.[1] !== value) return undefined;
+  return { type: "header", header: "Location", expression };
 }

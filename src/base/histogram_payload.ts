@@ -19,7 +19,8 @@ const MAX_BUCKETS = bucketIndex(2 ** 53) + 1;
 const MAX_COUNT = 2 ** 32 - 1;
 
 /**
- * Counts of a decoded histogram. The sum, the minimum and the maximum have 3 significant digits.
+ * Counts of a decoded histogram. The sum, the minimum and the maximum are accurate to 3 significant
+ * digits.
  */
 export interface DecodedCounts {
   readonly counts: Uint32Array;

@@ -12,8 +12,8 @@ const SHORTEST_ENCODED = 4;
 
 /**
  * Creates a function that replaces the given secrets in a string with asterisks, ignoring letter
- * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML. It
- * finds secrets of at least 4 bytes in hex and base64 as well.
+ * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML. If a
+ * secret has at least 4 bytes, it also finds the hex and base64 forms of the secret.
  *
  * @example
  * ```ts

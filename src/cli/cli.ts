@@ -38,7 +38,7 @@ export async function cli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Word after `--help` that asks for all options of a command, or for all commands. */
+/** Word after `--help` that requests help for all options of a command, or for all commands. */
 const ALL = "all";
 
 /**

@@ -4,7 +4,10 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
-/** A scenario with more stages than this is a single phase instead of one phase per stage. */
+/**
+ * Maximum number of stages in a scenario for which each stage is a separate phase. A scenario with
+ * more stages is a single phase.
+ */
 const MAX_STAGES = 40;
 /** Maximum number of phases of a run. */
 const MAX_PHASES = 200;

@@ -37,11 +37,11 @@ export interface RunOptions {
    */
   readonly readEnv: (name: string) => string | undefined;
   /**
-   * When aborted, no more iterations start. Running iterations may continue until the graceful stop
-   * ends.
+   * Signal that stops the run: no more iterations start, but running iterations may continue until
+   * the graceful stop ends.
    */
   readonly stop?: AbortSignal;
-  /** When aborted, no more iterations start and running ones are canceled. */
+  /** Signal that ends the run at once: no more iterations start, and running ones are canceled. */
   readonly kill?: AbortSignal;
   /**
    * Observes and amends every request of the run. If set, the run ignores think times and
@@ -66,8 +66,8 @@ export interface RunOptions {
 /**
  * Runs `plan` and evaluates its thresholds. The plan must be validated, and its overlays must be
  * merged. Throws InputError before generating any load if the plan cannot run, for example if a
- * file, variable or secret is missing, or if a URL is relative and there is no base URL. Never
- * throws because the target fails.
+ * file, variable or secret is missing, or if a URL is relative and there is no base URL. Does not
+ * throw if the target fails.
  *
  * @example
  * ```ts

@@ -51,8 +51,8 @@ export interface ShardParts extends Readers {
 }
 
 /**
- * Minimum planned duration of a long run in ms. A long run compresses one histogram per second
- * instead of all histograms at the end of the run.
+ * Minimum planned duration, in ms, of a run that compresses one histogram per second. Shorter runs
+ * compress all histograms at the end of the run.
  */
 const LONG_RUN_MS = 600_000;
 

@@ -91,8 +91,8 @@ export class Connector {
   /**
    * Opens a WebSocket, and records the duration of each phase and the response in `response`.
    * Rejects like `connect`, or with an `ExchangeError` if the server does not accept the WebSocket.
-   * `signal` aborts only the opening. Calls `onClosed` when the connection of the WebSocket is
-   * closed.
+   * Aborting `signal` has no effect once the WebSocket is open. Calls `onClosed` when the
+   * connection of the WebSocket is closed.
    */
   async openSocket(
     request: SocketRequest,

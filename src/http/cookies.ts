@@ -3,7 +3,10 @@ import type { Origin } from "./sender.ts";
 
 /** Cookie jar of one VU (RFC 6265). It allocates no storage until a server sets a cookie. */
 export interface CookieJar {
-  /** Number of changes so far. A change stores, replaces or deletes a cookie, or clears the jar. */
+  /**
+   * Number of times that the content of the jar has changed: a cookie was stored, replaced or
+   * deleted, or the jar was cleared.
+   */
   readonly version: number;
   /** Returns the value of the Cookie header for a request, or undefined if no cookie applies. */
   header(origin: Origin, target: string): string | undefined;

@@ -13,7 +13,10 @@ export interface DigestUse {
   readonly uri: string;
   /** Random text that the client chooses. */
   readonly cnonce: string;
-  /** Sequence number (from 1) of the request among those that use the nonce of the challenge. */
+  /**
+   * Sequence number (from 1) of the request, counting only requests that use the nonce of the
+   * challenge.
+   */
   readonly count: number;
 }
 

@@ -2,7 +2,10 @@ import { randomBytes } from "node:crypto";
 import { digestAuthorization, parseChallenges } from "./digest.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
-/** Login of a VU: the last challenge of a server, which later requests can reuse (RFC 7616). */
+/**
+ * Digest login of a VU at a server. Later requests can reuse the server's last challenge (RFC
+ * 7616).
+ */
 export interface DigestLogin {
   readonly credentials: string;
   readonly challenge: ReadonlyMap<string, string>;
@@ -68,9 +71,9 @@ export function answerDigest(
 }
 
 /**
- * Reports whether a server rejects the credentials in `sent`. That is the case if its challenge
- * repeats their nonce without marking it as stale. Any other challenge may just mean that the nonce
- * has expired.
+ * Reports whether a server rejects the credentials in `sent`. Returns true if its challenge repeats
+ * the nonce of the credentials without marking it as stale. Any other challenge may just mean that
+ * the nonce has expired.
  */
 function isRejection(
   challenge: ReadonlyMap<string, string>,

@@ -4,7 +4,9 @@ import { ExchangeError } from "./exchange_error.ts";
 const encoder = new TextEncoder();
 /** Methods whose requests have a Content-Length header even without a body. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-/** Headers that the encoder writes itself. It ignores them in the request. */
+/**
+ * Headers that the encoder writes itself. It ignores the values of these headers in the request.
+ */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BREAKS = /[\0\r\n]/;

@@ -179,8 +179,8 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether the failed request may be retried. That is the case if it is idempotent and the
-   * server closed a reused connection before any byte of the response arrived. If an HTTP/2
+   * Reports whether the failed request may be retried. Returns true if the request is idempotent
+   * and the server closed a reused connection before any byte of the response arrived. If an HTTP/2
    * connection stays usable, the server has rejected only the request, so it is not retried.
    */
   #mayRetry(error: unknown): boolean {

@@ -17,7 +17,7 @@ export interface Waiter {
 export class OriginPool {
   /**
    * Reports whether a connection to this origin can run several exchanges at once (HTTP/2). Returns
-   * true until the first connection is open, because this is not known before.
+   * true until the first connection is open, because the protocol is unknown until then.
    */
   readonly #mayShare: () => boolean;
   readonly #idle: Connection[] = [];

@@ -75,8 +75,8 @@ export function redirected(
 }
 
 /**
- * Reports whether the body may be sent to `to`. It may if the plan sends requests to that origin,
- * or if the host is the same and the redirect does not change from HTTPS to HTTP.
+ * Reports whether the body may be sent to `to`. Returns true if the plan sends requests to that
+ * origin, or if the host is the same and the redirect does not change from HTTPS to HTTP.
  */
 function maySendBody(from: Origin, to: Origin, policy: RedirectPolicy): boolean {
   return to === from || (to.host === from.host && (to.secure || !from.secure)) ||

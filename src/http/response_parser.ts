@@ -21,8 +21,8 @@ const TAB = 9, LF = 10, CR = 13, SPACE = 32, ZERO = 48, SEMICOLON = 59;
 const PRINTABLE = 0x20202020;
 
 /**
- * Parser states. Up to TRAILER, the parser expects a line next. In later states, it expects
- * content.
+ * Parser states. In the states up to TRAILER, the parser expects a line next. In the other states,
+ * it expects content.
  */
 const STATUS = 0, HEADER = 1, CHUNK_SIZE = 2, CHUNK_END = 3, TRAILER = 4;
 const SIZED = 5, CHUNK = 6, UNTIL_CLOSE = 7, DONE = 8;

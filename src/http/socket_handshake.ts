@@ -14,7 +14,9 @@ import type { Wire } from "./wire.ts";
 
 /** Value that the server appends to the key before it hashes both (RFC 6455, section 4.2.2). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/** Headers that the handshake writes itself. It ignores them in the request. */
+/**
+ * Headers that the handshake writes itself. It ignores the values of these headers in the request.
+ */
 const OWN =
   /^(?:connection|upgrade|content-length|transfer-encoding|sec-websocket-(?:key|version|protocol|extensions|accept))$/i;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

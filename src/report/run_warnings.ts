@@ -175,13 +175,13 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
 
 /** Maximum start delay of a VU, in milliseconds, that never causes a warning. */
 const MIN_LATE_VU_MS = 100;
-/** Start delay of a VU, in milliseconds, above which there is always a warning. */
+/** Start delay of a VU, in milliseconds, above which a warning is always shown. */
 const MAX_LATE_VU_MS = 1_000;
-/** Start delay of a VU above which there is a warning, as a share of the run's duration. */
+/** Start delay of a VU above which a warning is shown, as a share of the run's duration. */
 const LATE_VU_SHARE = 0.05;
 /**
- * If at least this share of the VUs never started, there is a warning, even if the others started
- * in time.
+ * Minimum share of unstarted VUs at which a warning is shown, even if the other VUs started in
+ * time.
  */
 const UNSTARTED_SHARE = 0.1;
 

@@ -30,7 +30,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Labels of verdicts that the text output labels differently. */
+/** Labels to show instead of the name of a verdict. The text output uses the same labels. */
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   random: "fails at random",
@@ -90,7 +90,7 @@ function reviewedCalls(
   });
 }
 
-/** Adds what the calibration found out about a value that the plan extracts. */
+/** Adds the calibration's findings about a value that the plan extracts. */
 function withEvidence(
   { source, ...value }: ReturnType<typeof planValues>[number],
   { extracted, constants }: Calibration,

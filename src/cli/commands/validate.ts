@@ -109,7 +109,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
 }
 
 /**
- * The first bytes of a file, followed by its complete content or a diagnostic that states why the
+ * The first bytes of a file (`head`), and its complete content or a diagnostic that states why the
  * file cannot be read.
  */
 interface Read {

@@ -127,8 +127,8 @@ async function run(args: Args, io: Io): Promise<number> {
 }
 
 /**
- * Throws UsageError unless the options select either the comparison with a HAR or the comparison
- * with a log, and all other options apply to that comparison.
+ * Throws UsageError if neither `--har` nor `--log` is given, or if an option does not apply to the
+ * comparison that they select.
  */
 function refuseCombination(args: Args): void {
   const [given, other] = args.has("har") ? ["har", LOG] : ["log", HAR];

@@ -71,7 +71,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
  */
 const FIXED_BY_HAR = ["top", "rate", "ids", "query", "redact", "journeys", "thresholds"];
 
-/** Throws UsageError if an option was given that does not apply to inputs of this kind. */
+/** Throws UsageError if one of the given options does not apply to inputs of this kind. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
   if (kind === "accesslog" && args.has("har")) {
     const useless = FIXED_BY_HAR.find((name) => args.has(name));

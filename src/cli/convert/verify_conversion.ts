@@ -10,8 +10,8 @@ import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
 import { countDistinctValues } from "../verify/verification_text.ts";
 
 /**
- * Number of users in a verification, and of iterations per user. With two of each, the verification
- * shows whether the plan works repeatedly and for several users.
+ * Number of users in a verification, and number of iterations per user. With two of each, the
+ * verification shows whether the plan works repeatedly and for several users.
  */
 const LOAD = { users: 2, iterations: 2 };
 

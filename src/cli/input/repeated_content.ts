@@ -5,9 +5,9 @@ import type { LogNote } from "../../convert/notes/note.ts";
 /** Number of bytes at the beginning of each input that are compared. */
 const COMPARED_BYTES = 16 * 1024;
 /**
- * Minimum number of equal lines at the beginning of two inputs for assuming that one input
- * continues the other. A single equal line can be a coincidence, such as a health check of two
- * servers in the same second.
+ * Minimum number of lines that two inputs must have in common at the beginning before one input
+ * counts as a continuation of the other. A single common line can be a coincidence, such as a
+ * health check of two servers in the same second.
  */
 const LEAST_LINES = 2;
 
@@ -79,7 +79,8 @@ function firstLine(head: Uint8Array): string {
 }
 
 /**
- * Reports whether one of two beginnings is a prefix of the other one and at least two lines long.
+ * Reports whether the shorter of two chunks has at least two lines and is a prefix of the longer
+ * one.
  */
 function isContinued(a: Uint8Array, b: Uint8Array): boolean {
   const shorter = a.length < b.length ? a : b;
@@ -87,7 +88,7 @@ function isContinued(a: Uint8Array, b: Uint8Array): boolean {
   return lines >= LEAST_LINES && startsWith(a, b);
 }
 
-/** Reports whether one of two byte sequences starts with the other one. */
+/** Reports whether one of two byte sequences starts with the other. */
 function startsWith(a: Uint8Array, b: Uint8Array): boolean {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;

@@ -79,7 +79,10 @@ export function isTargetUrl(argument: string): boolean {
  */
 const MANY_VUS = 1_000;
 
-/** Prints a note for each scenario whose VUs `--rate-scale` has multiplied to a large number. */
+/**
+ * Prints a note for each scenario whose number of VUs `--rate-scale` has increased to at least
+ * 1,000.
+ */
 function noteScaledVus(plan: Plan, changed: Plan, io: Io): void {
   for (const [name, scenario] of Object.entries(changed.scenarios)) {
     const [before, now] = [maxVus(plan.scenarios[name]), maxVus(scenario)];

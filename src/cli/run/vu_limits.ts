@@ -8,7 +8,7 @@ export const MACHINE_VUS = 100_000;
 /** Number of VUs above which a run may reach the machine's limit on open files. */
 const MANY_FILES = 10_000;
 
-/** Returns the sum of the maximum numbers of VUs of a plan's scenarios. */
+/** Returns the maximum number of VUs of a plan: the sum of the maximums of its scenarios. */
 export function totalVus({ scenarios }: Plan): number {
   return Object.values(scenarios).reduce((sum, scenario) => sum + maxVus(scenario), 0);
 }

@@ -20,9 +20,9 @@ function keepTime(memory: AlarmMemory): void {
 }
 
 /**
- * Waits until shortly before `time` (`performance.now()` ms) and returns true. Returns false if
- * another deadline replaces this one during the wait, that is, if `requests` no longer has the value
- * `request`.
+ * Waits until shortly before `time` (`performance.now()` ms) and returns true. Returns false as
+ * soon as `requests` no longer has the value `request`, because another deadline has then replaced
+ * this one.
  */
 function waitUntil(
   time: number,

@@ -1,6 +1,6 @@
 /**
- * Maximum difference in ms between the times that two threads report if they use the same time
- * scale. It exceeds the latency of any message between threads, even on a busy machine.
+ * Maximum difference, in ms, between the times reported by two threads with the same time scale. It
+ * exceeds the latency of any message between threads, even on a busy machine.
  */
 const MAX_DIFFERENCE_MS = 5_000;
 
@@ -16,7 +16,7 @@ export function threadTime(): number {
 /**
  * Reports whether `threadTime` in another thread uses the same time scale as in this thread.
  * `other` is the value that the other thread has just sent. The scales differ if the system clock
- * was set between the starts of the two threads.
+ * was changed after one thread started and before the other started.
  */
 export function isSameClock(other: number): boolean {
   return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;

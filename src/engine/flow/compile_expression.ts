@@ -46,8 +46,8 @@ function isOperation(expression: Expression): expression is Operation {
 }
 
 /**
- * Compiles an operand. If the operand reads text, for example from a variable, the whole expression
- * may process more characters.
+ * Compiles an operand. Text that the operand reads, for example from a variable, increases the
+ * number of characters that the whole expression is allowed to process.
  */
 function compileOperand(expression: Expression, scope: Scope): Rendered<unknown> {
   if (isOperation(expression)) return compileOperation(expression, scope);

@@ -72,7 +72,10 @@ export function variableIndex(scope: Scope, name: string): number {
 /** Tag values by tag name, as written in a plan. */
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
-/** Returns the tags that every sample of a step gets. Tags in `more` override tags of the scope. */
+/**
+ * Returns the tags that are added to every sample of a step. Tags in `more` override tags of the
+ * scope.
+ */
 export function staticTags(
   { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,
   more: PlanTags = {},

@@ -115,8 +115,8 @@ export class FailureLog {
   }
 
   /**
-   * Returns the counter of the failed requests of an endpoint with this status and error. Status 0
-   * means that there was no response.
+   * Returns the counter for the requests to an endpoint that failed with this status and error.
+   * Status 0 means that there was no response.
    */
   counter(
     { scenario, group, name, method }: SeriesKey,

@@ -21,9 +21,9 @@ export interface Snapshot {
   readonly checks: readonly CheckStats[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
-  /** Absent if the counts come from a summary of an older version. */
+  /** Absent if the counts come from a summary written by an older version of rehearse. */
   readonly failures?: readonly FailureStats[];
-  /** Absent if the counts come from a summary of an older version. */
+  /** Absent if the counts come from a summary written by an older version of rehearse. */
   readonly groups?: readonly GroupData[];
   readonly scenarios: readonly ScenarioData[];
   readonly timeline: readonly TimelinePoint[];

@@ -97,8 +97,8 @@ export function openFileOutput(
 }
 
 /**
- * Reports whether an output may write to `path`. It may if there is no file, or if the file is
- * empty, a device, a pipe, or an earlier output in this format.
+ * Reports whether an output may write to `path`. Returns true if there is no file, or if the file
+ * is empty, a device, a pipe, or an earlier output in this format.
  */
 function mayReplace(path: string, format: SampleFormat): boolean {
   try {

@@ -2,7 +2,7 @@ import { mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/text/selector.ts";
 import type { MetricData } from "../metrics/metric.ts";
 
-/** Single value of a metric at one time. The value of a counter never decreases. */
+/** Single value of a metric at a point in time. The value of a counter never decreases. */
 export interface Point {
   readonly name: string;
   readonly kind: "counter" | "gauge";

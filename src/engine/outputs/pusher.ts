@@ -31,8 +31,8 @@ export function pushIntervalMs(
 }
 
 /**
- * Pushes the latest metrics at a fixed interval, one push at a time. If a push is due while another
- * is in progress, it is dropped and counted; the next push contains newer values.
+ * Pushes the latest metrics at a fixed interval, one push at a time. A push that is due while
+ * another is in progress is dropped and counted, because the next push contains newer values.
  */
 export class Pusher implements RunOutput {
   readonly detailed = true;

@@ -25,8 +25,8 @@ export function parseSummary(
 }
 
 /**
- * Schema of the keys of version 1 that `fromVersion1` reads: those that version 2 changed, and
- * those from which it computes new keys.
+ * Schema of the version 1 keys that `fromVersion1` reads, because version 2 changed them or because
+ * it adds keys that are computed from them.
  */
 const changedKeys = z.looseObject({
   schema: z.literal(1),
@@ -41,8 +41,7 @@ const changedKeys = z.looseObject({
 /**
  * Converts a summary of schema version 1 to version 2, or returns the path of the first invalid
  * key. The keys that did not change are not validated. Version 1 recorded neither the plan hash nor
- * the ending of each shard. It evaluated the thresholds of a shard on that shard's part of the
- * load.
+ * how each shard ended. It evaluated the thresholds of a shard on that shard's part of the load.
  */
 function fromVersion1(
   value: unknown,

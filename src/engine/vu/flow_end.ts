@@ -25,5 +25,8 @@ export class TemplateFault extends Error {
   override readonly name = "TemplateFault";
 }
 
-/** Thrown if a value does not exist: a variable that is not set, or a member that a map lacks. */
+/**
+ * Thrown if a value does not exist, because a variable is not set or a map does not contain the
+ * key.
+ */
 export class UnsetVariable extends TemplateFault {}

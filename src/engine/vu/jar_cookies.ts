@@ -4,7 +4,10 @@ import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 /** Adds cookies from a VU's cookie jar to its requests, and stores the cookies of its responses. */
 export class JarCookies {
   readonly #jar: CookieJar | undefined;
-  /** Results of `addToConstant` by request. A result is valid only for its version of the jar. */
+  /**
+   * Cached results of `addToConstant`, by request. A result is valid only while the jar has the
+   * same version.
+   */
   readonly #cache = new Map<Outgoing, { version: number; outgoing: Outgoing }>();
 
   /** Wraps a cookie jar. Without a jar, requests stay unchanged and no cookies are stored. */

@@ -104,7 +104,7 @@ export class ReceivedResponse implements ResponseView {
 
   /**
    * Returns the value of the cookie `name` that another request to the same URL would send. Returns
-   * undefined if it would send no cookie with this name.
+   * undefined if that request would not send such a cookie.
    */
   storedCookie(name: string): string | undefined {
     const request = this.#request;

@@ -145,7 +145,7 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Text that describes the messages that were discarded because too many were waiting. Empty if no
+   * Description of the messages that were discarded because too many were waiting. Empty if no
    * messages were discarded.
    */
   get discarded(): string {

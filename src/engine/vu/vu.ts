@@ -13,7 +13,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Dependencies of a VU. */
 export interface VuParts {
-  /** Number of the VU within its scenario, counted from 1 over all shards. */
+  /** Number of the VU within its scenario, counted from 1 across all shards. */
   readonly id: number;
   readonly clock: Clock;
   readonly random: Random;

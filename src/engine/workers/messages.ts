@@ -8,8 +8,8 @@ import type { TickReport } from "../metrics/snapshot.ts";
 /** Job of a worker: one shard of a plan. */
 export interface WorkerJob {
   /**
-   * Plan as JSON text, because a structured clone would lose the class `ExactNumber` of the numbers
-   * in the plan.
+   * Plan as JSON text, because a structured clone would not preserve the `ExactNumber` objects in
+   * the plan.
    */
   readonly plan: string;
   readonly shard: Shard;

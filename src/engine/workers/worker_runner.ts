@@ -241,8 +241,8 @@ class WorkerRunner implements Runner {
 }
 
 /**
- * Returns the first second after `done` for which a thread has a report. If there is no such
- * report, returns Infinity if the thread has ended (`result` is set), otherwise -Infinity.
+ * Returns the first second after `done` that the reports of a thread cover. Without such a report,
+ * returns Infinity if the thread has ended (`result` is set), otherwise -Infinity.
  */
 function nextSecond(seconds: readonly TickReport[], done: number, result: unknown): number {
   const next = seconds.find(({ last }) => last.at > done);

@@ -96,7 +96,10 @@ export async function runReportedShard(
 
 /** Watches the leader during the run. */
 interface LeaderWatch {
-  /** Aborted if the leader or the user stops the run, or if the leader is lost for too long. */
+  /**
+   * Aborted if the leader or the user stops the run, or if no message from the leader arrives for
+   * too long.
+   */
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
   /**

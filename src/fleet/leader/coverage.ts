@@ -53,8 +53,9 @@ function lostMessage(
 
 /**
  * Returns the fraction of the whole load, from 0 to 1, that a lost shard did not generate.
- * Estimates it from the iterations of the lost shard compared with those of the completed shards.
- * If no shard was completed, compares the duration of the shard with the planned duration.
+ * Estimates the fraction by comparing the number of iterations of the lost shard with those of the
+ * completed shards. If no shard was completed, compares the duration of the lost shard with the
+ * planned duration.
  */
 function missingShare(lost: Member, all: readonly Member[], plannedMs: number): number {
   const complete = all.filter((member) => !isLost(member));

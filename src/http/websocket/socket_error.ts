@@ -36,8 +36,9 @@ export function messageTooLarge(limit: number): SocketError {
 }
 
 /**
- * Reports whether a close frame may contain this code. It may if RFC 6455 or the IANA registry
- * defines the code for close frames, or if the code is reserved for applications (3000 to 4999).
+ * Reports whether a close frame may contain this code. Returns true if RFC 6455 or the IANA
+ * registry defines the code for close frames, or if the code is reserved for applications (3000 to
+ * 4999).
  */
 export function isCloseCode(code: number): boolean {
   if (code >= 1000 && code <= 1014) return code < 1004 || code > 1006;

@@ -15,11 +15,11 @@ const SCORES = { equal: 10, equalContent: 9, sameLabel: 4 };
 
 /**
  * Pairs the items of two lists that are versions of the same item. Prefers pairs of equal items to
- * pairs of items that only have the same label. For items without order, then pairs the remaining
- * items that have the same content. For ordered items, such as steps, also pairs the items between
- * two consecutive pairs if both lists have the same number and kinds of items there. The pairs are
- * sorted by their index in `before`. Pairs of ordered items are also in the order of `after`, so
- * that a moved step has no pair.
+ * pairs of items that only have the same label. If the items are unordered, then pairs the
+ * remaining items that have the same content. If they are ordered, as steps are, also pairs the
+ * items between two consecutive pairs, provided that both lists have the same number and kinds of
+ * items there. The pairs are sorted by their index in `before`. Pairs of ordered items are also in
+ * the order of `after`, so that a moved step has no pair.
  */
 export function alignLists(
   before: readonly unknown[],

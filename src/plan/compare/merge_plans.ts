@@ -158,8 +158,8 @@ class Merge {
 }
 
 /**
- * Returns pairs of items that moved: items that are in none of `pairs`, and whose label occurs once
- * in each list.
+ * Pairs the items that were moved: items that are not in `pairs` and have a label that occurs
+ * exactly once in each list.
  */
 function movedItems(
   pairs: readonly ItemPair[],

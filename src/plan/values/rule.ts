@@ -89,8 +89,8 @@ export function ruleOf(schema: SchemaNode): Rule<unknown> | undefined {
 }
 
 /**
- * Returns the limits on how many of several keys a map with this schema may have. Returns undefined
- * for a schema without such limits.
+ * Returns the limits that `exactlyOne`, `atMostOne` or `atLeastOne` has set for a schema. Returns
+ * undefined for a schema without such limits.
  */
 export function choiceOf(schema: SchemaNode): Choice | undefined {
   return annotationOf(schema)?.choice;

@@ -52,7 +52,9 @@ export interface MeasuredEndpoint {
 /** Cache of the measured endpoints of each run, because decoding their histograms takes time. */
 const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
 
-/** Returns the endpoints of a run, by a key that is the same for an endpoint in all runs. */
+/**
+ * Returns the endpoints of a run, keyed by a string that identifies the same endpoint in every run.
+ */
 export function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
   const known = MEASURED.get(summary) ?? measure(summary);
   MEASURED.set(summary, known);

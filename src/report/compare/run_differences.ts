@@ -10,7 +10,7 @@ export interface ComparedRun {
   readonly summary: Summary;
 }
 
-/** Relative difference between the durations of runs above which there is a warning. */
+/** Maximum relative difference between the durations of runs that does not cause a warning. */
 const MAX_DURATION_CHANGE = 0.1;
 
 /**

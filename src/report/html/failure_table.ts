@@ -5,7 +5,7 @@ import { requestTotals } from "../summary_stats.ts";
 import { lines, type Markup, markup } from "./markup.ts";
 import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
-/** Number of rows up to which a table initially shows all rows. */
+/** Maximum number of rows in a table that initially shows all its rows. */
 const MAX_ROWS = 10;
 /** Number of rows that a table with more than 10 rows shows at first. */
 const FIRST_ROWS = 5;

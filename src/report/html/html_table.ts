@@ -84,7 +84,7 @@ export interface TableLook {
   readonly rowIds?: string;
 }
 
-/** Number of rows up to which a table initially shows all rows. */
+/** Maximum number of rows in a table that initially shows all its rows. */
 const MAX_ROWS = 50;
 /** Number of rows that a table with more than 50 rows shows at first. */
 const FIRST_ROWS = 10;

@@ -39,9 +39,9 @@ const DISTANCES: readonly number[] = [
 type Cells = readonly ReadonlyMap<number, number>[];
 
 /**
- * Draws how the response times of all requests are distributed over the run: a column is an
- * interval, a row is a range of response times on a log scale. The map ends with the run, so its
- * last column can be narrower. Returns undefined if the times are unknown or there are too few
+ * Draws how the response times of all requests are distributed over the run: each column is an
+ * interval, and each row is a range of response times on a log scale. The map ends with the run, so
+ * its last column can be narrower. Returns undefined if the times are unknown or there are too few
  * intervals.
  */
 export function latencyHeatMap(

@@ -10,7 +10,8 @@ export const WEEKDAYS = [
 ] as const;
 
 /**
- * Length of a quarter of an hour in seconds. No time zone changes its UTC offset during a quarter.
+ * Length of a quarter of an hour in seconds. Time zones change their UTC offset only at the start
+ * of a quarter-hour.
  */
 const QUARTER_SECONDS = 900;
 const DAY_SECONDS = 86_400;

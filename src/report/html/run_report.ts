@@ -85,9 +85,9 @@ const CORRECTED = {
     "curve also covers other requests, so corrected latency is listed only under Times.",
 };
 
-/** Number of endpoints up to which a report initially shows all sections. */
+/** Maximum number of endpoints for which the reference sections of a report are initially open. */
 const MAX_ENDPOINTS = 50;
-/** Number of metrics up to which the section with the table of times is initially open. */
+/** Maximum number of metrics for which the section with the table of times is initially open. */
 const MAX_TIMES = 8;
 
 /**

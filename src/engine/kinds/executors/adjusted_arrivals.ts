@@ -47,10 +47,7 @@ export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "cou
     return factor === 0 ? Infinity : this.#planned.dueAt(area + (n - due) / factor);
   }
 
-  /**
-   * Returns the number of iterations that are due before `time`, which is in milliseconds after the
-   * start of the scenario.
-   */
+  /** Returns the number of iterations due before `time` (ms after the start of the scenario). */
   countUntil(time: number): number {
     return wholeCount(this.#dueUntil(time));
   }

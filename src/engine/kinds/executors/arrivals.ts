@@ -69,18 +69,12 @@ export class Arrivals {
     return this.#times[stage] + Math.min(durationMs, 2 * area / (from + root));
   }
 
-  /**
-   * Returns the number of iterations that are due before `time`, which is in milliseconds after the
-   * start of the scenario.
-   */
+  /** Returns the number of iterations due before `time` (ms after the start of the scenario). */
   countUntil(time: number): number {
     return Math.min(this.count, wholeCount(this.areaUntil(time)));
   }
 
-  /**
-   * Returns the area under the rate curve up to `time`, which is in milliseconds after the start of
-   * the scenario.
-   */
+  /** Returns the area under the rate curve up to `time` (ms after the start of the scenario). */
   areaUntil(time: number): number {
     if (time < 0) return 0;
     const after = this.#times.findIndex((begin) => begin > time);

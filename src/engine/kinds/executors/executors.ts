@@ -12,7 +12,7 @@ import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
-/** Function that creates each kind of executor, by name. */
+/** Functions that create the executors, by executor name. */
 const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Executor } = {
   "constant-vus": constantVus,
   "ramping-vus": rampingVus,

@@ -58,8 +58,8 @@ export function spend(characters: number): void {
 }
 
 /**
- * Converts a value to text. The text counts toward the characters that the current expression can
- * process.
+ * Converts a value to text. The length of the text counts toward the number of characters that the
+ * current expression can process.
  */
 export function toText(value: unknown): string {
   const text = asText(value);
@@ -100,8 +100,8 @@ export function shown(value: unknown): string {
 const ENCODER = new TextEncoder();
 
 /**
- * Converts a value to text, encoded as UTF-8. The text counts toward the characters that the
- * current expression can process.
+ * Converts a value to text, encoded as UTF-8. The length of the text counts toward the number of
+ * characters that the current expression can process.
  */
 export function utf8(value: unknown): Uint8Array<ArrayBuffer> {
   return ENCODER.encode(toText(value));

@@ -2,8 +2,8 @@ import type { Vu } from "../../vu/vu.ts";
 import type { FunctionRuntime } from "./function_runtime.ts";
 
 /**
- * Names of the UUIDs that make up a verifier. Plans cannot use these names, because they contain a
- * space.
+ * Names of the UUIDs that make up a verifier. Plans cannot use these names, because the names
+ * contain a space.
  */
 const PARTS = ["pkce 1", "pkce 2"] as const;
 

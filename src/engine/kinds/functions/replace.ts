@@ -1,7 +1,9 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, spend, toText } from "./function_runtime.ts";
 
-/** `replace()` function: replaces every occurrence of one text in a value with another text. */
+/**
+ * `replace()` function: replaces every occurrence of a substring in a value with another string.
+ */
 export const replace: FunctionRuntime = {
   pure: true,
   call([value, from, to]) {

@@ -7,7 +7,7 @@ import { openOtlp } from "./otlp.ts";
 import { openPrometheus } from "./prometheus.ts";
 import { openStatsd } from "./statsd.ts";
 
-/** Function that opens each kind of output. */
+/** Functions that open the outputs, by kind of output. */
 const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
   json: openJson,
   csv: openCsv,

@@ -18,8 +18,8 @@ import type { StepRuntime } from "./step_runtime.ts";
 
 /**
  * `expect` step: reads messages until one meets the condition, and extracts values from that
- * message. Later steps can test the message like a response. If no such message arrives in time,
- * the session fails, but its steps continue.
+ * message. Later steps can test the message as if it were a response. If no such message arrives in
+ * time, the session fails, but its steps continue.
  */
 export const expect: StepRuntime<"expect"> = {
   async compile({ socket: name, condition, timeout, extract = [] }, scope) {

@@ -88,8 +88,8 @@ function numberCode(number: WrittenNumber): Js {
 }
 
 /**
- * Returns the second operand of an operation, which is evaluated only if the first operand does not
- * determine the result. In that case, the variables that it needs must be set.
+ * Returns the code for the second operand of an operation. The operand is evaluated, and the
+ * variables that it reads must be set, only if the first operand does not determine the result.
  */
 function lazyOperand(value: Js, { script }: FlowScope): Js {
   if (value.needs.length === 0) return value;

@@ -52,7 +52,7 @@ export class FlowScope {
   readonly sockets: { readonly name: string; readonly variable: string }[] = [];
   /** Statements to write at the start of an iteration, by key (see `perIteration`). */
   readonly startLines: Map<string, string> = new Map();
-  /** Variables that a step may read before an earlier step of the iteration sets them. */
+  /** Variables that an iteration may read before it sets them. */
   readonly persistent: Set<string> = new Set();
   readonly #variables = new Map<string, string>();
   readonly #items = new Set<string>();
@@ -234,7 +234,7 @@ function* structuredVariables(flow: readonly Step[]): Generator<string> {
   }
 }
 
-/** Returns the variables that are set only by extractors whose value is always text. */
+/** Returns the variables that are set only by extractors that always return text. */
 function textVariables(flow: readonly Step[]): Set<string> {
   const texts = new Set<string>();
   const others = new Set<string>();

@@ -47,8 +47,8 @@ function encodingCode(encoding: Expression | undefined): string {
 }
 
 /**
- * Returns JavaScript code that converts a value to a number, because the value may be text. Returns
- * the code of a number literal unchanged.
+ * Returns JavaScript code that converts a value, which may be text, to a number. Returns the code
+ * of a number literal unchanged.
  */
 function numberCode(value: Js, { script }: FlowScope): string {
   return isNumberLiteral(value) ? value.code : `${script.use("number")}(${value.code})`;

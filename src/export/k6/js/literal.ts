@@ -88,8 +88,8 @@ export function isExact(value: unknown): boolean {
 }
 
 /**
- * Returns the JavaScript code for a string, number, boolean or null. A number that JavaScript would
- * print with other digits becomes a string.
+ * Returns the JavaScript code for a string, number, boolean or null. A number becomes a string if
+ * JavaScript would print it with different digits.
  */
 export function scalarLiteral(value: unknown): string {
   if (typeof value === "string") return stringLiteral(value);

@@ -13,7 +13,7 @@ const schema = z.strictObject({
    * iterations.
    */
   stop: z.enum(["no", "stop", "kill"]),
-  /** Reason why the run ended before it started; empty otherwise. */
+  /** Reason why the run was ended before its start; otherwise empty. */
   reason: shortText,
 });
 

@@ -22,8 +22,8 @@ function plainBody(value: unknown, scope: FlowScope): Js {
 }
 
 /**
- * Reports whether a value contains a number that JavaScript would print with other digits than the
- * plan.
+ * Reports whether a value contains a number that JavaScript would print with different digits from
+ * those in the plan.
  */
 function hasExactNumber(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;

@@ -25,7 +25,7 @@ export function optionalDuration(name: string, duration: Duration | undefined): 
   return duration === undefined ? [] : [durationOption(name, duration)];
 }
 
-/** Returns the sum of the durations of stages, in milliseconds. */
+/** Returns the total duration of stages in milliseconds. */
 export function stagesMs(stages: readonly { readonly duration: Duration }[]): number {
   return stages.reduce((sum, { duration }) => sum + durationMs(duration)!, 0);
 }

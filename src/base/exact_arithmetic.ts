@@ -43,7 +43,7 @@ export function compareNumbers(a: WrittenNumber, b: WrittenNumber): number {
   const [x, y] = [toInteger(a), toInteger(b)];
   if (x !== undefined && y !== undefined) return x < y ? -1 : 1;
   const difference = Number(a) - Number(b);
-  // Doubles that are equal, or both infinite, although the numbers differ.
+  // The difference is 0 or NaN if both numbers round to the same double or overflow.
   return difference || (String(a) < String(b) ? -1 : 1);
 }
 

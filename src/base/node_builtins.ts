@@ -1,5 +1,5 @@
-// A static import of a module of Node takes 10 to 20 ms, because Deno also loads the modules that it
-// needs. Modules that most runs do not use are therefore loaded at the first call of these functions.
+// A static import of a Node module takes 10 to 20 ms, because Deno also loads its dependencies.
+// Most runs do not use these modules, so each function loads its module on the first call.
 
 /** Returns `node:zlib`. */
 export function nodeZlib(): typeof import("node:zlib") {

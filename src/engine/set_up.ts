@@ -64,7 +64,7 @@ async function compileOnce(
   const runner = await createShardRunner(once, {
     ...parts,
     shard: WHOLE,
-    // Other random numbers than those of the first VU.
+    // `setup` and `teardown` must not use the same random numbers as the first VU.
     seed: parts.seed + (name === "setup" ? 1 : 2),
     setup,
     onEnd: (set) => variables = set,

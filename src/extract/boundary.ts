@@ -16,7 +16,7 @@ export const boundary: ExtractorRuntime<"boundary"> = {
         if (to < 0) return;
         yield text.slice(from, to);
         const next = text.indexOf(left, Math.max(to + right.length, at + 1));
-        // An empty delimiter is found at the end of the text again and again.
+        // At the end of the text, the search finds an empty delimiter again at the same offset.
         at = next > at ? next : -1;
       }
     },

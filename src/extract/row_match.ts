@@ -47,7 +47,7 @@ function markupWith(text: string, response: ResponseView, find: Find): RowMatche
   for (const range of rows) {
     const row = body.slice(range.start, range.end);
     if (!showsText(row, text)) continue;
-    // A row that contains a row with a match is a list around it.
+    // A row that contains another row with a match is the container of a list, not an item.
     if (found.some((inner) => contains(range, inner.range))) continue;
     const nested = rows.filter((one) => one !== range && contains(range, one));
     let values = [...find(viewOfRow(response, row))];
@@ -105,7 +105,7 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
     return known;
   };
   for (const { value, location } of found) {
-    // If only other elements of an array have the text, the value does not belong to it.
+    // If the text occurs only in other elements of an array, the value does not belong to it.
     const innermost = elementsOn(json, location).find(({ array }) => shows(array));
     if (innermost === undefined || !hasMember(innermost.element, text, DEEPEST)) continue;
     const known = rows.get(innermost.element);

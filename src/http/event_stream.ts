@@ -26,7 +26,7 @@ export class EventParser {
     const text = this.#decoder.decode(chunk, { stream: true });
     let from = 0;
     for (const { 0: end, index } of text.matchAll(/\r\n|\r|\n/g)) {
-      // The line feed belongs to the carriage return at the end of the piece before.
+      // This line feed belongs to the carriage return at the end of the previous piece.
       const isRest = this.#afterCr && index === 0 && end === "\n";
       if (!isRest) this.#endLine(this.#line + text.slice(from, index));
       this.#line = "";

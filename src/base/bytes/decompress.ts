@@ -119,7 +119,7 @@ async function* pipeThrough(
       yield chunk;
       freeBuffer(chunk);
     }
-    // The output may end before the input does, so a failure may come later.
+    // Wait for the rest of the input, because it can still contain an error after the output ends.
     await feeding;
     if (failed !== undefined) throw failed;
   } catch (error) {

@@ -45,7 +45,8 @@ async function sampleTraffic(
   { inputs, options: { observation } }: LogTask,
 ): Promise<TrafficSample | undefined> {
   if (inputs.some(({ kind }) => kind === "profile")) return undefined;
-  // Every further log would keep its first bytes in memory until it is read.
+  // Limits the number of sampled logs, because the first bytes of each one stay in memory until the
+  // log is read.
   const step = Math.ceil(inputs.length / MAX_SAMPLED);
   const logs = [];
   for (const { source } of inputs.filter((_, i) => i % step === 0)) {

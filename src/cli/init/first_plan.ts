@@ -33,7 +33,7 @@ export async function buildFirstPlan(
   const options = kind === "har"
     ? ["--correlate", "all", "--checks"]
     : ["--duration", duration, ...target];
-  // The name of the input may suggest another kind than its content.
+  // The name of the input may suggest a different kind than its content.
   const from = kind === "profile" ? [] : ["--from", kind];
   let text = "";
   const args = readArgs([...options, ...from, "--", input], convert.flags);

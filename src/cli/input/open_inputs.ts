@@ -46,7 +46,7 @@ export async function openInputs(
     const source = opened.use(await open());
     const first = knownName(source, names);
     if (first === undefined) {
-      // The objects of a listing are of one kind, so that only one of them is read in advance.
+      // All objects in a listing have the same kind, so read only the first one in advance.
       const kind = kinds.get(path) ?? await kindOf(source);
       if (isUrl(path)) kinds.set(path, kind);
       inputs.push({ source, kind });

@@ -43,7 +43,7 @@ export class RepeatedContent {
     const lengths = this.#inputs.map(({ offset }, i) =>
       (this.#inputs[i + 1]?.offset ?? end) - offset
     );
-    // Copies have the same first line, so that only these inputs need to be compared.
+    // Copies have the same first line, so compare only inputs with equal first lines.
     const byLine = new Map<string, number[]>();
     return this.#inputs.flatMap(({ name, head }, i) => {
       const line = firstLine(head);

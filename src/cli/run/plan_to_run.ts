@@ -185,7 +185,7 @@ async function mayConnect(
   const address: Address = proxyTo(parsed, network) ?? hostAddress(parsed, network.hosts);
   const { path, hostname, port } = address;
   if (path !== undefined) {
-    // The system permits a connection to a Unix socket as it permits access to a file.
+    // Connecting to a Unix socket also requires permission to read and write its file.
     await mayUse({ name: "net", host: `unix:${path}` }, `--allow-net=unix:${path}`);
     await mayUse({ name: "read", path }, `--allow-read=${path}`);
     await mayUse({ name: "write", path }, `--allow-write=${path}`);

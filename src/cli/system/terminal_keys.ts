@@ -45,8 +45,8 @@ function isInForeground(): boolean {
   if (os === "windows") return true;
   try {
     if (os === "linux") {
-      // After the name in parentheses: state, parent, process group, session, terminal, and the
-      // process group in the foreground.
+      // The fields after the name in parentheses are: state, parent, process group, session,
+      // terminal, and the process group in the foreground.
       const path = `/proc/${Deno.pid}/stat`;
       if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
       const stat = Deno.readTextFileSync(path);

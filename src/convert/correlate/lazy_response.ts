@@ -196,7 +196,8 @@ export class BodyFilter {
       const [start, end] = longestToken(value);
       const token = value.slice(start, end);
       parts.push(token);
-      // Percent-encoding joins the digits of the character before a token with the token.
+      // The hexadecimal digits of a percent-encoded character form one token with the letters or
+      // digits after it.
       const hex = value.charCodeAt(start - 1).toString(16);
       if (start === 0 || hex.length !== 2) continue;
       parts.push(hex + token);

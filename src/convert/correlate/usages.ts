@@ -123,7 +123,7 @@ class UsageSearch {
     const long = this.#long.findAll(field.value);
     const short = this.#findShort(field, allParts);
     if (long.length + short.length === 0) return NONE;
-    // Most often, the only occurrence fills the field.
+    // In most cases, the only occurrence is the whole field.
     if (
       long.length === 1 && short.length === 0 && wholes.length === 1 && isSame(long[0], wholes[0])
     ) {

@@ -35,7 +35,7 @@ export function buildPlan(facts: HarFacts): Plan {
         ? `and ${plural(messages.length, "WebSocket message")} over `
         : "over ") +
       `${observedSeconds(calls)} s to ${plural(origins, "origin")}.`,
-    // An unrecorded redirect, for example to a login page, must not pass for the recorded response.
+    // An unrecorded redirect, for example to a login page, must not count as the recorded response.
     defaults: {
       http: {
         base_url: literal(baseUrl),

@@ -74,7 +74,8 @@ function repeatedCalls(
   if (isEventStream(first.exchange)) return [first];
   let end = start + 1;
   while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
-  // A call that was sent before these had ended may have been sent by something else.
+  // If the next call starts before the last of these calls ends, that last call may not be part of
+  // the poll.
   const isOverlapped = end < calls.length && calls[end].startedAt < calls[end - 1].endedAt;
   return calls.slice(start, isOverlapped ? end - 1 : end);
 }

@@ -25,7 +25,7 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
     variables.set(value, variable);
     index.add(value);
   }
-  // Headers without such values. Most headers are the same in many calls.
+  // Values of headers that contain none of `variables`. Most headers are the same in many calls.
   const without = new Set<string>();
   const notes: HarNote[] = [];
   const covers = (field: RequestField, start: number, end: number) => {

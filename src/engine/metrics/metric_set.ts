@@ -36,7 +36,8 @@ export class MetricSet {
     }
     for (const { key, selector } of this.#submetrics) {
       const kind = METRICS.get(selector.metric);
-      // Those of the plan's own metrics are created with their first series.
+      // `METRICS` does not contain a plan's own metrics: their first series creates their
+      // sub-metrics.
       if (kind) this.#metrics.set(key, new METRIC_CLASSES[kind]());
     }
   }

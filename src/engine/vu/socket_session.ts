@@ -122,7 +122,7 @@ export class SocketSession implements SocketListener {
    */
   async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
     this.#socket.close(code, reason);
-    // The connection itself limits the time, so that the wait ends.
+    // The connection has its own time limit for closing, so this loop ends.
     while (this.end === undefined) await this.#event(vu, Infinity);
   }
 

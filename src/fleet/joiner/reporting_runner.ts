@@ -43,7 +43,8 @@ export class ReportingRunner implements Runner {
       onSecond(second);
     }, onSamples);
     this.#report(encoder.end(result.snapshot));
-    // Here, because the summary, which the caller computes next, can block a busy machine for seconds.
+    // Deliver the result before the caller computes the summary, which can block a busy machine for
+    // seconds.
     await this.#deliver(result);
     return result;
   }

@@ -53,7 +53,7 @@ class Merge {
     if (isMap(edited) && isMap(converted)) {
       return this.#maps(isMap(base) ? base : {}, edited, converted, place);
     }
-    // Parts of a list of data have no names by which they could be merged.
+    // Items of a data list have no names to merge them by.
     if (place.content !== "data" && Array.isArray(edited) && Array.isArray(converted)) {
       return this.#lists(Array.isArray(base) ? base : [], edited, converted, place);
     }

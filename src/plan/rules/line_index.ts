@@ -55,7 +55,7 @@ export class LineIndex {
       else high = middle;
     }
     const from = Math.max(this.#starts[low], at - SEARCHED);
-    // Before the text is cut, because half of a URL is not recognized.
+    // Hide passwords before cutting the text, because a partial URL would not be recognized.
     const near = hidePasswords(
       this.#text.slice(from, Math.min(this.#starts[high] ?? Infinity, at + SEARCHED)),
     );

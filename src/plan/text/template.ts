@@ -136,7 +136,7 @@ export function parseCondition(text: string): Expression {
 
 /** Returns the expression in a condition, without `${…}`. */
 export function conditionText(text: string): string {
-  // By itself, a name such as `true` in a template is a variable.
+  // Without parentheses, `${true}` would be the variable `true`.
   if (/^(?:true|false)$/.test(text)) return `(${text})`;
   return isSingleExpression(text) ? text.slice(2, -1) : text;
 }
@@ -155,7 +155,7 @@ function isSingleExpression(text: string): boolean {
 /** Formats an expression as in a template, including `${` and `}`. */
 export function formatExpression(expression: Expression): string {
   const text = formatBare(expression);
-  // `${true}` is the variable with this name.
+  // Without parentheses, `${true}` would be the variable `true`.
   return NAME.test(text) && expression.kind === "literal" ? `\${(${text})}` : `\${${text}}`;
 }
 

@@ -49,7 +49,7 @@ function cellText(value: Value): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const counts = typeof value === "object" ? Object.entries(value) : undefined;
   const text = safeText(counts?.map((pair) => pair.join(":")).join(" ") ?? String(value));
-  // Spreadsheets run text that starts with one of these characters as a formula.
+  // Spreadsheets evaluate text that starts with one of these characters as a formula.
   return /^[=+\-@]/.test(text) ? `'${text}` : text;
 }
 

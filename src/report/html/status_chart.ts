@@ -36,7 +36,7 @@ export function statusChart(
       series: classes.map(([name, counts]) => ({
         label: name === "none" ? "no response" : name,
         tone: TONES[name] ?? "quiet",
-        // The color is that of 5xx.
+        // Dashed, because it has the same color as 5xx.
         dashed: name === "none",
         values: points.map((point) =>
           Number((sumOver(point, counts) / point.seconds).toPrecision(4))

@@ -105,7 +105,7 @@ function isNamedText(bytes: Uint8Array, start: number): boolean {
   let at = beforeSpace(bytes, start);
   if (bytes[at - 1] !== COLON) return false;
   at = beforeSpace(bytes, at - 1) - NAME.length;
-  // The quotation mark before the name must not be escaped: then it would be the end of a string.
+  // An escaped quotation mark before the name would be part of a longer name.
   return at > 0 && NAME.every((byte, i) => bytes[at + i] === byte) && bytes[at - 1] !== BACKSLASH;
 }
 

@@ -132,7 +132,7 @@ export class FileTexts {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
-    // The string was valid when the file was read first.
+    // The string was valid when the file was first read, so the file has changed.
     throw this.#file.changedError();
   }
 }

@@ -43,7 +43,7 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
     known.add(value);
     forEachToken(value, (from, to) => known.add(value.slice(from, to)));
   };
-  // Values of headers by name. Most headers are the same in many calls.
+  // Known header values, keyed by name. Most headers are the same in many calls.
   const headers = new Map<string, Set<string>>();
   const isKnownHeader = ({ kind, name, value }: RequestField) => {
     if (kind !== "header") return false;

@@ -86,7 +86,8 @@ export class ClientRepairs {
   #replaceClientValue(index: number, value: ClientValue, field: RequestField): boolean {
     const { kind, text, live } = value;
     if (!this.#holds(index, text) || this.#recorded.isReceivedBefore(index, text)) return false;
-    // The same time in two requests is an identifier, which would no longer be the same.
+    // A time that two requests send is an identifier, and two calls of a function would return
+    // different times.
     if (kind === "now" && this.#draft.isSentAfter(index, literalOf(text))) return false;
     // A function that returns a number would change the type of a JSON string.
     if (kind === "now" && field.kind === "json" && !field.numeric && field.value === text) {

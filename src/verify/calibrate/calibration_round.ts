@@ -200,7 +200,7 @@ export class CalibrationRound implements RequestSupervisor {
       step.event?.isSelected,
     );
     const outcome = { ...at, ...judged, ...limit };
-    // Another event may arrive in the place of a recorded event that is found by its number.
+    // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;
     if (isOther || !isEvidence(judged.differences)) return { outcome, live: last };

@@ -165,7 +165,8 @@ export class CallAttempts {
   #isContrary(failed: KnownAttempt, good: KnownAttempt): boolean {
     const isSameUser = failed.outcome.user === good.outcome.user;
     if (failed.isGood || !isSameUser || !isComparable(failed, good)) return false;
-    // Users in lock step may interfere with each other. Staggered users then do not.
+    // Users in lockstep may interfere with each other, so a success of staggered users does not
+    // contradict their failure.
     return failed.round.load === good.round.load || failed.round.load === "one user";
   }
 

@@ -73,7 +73,7 @@ export function judgeCalls(
     if (bad.length === 0) {
       return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
     }
-    // What fails by itself says more than what fails because of another call.
+    // A call that fails by itself says more than one that fails because of another call.
     const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
     return { index, ...kindOf(first, own, causes, wasGood(index)), ...detailsOf(first) };
   });
@@ -89,7 +89,7 @@ function kindOf(
   if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
   if (first.unsent) return { kind: "not sent" };
   if (first.error !== undefined) return { kind: "no response" };
-  // The same right values got the recorded response before, from this or another user.
+  // An earlier call with correct values got the recorded response, for this or another user.
   const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
   return { kind: wasGood ? "state" : "refused" };
 }

@@ -47,7 +47,7 @@ export function selectLearnable(
   const accepted: LearnablePair[] = [];
   const explained: LearnablePair[] = [];
   const byValue = Map.groupBy(withDecoded(pairs), ({ recorded, name }) =>
-    // A weak value is another value under another name.
+    // A weak value, such as a date or a short number, counts as a different value under each name.
     isWeak(recorded) ? `${recorded}\0${name}` : recorded);
   const groups = [...byValue.values()].sort((a, b) => a[0].recorded.length - b[0].recorded.length);
   const shorter = new KnownPairs();

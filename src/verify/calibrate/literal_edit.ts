@@ -107,7 +107,7 @@ export function boundedOffsets(text: string, value: string): number[] {
 
 function isBounded(text: string, at: number): boolean {
   return at === 0 || at === text.length || !WORD.test(text[at - 1]) || !WORD.test(text[at]) ||
-    // The end of an escape such as `%2F`.
+    // An escape such as `%2F` ends here.
     /%[0-9A-F]{2}$/i.test(text.slice(Math.max(0, at - 3), at));
 }
 

@@ -186,7 +186,7 @@ export class PauseTrials {
     const key = `${this.#load} ${index}`;
     const failures = this.#attempts.withoutPause(index)
       .filter((one) => one.outcome.user === user && !one.isGood);
-    // A user for whom every attempt fails is in conflict with the others, for example.
+    // If every attempt of a user fails, the cause may be a conflict with the other users.
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_TRIALS) return false;
     this.#compared.add(key);

@@ -129,7 +129,7 @@ function squeezed(
 ): LogNote {
   const factor = speed * seconds / span.seconds;
   const compared = Number(factor.toPrecision(3));
-  // The first request is sent at the start, so the plan sends one if less than one remains.
+  // The plan sends its first request at the start, so even a fraction of a request counts as one.
   const sentRequests = Math.ceil(Number((requests * factor).toPrecision(12)));
   return {
     code: "time-squeezed",

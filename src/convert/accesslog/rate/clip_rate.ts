@@ -17,7 +17,8 @@ export function clipRate({ times, rates }: RateCurve, highest: number): RateCurv
     const over = Math.max(from, to) - highest;
     const room = highest - Math.min(from, to);
     if (over > 0 && room > 0) {
-      // Whole milliseconds, as in a plan. Rounded down, so that the curve does not send too many.
+      // Use whole milliseconds, as in a plan. Round down, so that the curve sends no extra
+      // requests.
       const flat = Math.floor((end - start) * Math.min(1, over / room) * 1_000) / 1_000;
       if (end - start - flat < 0.001_5) {
         const mean = (from + to) / 2;
@@ -41,7 +42,7 @@ export function mergeStages({ times, rates }: RateCurve): RateCurve {
   for (let i = 1; i < times.length; i++) {
     const last = merged.times.length - 1;
     const isJump = times[i] === merged.times[last];
-    // After the first of several points with the same time, only the last one counts.
+    // Of several points with the same time, only the first and the last one count.
     const isSecondJump = isJump && (last === 0 || times[i] === merged.times[last - 1]);
     const isFlat = last > 0 && rates[i] === merged.rates[last] &&
       rates[i] === merged.rates[last - 1];

@@ -34,7 +34,7 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const points = new Set(
     Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
-  // Seconds at quantiles that may be bursts of one second, because the previous second is idle.
+  // Seconds that contain a quantile and follow an idle second. They may be bursts of one second.
   const bursts = new Set<number>();
   // At most `size` idle times are longer.
   const longIdle = seconds / size;

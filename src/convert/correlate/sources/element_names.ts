@@ -77,7 +77,7 @@ export function isUnnamed(
   const mark = utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? 3 : 0;
   for (let i = 0; i + 1 < path.length; i++) {
     if (typeof path[i] === "string") continue;
-    // Elements within elements: it is then faster to parse the whole body once.
+    // With nested elements, parsing the whole body once is faster.
     if (last.parsedBytes > utf8.length) return false;
     const start = mark + starts[i + 1];
     const end = jsonEnd(utf8, start);

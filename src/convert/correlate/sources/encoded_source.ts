@@ -46,7 +46,7 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();
   for (const value of sought.keys()) {
     if (value.length < SHORTEST) continue;
-    // In a URL and in HTML, a plain value looks the same.
+    // URL and HTML encoding do not change a plain value.
     for (const [transform, sourcesOf] of PLAIN.test(value) ? BASE64 : DECODERS) {
       const sources = tolerantly(sourcesOf, value);
       for (let i = 0; i < sources.length; i++) {

@@ -105,7 +105,7 @@ function variable(name: string, scope: FlowScope): Js {
 }
 
 function setupVariable(name: string, scope: FlowScope): Js {
-  // In `setup` itself, no variable of it is available yet.
+  // While `setup` runs, its variables are not available yet.
   const code = scope.kind === "setup" ? "undefined" : memberOf("setupData", name);
   return { ...constant(code, "any"), needs: [code] };
 }

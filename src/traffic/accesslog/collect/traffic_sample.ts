@@ -115,6 +115,6 @@ function isMisplaced({ bytes, spans }: LogRequest): boolean {
 }
 
 function latin1(bytes: Uint8Array): string {
-  // A third of the time of spread arguments in a profile of `convert`.
+  // `apply` takes a third of the time of spread arguments in a profile of `convert`.
   return String.fromCharCode.apply(null, bytes.subarray(0, 1_024) as unknown as number[]);
 }

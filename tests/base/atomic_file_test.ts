@@ -33,7 +33,7 @@ Deno.test(
 );
 
 Deno.test(
-  "openAtomicFile leaves no temporary file before the first write",
+  "openAtomicFile does not create a temporary file before the first write",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     const file = openAtomicFile(path);

@@ -23,7 +23,7 @@ Deno.test("coarse buckets: are in the order of the values and have no gaps", () 
   assertEquals([coarseBucket(0.9), coarseBucket(2 ** 40), coarseBucket(Infinity)], [0, 447, 447]);
 });
 
-Deno.test("coarse buckets: percentiles of merged buckets are those of all values", () => {
+Deno.test("coarse buckets: percentiles of merged buckets equal those of all values", () => {
   const counts = (values: readonly number[]) => {
     const all = new Uint32Array(COARSE_BUCKETS);
     for (const value of values) all[coarseBucket(value)]++;

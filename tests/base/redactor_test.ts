@@ -28,7 +28,7 @@ function forms(secret: string): string[] {
   ];
 }
 
-Deno.test("hiding replaces a secret that is escaped for URLs, JSON or HTML, or encoded in hex or base64", () => {
+Deno.test("`hiding` replaces a secret that is escaped for URLs, JSON or HTML, or encoded in hex or base64", () => {
   for (
     const secret of ["p^ss word", "pa|ss w[o]rd'x\"Z", "ab^c|d e", 'S3cr3t&<"Qz/ü', "a+b=c/😀"]
   ) {
@@ -41,7 +41,7 @@ Deno.test("hiding replaces a secret that is escaped for URLs, JSON or HTML, or e
   }
 });
 
-Deno.test("hiding replaces a secret within base64 text at each alignment", () => {
+Deno.test("`hiding` replaces a secret within base64 text at each alignment", () => {
   for (const user of ["a", "ab", "abc", "abcd"]) {
     const text = encoder.encode(`${user}:S3cretWord:tail`).toBase64();
     const hidden = hiding(["S3cretWord"])(text);
@@ -55,18 +55,18 @@ Deno.test("hiding replaces a secret within base64 text at each alignment", () =>
   }
 });
 
-Deno.test("hiding replaces a secret that was converted to lower case, as in host names", () => {
+Deno.test("`hiding` replaces a secret that was converted to lower case, as in host names", () => {
   assertEquals(
     hiding(["AbcSecretHost"])("cannot connect to abcsecrethost.invalid"),
     "cannot connect to ********.invalid",
   );
 });
 
-Deno.test("hiding replaces the longest secret first and ignores blank secrets", () => {
+Deno.test("`hiding` replaces the longest secret first and ignores blank secrets", () => {
   assertEquals(hiding(["abc", "abcdef", " ", ""])("abcdef abc  x"), "******** ********  x");
 });
 
-Deno.test("hiding leaves no raw, percent-encoded or JSON form of any secret", () => {
+Deno.test("`hiding` replaces the raw, percent-encoded and JSON forms of any secret", () => {
   const secret = fc.string({ unit: "binary", minLength: 1, maxLength: 20 })
     .filter((text) => text.trim() !== "" && text.isWellFormed() && !/[*%\\\s|]/.test(text));
   fc.assert(
@@ -80,7 +80,7 @@ Deno.test("hiding leaves no raw, percent-encoded or JSON form of any secret", ()
   );
 });
 
-Deno.test("hiding takes linear time on text that nearly matches", () => {
+Deno.test("`hiding` takes linear time for text that nearly matches a secret", () => {
   const secret = "\\".repeat(40) + "x";
   assertEquals(hiding([secret])("\\".repeat(20_000)), "\\".repeat(20_000));
 });

@@ -10,7 +10,7 @@ Deno.test("safeText escapes characters that move the cursor or reorder text", ()
   assertEquals(safeText("größe 😀 /a?b=c"), "größe 😀 /a?b=c");
 });
 
-Deno.test("safeText leaves no control character in any text", () => {
+Deno.test("safeText escapes every control character in any text", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     assert(!/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(safeText(text)));
   }));
@@ -29,7 +29,7 @@ Deno.test("safeText escapes CI workflow commands", () => {
   assertEquals(safeText("a::b ## [x] #[y]"), "a::b ## [x] #[y]");
 });
 
-Deno.test("safeText leaves no workflow command in any text", () => {
+Deno.test("safeText escapes every workflow command in any text", () => {
   const piece = fc.constantFrom(":", "::", "#", "##", "[", "]", " ", "\t", "error", "\u200b", "\r");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
@@ -39,7 +39,7 @@ Deno.test("safeText leaves no workflow command in any text", () => {
   );
 });
 
-Deno.test("safeSnippet never cuts a character in half", () => {
+Deno.test("safeSnippet never splits a character", () => {
   const text = "😀".repeat(9);
   for (let max = 1; max <= 20; max++) {
     const cut = safeSnippet(text, max);

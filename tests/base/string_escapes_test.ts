@@ -33,7 +33,7 @@ const CASES: readonly [string, string][] = [
 ];
 
 for (const [text, expected] of CASES) {
-  Deno.test(`decodes JavaScript escapes: ${text}`, () =>
+  Deno.test(`undoEscapes decodes JavaScript escapes: ${text}`, () =>
     assertEquals(undoEscapes(text).value, expected));
 }
 
@@ -43,7 +43,7 @@ const ENTITIES: readonly [string, string][] = [
 ];
 
 for (const [text, expected] of ENTITIES) {
-  Deno.test(`decodes character references: ${text}`, () => {
+  Deno.test(`undoEntities decodes character references: ${text}`, () => {
     const { value, offsets } = undoEntities(text);
     assertEquals(value, expected);
     assertEquals([offsets.length, offsets.at(-1)], [value.length + 1, text.length]);

@@ -107,7 +107,7 @@ Deno.test("checkPlan reports an empty path of a Unix socket", () => {
   for (const address of ["unix:app.sock", "unix:/run/app.sock"]) assertEquals(of(address), []);
 });
 
-Deno.test("checkPlan accepts default headers that use a variable of any scenario", () => {
+Deno.test("checkPlan accepts default headers that use a variable that any scenario sets", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [
     'unknown-variable defaults.http.headers.A did you mean "token"?',
@@ -363,7 +363,7 @@ Deno.test("checkPlan rejects a group name that contains `::`", () => {
   assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
 });
 
-Deno.test("checkPlan reports an `after` that names no scenario, and scenarios that wait for each other", () => {
+Deno.test("checkPlan reports an `after` that names an unknown scenario, and scenarios that wait for each other", () => {
   const scenario = (after?: string) => ({
     executor: "constant-vus",
     vus: 1,

@@ -1,18 +1,18 @@
 import { assertEquals } from "@std/assert";
 import { lintLanguage } from "../../scripts/language/lint.ts";
 
-Deno.test("lintLanguage reports avoided words in comments, with line numbers and replacements", () => {
+Deno.test("lintLanguage reports words to avoid in comments, with line numbers and replacements", () => {
   const source = "/**\n * Parses a line.\n * What stands behind it.\n */\nconst told = 1;\n";
   assertEquals(words("src/a.ts", source), ["3 behind", "3 stands"]);
 });
 
-Deno.test("lintLanguage reports avoided words in messages but not in short keys", () => {
+Deno.test("lintLanguage reports words to avoid in messages but not in short keys", () => {
   assertEquals(words("src/a.ts", 'fail("the answer was late", { answer: "told" });\n'), [
     "1 answer",
   ]);
 });
 
-Deno.test("in tests, lintLanguage checks no strings except test names", () => {
+Deno.test("in tests, the only strings that lintLanguage checks are test names", () => {
   const source = 'Deno.test("shows what was told", () => send("an answer here"));\n';
   assertEquals(words("tests/a_test.ts", source), ["1 told"]);
 });
@@ -23,7 +23,7 @@ Deno.test("lintLanguage ignores code spans, option names, code blocks and accept
   assertEquals(words("docs/a.md", source), ["5 Told"]);
 });
 
-Deno.test("lintLanguage accepts words that merely contain an avoided word", () => {
+Deno.test("lintLanguage accepts words that merely contain a word to avoid", () => {
   assertEquals(words("docs/a.md", "Replay, understand, display, withheld.\n"), []);
 });
 

@@ -77,7 +77,7 @@ Deno.test("folderCycles accepts two folders if only one of them imports the othe
   assertEquals(folderCycles(graph), []);
 });
 
-Deno.test("repeatedNames reports a file name that occurs in two folders, unless it is the name of a variant in another layer", () => {
+Deno.test("repeatedNames reports a file name that occurs in two folders, unless both files implement the same variant in different layers", () => {
   const graph = graphOf({
     "src/plan/kinds/bodies/json.ts": [],
     "src/plan/kinds/outputs/json.ts": [],
@@ -125,7 +125,7 @@ Deno.test("fragments reports small modules with only one importer if there are m
   assertEquals(found[0], "src/base/small0.ts has 40 lines and only src/base/all.ts imports it");
 });
 
-Deno.test("fragments does not count variants, modules with several importers, or long modules", () => {
+Deno.test("fragments ignores variants, modules with several importers, and long modules", () => {
   const names = Array.from({ length: 50 }, (_, i) => `${i}.ts`);
   const variants = names.map((name) => `src/plan/kinds/steps/${name}`);
   const shared = names.map((name) => `src/base/${name}`);

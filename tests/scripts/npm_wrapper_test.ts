@@ -61,7 +61,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the npm command ends on SIGTERM before it has started rehearse",
+  name: "the npm command exits on a SIGTERM that arrives before it has started rehearse",
   ignore: !hasNode || Deno.build.os === "windows",
   fn: () =>
     inPackage(async (folder) => {

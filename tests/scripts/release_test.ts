@@ -137,7 +137,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh installs the binary for musl, or names Deno if the release has none",
+  "install.sh installs the binary for musl, or suggests Deno if the release has no such binary",
   { ignore: Deno.build.os !== "linux" },
   () =>
     inRelease(async (folder) => {
@@ -178,7 +178,7 @@ Deno.test("scripts, docs and CI files contain the version, name and repository f
   assertStringIncludes(text("docs/plans.md"), `$schema=${PLAN_SCHEMA_URL}\n`);
 });
 
-Deno.test("all URLs of the repository in docs, code and deployment files have one owner", async () => {
+Deno.test("all URLs of the repository in docs, code and deployment files have the same owner", async () => {
   const { pathname } = new URL(REPOSITORY);
   const others: string[] = [];
   let own = 0;

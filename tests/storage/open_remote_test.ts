@@ -26,7 +26,7 @@ async function read(s3: S3, key: string, size?: number) {
   return { content: new Uint8Array(parts.flatMap((part) => [...part])), pauses };
 }
 
-Deno.test("S3 lists the objects with a prefix over several pages, without folders", () =>
+Deno.test("S3 lists all objects with a prefix across several pages, and omits folders", () =>
   withServer(async (server, s3) => {
     server.pageSize = 2;
     const keys = ["a/", "a/1.log", "a/2 é+&.log", "a/3.log", "a/4.log", "b/1.log"];
@@ -115,7 +115,7 @@ Deno.test("objects are downloaded in advance and read in order", () =>
     }
   }));
 
-Deno.test("gzip objects are decompressed, and truncated ones are an error", () =>
+Deno.test("gzip objects are decompressed, and truncated ones cause an error", () =>
   withServer(async (server, s3) => {
     const stream = new Blob([BIG]).stream().pipeThrough(new CompressionStream("gzip"));
     const zipped = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -137,7 +137,7 @@ function impatient(server: S3Server) {
   return { s3: new S3(readS3Settings((name) => server.env[name]), wait), pauses };
 }
 
-Deno.test("listings and writes are repeated if the server is busy", () =>
+Deno.test("listings and writes are retried if the server is busy", () =>
   withServer(async (server) => {
     server.pageSize = 1;
     for (const key of ["1", "2"]) server.objects.set(`logs/${key}`, bytes(key));
@@ -151,7 +151,7 @@ Deno.test("listings and writes are repeated if the server is busy", () =>
     assertEquals(server.objects.get("scratch/x"), bytes("x"));
   }));
 
-Deno.test("listings and writes fail after 5 attempts, and at once if they are denied", () =>
+Deno.test("listings and writes fail after 5 attempts, and immediately if access is denied", () =>
   withServer(async (server) => {
     const { s3, pauses } = impatient(server);
     const at = { bucket: "logs", key: "x" };
@@ -176,7 +176,7 @@ Deno.test("listings and writes fail after 5 attempts, and at once if they are de
     }
   }));
 
-Deno.test("put writes an object, and reports a server that refuses it", () =>
+Deno.test("put writes an object, and reports an error if the server refuses the write", () =>
   withServer(async (server, s3) => {
     await s3.put({ bucket: "scratch", key: "a b/1.json" }, bytes("{}"));
     assertEquals(server.objects.get("scratch/a b/1.json"), bytes("{}"));
@@ -213,7 +213,7 @@ Deno.test("requests to a server that cannot be reached fail with an error that n
   }
 });
 
-Deno.test("S3 reports a listing whose next page it cannot request", async () => {
+Deno.test("S3 reports an error if the server does not return the next page of a listing", async () => {
   for (
     const [page, requests] of [
       ["<IsTruncated>true</IsTruncated>", 1],
@@ -260,7 +260,7 @@ Deno.test("messages show an https URL without its query, user name and password"
   assertEquals(parseS3Url("S3://logs/a"), { bucket: "logs", key: "a" });
 });
 
-Deno.test("readS3Settings reads the variables of Amazon's tools", () => {
+Deno.test("readS3Settings reads the same environment variables as the AWS tools", () => {
   const settings = (env: Record<string, string>) => readS3Settings((name) => env[name]);
   assertEquals(settings({}), { region: "us-east-1" });
   assertEquals(

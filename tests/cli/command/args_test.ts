@@ -33,7 +33,7 @@ Deno.test("readArgs reads an optional value only after `=`, not from the next ar
   assertEquals(readArgs([], FLAGS).has("ui"), false);
 });
 
-Deno.test("if the value of an option is optional, readArgs reads the next argument as its value only if that is a choice", () => {
+Deno.test("if the value of an option is optional, readArgs reads the next argument as its value only if it is one of the allowed values", () => {
   const table: [string[], shape: string | undefined, checks: string | undefined, string[]][] = [
     [["--shape", "a.log"], "curve", undefined, ["a.log"]],
     [["--shape", "curve", "a.log"], "curve", undefined, ["a.log"]],

@@ -159,7 +159,7 @@ Deno.test("calibrate leaves the plan unchanged if nothing listens at the target"
   });
 });
 
-Deno.test("calibrate sends nothing to another host without --yes", async () => {
+Deno.test("calibrate does not send requests to another host without --yes", async () => {
   await withModel(async ({ plan, har }) => {
     const { code, stderr } = await runCli(
       ["calibrate", plan, "--har", har, "--base-url", "http://192.0.2.1", "-o", plan],

@@ -162,7 +162,7 @@ Deno.test("convert --update loses neither edits nor the base if options name the
     }
   }));
 
-Deno.test("convert --update writes no other output if the merge fails", () =>
+Deno.test("convert --update does not write any other output if the merge fails", () =>
   inFolder(async (run, path) => {
     await run("--update", path("plan.yaml"));
     await Deno.remove(path("plan.yaml.base"));

@@ -26,7 +26,7 @@ Deno.test("diff prints how the load and the plans differ", async () => {
   });
 });
 
-Deno.test("diff finds no difference between two notations of one plan", async () => {
+Deno.test("diff does not report a difference between two notations of the same plan", async () => {
   await inFolder(async (a, b) => {
     await Deno.writeTextFile(b, `# the same\n${PLAN.replace("60s", "1m")}`);
     const { code, stdout } = await runCli(["diff", a, b, "--strict"]);

@@ -38,7 +38,7 @@ Deno.test("export prints a script, and -o writes it and prints the next command"
   });
 });
 
-Deno.test("a script names files relative to its own folder", async () => {
+Deno.test("a script refers to files relative to its own folder", async () => {
   await inFolder(async (folder) => {
     const plan = `${folder}/with_data.yaml`;
     await Deno.writeTextFile(plan, DATA);
@@ -78,7 +78,7 @@ Deno.test("--env applies an overlay", async () => {
   assertStringIncludes(stdout, "__ENV.BASE_URL || 'https://staging.example/x';");
 });
 
-Deno.test("export rejects command lines without a known target or one plan, and invalid plans", async () => {
+Deno.test("export rejects invalid plans, and command lines without a known target or without exactly one plan", async () => {
   const fail = async (args: readonly string[], code: number, message: string) => {
     const result = await runCli(["export", ...args], { stdin: "scenarios: {}" });
     assertEquals([result.code, result.stdout], [code, ""]);

@@ -25,7 +25,7 @@ Deno.test("demo --sample writes a log and a recording, and the plans that init c
   await demo.stop();
 });
 
-Deno.test("demo --sample explains that a file cannot be the folder", async () => {
+Deno.test("demo --sample reports an error if a file is given instead of a folder", async () => {
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/plan.yaml`, "");
     const { code, stderr } = await runCli(["demo", "--sample", `${folder}/plan.yaml`]);
@@ -129,7 +129,7 @@ Deno.test("init asks again if the entered file is not a recording, or is the pla
   });
 });
 
-Deno.test("init converts a recording whose name suggests another kind", async () => {
+Deno.test("init converts a recording whose file name suggests a different type", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);
     for (const [name, other] of [["access.log", "access.har"], ["session.har", "session.log"]]) {
@@ -143,7 +143,7 @@ Deno.test("init converts a recording whose name suggests another kind", async ()
   });
 });
 
-Deno.test("init reports that it cannot write the plan before it asks any question", async () => {
+Deno.test("if init cannot write the plan, it reports an error before it asks any questions", async () => {
   await inFolder(async (folder) => {
     const io = { ...quietIo, ask: () => fail("init asked a question") };
     assertEquals(await cli(["init", "-o", `${folder}/none/plan.yaml`], io), 1);

@@ -72,7 +72,7 @@ scenarios:
   }
 });
 
-Deno.test("inspect prints no number of requests if it depends on the target", async () => {
+Deno.test("inspect does not print the number of requests if that number depends on the target", async () => {
   const stdin = PLAN.replace(
     "executor: constant-arrival-rate\n    rate: 2\n    duration: 10s\n    pre_allocated_vus: 3",
     "executor: constant-vus\n    vus: 2\n    duration: 10s",

@@ -394,7 +394,7 @@ Deno.test({
     }),
 });
 
-Deno.test("report prints no HTML on a terminal: it compares runs as text, and rejects a single run", () =>
+Deno.test("report does not print HTML on a terminal: it compares runs as text, and rejects a single run", () =>
   inFolder(async (folder) => {
     const files = ["before.json", "after.json"].map((name) => join(folder, name));
     for (const file of files) await Deno.writeTextFile(file, JSON.stringify(BUSY));

@@ -65,7 +65,7 @@ Deno.test("commands recognize a summary, a plan or an HTML page that is passed b
   }
 });
 
-Deno.test("run suggests a URL if a path without a file looks like one", async () => {
+Deno.test("run suggests a URL if no file exists at the given path and the path looks like a URL", async () => {
   const cases = [
     ["127.0.0.1:8080/products", "did you mean the URL http://127.0.0.1:8080/products?"],
     ["http:/shop.example/a", "did you mean the URL http://shop.example/a?"],

@@ -72,7 +72,7 @@ Deno.test("convert --verify --html shows the verdicts of the verification", asyn
   assertEquals(all(result("Values", 2)), ["stale", "stale", "stale", "stale", "extracted"]);
 });
 
-Deno.test("convert --html shows no recorded credentials", async () => {
+Deno.test("convert --html does not show recorded credentials", async () => {
   const har = await Deno.readTextFile(SHOP);
   const [, password] = /[&"]password=([^&"]+)/.exec(har)!;
   for (const options of [[], ["--verify"], ["--correlate", "all"]]) {

@@ -55,7 +55,7 @@ for (const count of [1, 20, 5_000]) {
   });
 }
 
-Deno.test("convert warns about a log that another log continues, in either order", async () => {
+Deno.test("convert warns if one log is the beginning of another, regardless of their order", async () => {
   const all = lines(3_000);
   for (const kept of [50, 2_000]) {
     const [short, long] = [all.slice(0, kept).join(""), all.join("")];

@@ -89,14 +89,14 @@ Deno.test("convert reports bots, failures and the busiest client, and how to exc
   });
 });
 
-Deno.test("convert states which parts of the traffic are from a sample", async () => {
+Deno.test("convert states which parts of its traffic summary are based on a sample", async () => {
   await withLog(lines(20_000).join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
     assertStringIncludes(stderr, "(the last 3 parts are from a sample of ");
   });
 });
 
-Deno.test("convert warns if the log format reads the host of a line as the client", async () => {
+Deno.test("convert warns if the log format reads the host name in a line as the client address", async () => {
   const hosts = lines(200).map((line, i) => `www${i % 2}.example ${line}`).join("");
   await withLog(hosts, async (path) => {
     const wrong = await runCli(["convert", path, "--log-format", "combined", "--journeys"]);

@@ -93,7 +93,7 @@ Deno.test("in a window that is too small, the dashboard shows a single line", ()
   assertEquals(terminal.screen, ["12s of 1m30s  2.00% failed  p95 20ms  3 dropped"]);
 });
 
-Deno.test("while the window is resized, the dashboard is redrawn at most ten times per second", () => {
+Deno.test("while the window is being resized, the dashboard is redrawn at most ten times per second", () => {
   const { view, resize, pass, frames, terminal } = watched(80, 24);
   view.update(progressAt(1_000));
   for (let ms = 0; ms < 1_000; ms++) {

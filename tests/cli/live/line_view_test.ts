@@ -38,7 +38,7 @@ Deno.test("formatProgress shows a dash if there are no samples, and counts unsen
   assertEquals(words({ requests: 10, unsent: 10, failed: 20 }), ["100.00% failed", "p95 –"]);
 });
 
-Deno.test("in a narrow window, formatProgress drops failed requests and p95 last", () => {
+Deno.test("in a narrow window, formatProgress omits other values before it omits p95 and failed requests", () => {
   const words = (columns: number) => formatProgress(progressAt(12_000), columns);
   assertEquals(
     words(79),

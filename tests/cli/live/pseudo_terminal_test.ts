@@ -108,7 +108,7 @@ async function canRecord(): Promise<boolean> {
 }
 
 Deno.test({
-  name: "keys in the terminal pause a run and stop it",
+  name: "keys pressed in the terminal pause and stop a run",
   ignore: !hasTools,
   async fn() {
     const demo = startDemo();

@@ -74,7 +74,7 @@ Deno.test("the live view sends the history, then each new second and the result,
     await ending;
   }));
 
-Deno.test("the live view does not wait for a browser that does not read", () =>
+Deno.test("the live view does not wait for a browser that does not read its events", () =>
   served(async (server) => {
     const { port } = new URL(server.url);
     using dead = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });

@@ -35,7 +35,7 @@ Deno.test("on a terminal, validate and error messages use colors", async () => {
   assertEquals(json.stdout.includes("\x1b"), false);
 });
 
-Deno.test("convert breaks warnings at words to the width of the terminal", async () => {
+Deno.test("convert wraps warnings between words to fit the width of the terminal", async () => {
   const { stderr } = await runCli(["convert", "-"], { stdin: LOG, columns: 60, colors: false });
   const lines = stderr.split("\n");
   const words = (text: string) => text.split(/\s+/).filter(Boolean);

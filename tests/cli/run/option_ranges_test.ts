@@ -32,7 +32,7 @@ for (const url of ["http://a.example/b?c=d", "http://a.example/#x"]) {
   });
 }
 
-Deno.test("the error of a TLS handshake with a plain HTTP server suggests http", () => {
+Deno.test("the error for a TLS handshake with a plain HTTP server suggests http", () => {
   const hint = "(the server may speak plain HTTP: try http://)";
   const message = (text: string) => tlsFault(new Error(text), "a:80").message;
   assertStringIncludes(message("received corrupt message of type InvalidContentType"), hint);

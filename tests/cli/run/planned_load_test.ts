@@ -133,7 +133,7 @@ Deno.test("isPublicHost is false for addresses and names of private networks", (
   assertEquals(isPublic.filter(isPublicHost), isPublic);
 });
 
-Deno.test("run asks before it sends recorded requests to a public host", () => {
+Deno.test("run asks for confirmation before it sends recorded requests to a public host", () => {
   const asked: string[] = [];
   const io = (responds: boolean, isInteractive = true) =>
     ({

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ignoreCopies } from "../../../src/cli/system/io.ts";
 
-Deno.test("a copy of a signal within 250 ms is ignored, but not a second Ctrl-C", () => {
+Deno.test("a duplicate signal within 250 ms is ignored, but a second Ctrl-C is not", () => {
   let time = 0;
   const calls: number[] = [];
   const act = ignoreCopies(() => calls.push(time), () => time);

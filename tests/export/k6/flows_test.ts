@@ -262,7 +262,7 @@ const TEXT = fc.array(
   { maxLength: 6 },
 ).map((parts) => parts.join(""));
 
-Deno.test("recorded text stays data: a script with hostile text sends what its plan sends", async () => {
+Deno.test("a script does not execute hostile recorded text, and sends the same requests as its plan", async () => {
   await fc.assert(
     fc.asyncProperty(TEXT, TEXT, async (a, b) => {
       const [x, y] = [literal(a), literal(b)];

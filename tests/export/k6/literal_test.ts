@@ -60,7 +60,7 @@ Deno.test("a string literal fits on one line and evaluates to the original text"
   }));
 });
 
-Deno.test("text in a template literal evaluates to the text, also before an expression", () => {
+Deno.test("text in a template literal evaluates to the original text, even before an expression", () => {
   fc.assert(fc.property(HOSTILE, HOSTILE, (before, after) => {
     const code = "`" + templateText(before) + "${1}" + templateText(after) + "`";
     assertEquals(evaluate(code), `${before}1${after}`);
@@ -78,7 +78,7 @@ Deno.test("object keys and member accesses use the text as the name", () => {
   }));
 });
 
-Deno.test("a regular expression matches what its pattern matches", () => {
+Deno.test("a generated regular expression matches the same text as its pattern", () => {
   fc.assert(fc.property(HOSTILE, (pattern) => {
     let expected: RegExp;
     try {

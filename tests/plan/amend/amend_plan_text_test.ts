@@ -228,7 +228,7 @@ Deno.test("amendPlanText makes several edits at once", async () => {
   assertEquals(text!.split("\n").length, TEXT.split("\n").length + 3);
 });
 
-Deno.test("amendPlanText keeps CR LF line endings, and adds none to the last line", async () => {
+Deno.test("amendPlanText keeps CR LF line endings, and does not add a line ending to the last line", async () => {
   const text = TEXT.replaceAll("\n", "\r\n").trimEnd();
   const result = await amended(
     (_, flow) => flow[1].request!.assert = { status: 200 } as never,

@@ -133,7 +133,7 @@ const flow = (...steps: string[]) =>
 const poll = (n: string, recorded: number) =>
   `request: {url: "http://a.example/poll", headers: {x-n: "${n}"}, tags: {recorded: ${recorded}}}`;
 
-Deno.test("mergePlans recognizes each of several steps with the same name", async () => {
+Deno.test("mergePlans distinguishes several steps with the same name", async () => {
   const [base, edited, converted, expected] = await Promise.all([
     [poll("1", 1), poll("2", 2), poll("3", 3)],
     [poll("2", 2), poll("3", 3)],
@@ -146,7 +146,7 @@ Deno.test("mergePlans recognizes each of several steps with the same name", asyn
   assertEquals(conflicts.map(({ edited }) => edited), [undefined]);
 });
 
-Deno.test("mergePlans recognizes steps with the same name if the new recording has an additional request before them", async () => {
+Deno.test("mergePlans matches steps with the same name even if the new recording has an additional request before them", async () => {
   const [base, edited, converted, expected] = await Promise.all([
     [poll("1", 1), poll("2", 2)],
     [poll("1", 1), poll("edited", 2)],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { assertEvaluatesOrExplains, expressionNoise } from "../../properties/expressions.ts";
 
-Deno.test("any text is either rejected with a clear error or evaluates to data", () => {
+Deno.test("any expression text either evaluates to plain data or is rejected with a clear error", () => {
   fc.assert(fc.property(expressionNoise, assertEvaluatesOrExplains), { numRuns: 3_000 });
 });

@@ -33,7 +33,7 @@ for (const invalid of ["7,", ",7", "7, 9", "9,7", "7,7", "7,x", ""]) {
   });
 }
 
-Deno.test("recorded tag: a request without tags has no recorded entry", () => {
+Deno.test("recorded tag: a request without tags has no recorded entry number", () => {
   assertEquals(recordedEntry({}), undefined);
   assertEquals(recordedEntry({ tags: { team: "a" } }), undefined);
 });

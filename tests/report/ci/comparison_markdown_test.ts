@@ -26,7 +26,7 @@ function item(text: string): string {
   return comparisonMarkdown({ ...EMPTY, reasons: [text] }).split("\n")[2].slice(2);
 }
 
-Deno.test("comparisonMarkdown shows names in code spans that no name can end early", () => {
+Deno.test("comparisonMarkdown shows names in code spans, and no name can end its code span early", () => {
   assertEquals(cell("GET /items/${id}"), "| `GET /items/${id}` |");
   assertEquals(cell("<b>@someone #1 ![x](y)"), "| `<b>@someone #1 ![x](y)` |");
   assertEquals(cell("a|b"), "| <code>a&#124;b</code> |");

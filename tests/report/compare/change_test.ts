@@ -42,7 +42,7 @@ Deno.test("classifyChange ignores changes of less than 5%", () => {
   assertEquals(classifyChange(open, exact(70)), "better");
 });
 
-Deno.test("classifyChange finds no change in a high percentile if there are few samples", () => {
+Deno.test("classifyChange does not report a change in a high percentile if there are few samples", () => {
   const few = percentileEstimate(sample(20, 1_000, 1), 99);
   assertEquals(few.high, Infinity);
   assertEquals(

@@ -90,7 +90,7 @@ Deno.test("compareRuns returns `not comparable` if no request of the earlier run
   }
 });
 
-Deno.test("compareRuns finds no significant change between two runs with the same load", () => {
+Deno.test("compareRuns does not report a significant change between two runs with the same load", () => {
   assertMatch(verdict(BEFORE, AGAIN), /^within noise/);
 });
 
@@ -147,7 +147,7 @@ Deno.test("compareRuns compares the same shard of two runs", () => {
   assertMatch(verdict(shard(BEFORE, "1/1"), shard(AGAIN, "1/2")), /^not comparable/);
 });
 
-Deno.test("compareRuns finds no change in an endpoint that has no requests in one of the runs", () => {
+Deno.test("compareRuns does not report a change in an endpoint that has no requests in one of the runs", () => {
   const [, ...rest] = BEFORE.endpoints;
   const [empty] = runWith({}).endpoints;
   const found = verdict(BEFORE, {

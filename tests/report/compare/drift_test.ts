@@ -28,7 +28,7 @@ function permutations(values: readonly number[]): number[][] {
   );
 }
 
-Deno.test("rankTrend finds no trend in equal values or in a single value", () => {
+Deno.test("rankTrend does not find a trend in equal values or in a single value", () => {
   assert(rankTrend([7, 7, 7, 7, 7, 7], [0, 1, 2, 3, 4, 5]).p >= 0.5);
   assertEquals(rankTrend([7], [0]), { rises: 0, falls: 0, pairs: 0, p: 1, slope: 0 });
   assertEquals(rankTrend([], []).p, 1);
@@ -61,7 +61,7 @@ Deno.test("judgeDrift ignores a drift of less than the minimum", () => {
   assertEquals(judgeDrift(values.map(({ value }) => exact(value * 3)), 0.01, 0.1).verdict, "worse");
 });
 
-Deno.test("judgeDrift handles runs without a value and shares of 0", () => {
+Deno.test("judgeDrift handles runs without a value and runs with a value of 0", () => {
   assertEquals(drift(undefined, 100, 110, undefined, 120, 130, 140, 150).verdict, "worse");
   assertEquals(drift(0, 0, 0, 0, 0, 0).verdict, "within noise");
   assertEquals(drift(0, 0.01, 0.02, 0.03, 0.04, 0.05).verdict, "worse");

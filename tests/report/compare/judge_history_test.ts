@@ -31,7 +31,7 @@ Deno.test("judgeHistory names a slow drift with its evidence, even if no step is
   assertStringIncludes(drift!, "higher in 15 of 15 pairs (p = 0.0014)");
 });
 
-Deno.test("judgeHistory finds no drift in runs of an unchanged target", () => {
+Deno.test("judgeHistory does not report a drift if the target has not changed", () => {
   const { change, reasons } = judgeHistory(runs(6, 0));
   assertEquals(change, "within noise");
   assertEquals(reasons[2], "no drift of p50, p95, p99, Failed over 6 runs");
@@ -93,7 +93,7 @@ Deno.test("judgeHistory includes endpoints that are missing in some runs", () =>
   assertEquals(gone.p95.values[1], undefined);
 });
 
-Deno.test("judgeHistory lists each metric that leads to the verdict, with its intervals", () => {
+Deno.test("judgeHistory lists each metric that leads to the verdict, with its confidence intervals", () => {
   const all = runs(3, 0);
   const slow = longSummary({ seconds: 60, endpoints: 3, slower: 2, seed: 3 }).histograms.metrics;
   const last = all[2].summary.histograms;

@@ -78,7 +78,7 @@ Deno.test("logReport draws the request rates of the log and of the plan", async 
   );
 });
 
-Deno.test("logReport shows times in the zone of the log, or in the zone of --time-zone", async () => {
+Deno.test("logReport shows times in the log's time zone, or in the one given by --time-zone", async () => {
   const page = parseHtml(await logPage());
   const [text] = selectCss("#charts", undefined, page);
   const { axes, zone, charts: [{ axis }] } = JSON.parse(text);
@@ -135,7 +135,7 @@ Deno.test("a ratio of rates is at most 16, even where the log has no requests", 
   assertEquals([values[0], values[300], values[599]], [0.1, 16, 16]);
 });
 
-Deno.test("logReport counts the requests in each hour of the week in the zone of the log", async () => {
+Deno.test("logReport counts the requests in each hour of the week, in the log's time zone", async () => {
   const at = (day: number, hour: number) =>
     `10.0.0.1 - - [${day}/Nov/2026:${hour}:30:00 +0200] "GET / HTTP/1.1" 200 1\n`;
   const stdin = at(20, 23) + at(21, 10).repeat(3) + at(22, 10);

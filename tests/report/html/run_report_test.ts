@@ -170,7 +170,7 @@ Deno.test("runReport shows the warnings about the run below the verdict", async 
   assertEquals(texts(await runReport({ ...BUSY, scenarios: [calm] }), ".warnings"), []);
 });
 
-Deno.test("runReport shows no response times for a run without a response", async () => {
+Deno.test("runReport omits response times for a run without responses", async () => {
   const page = await runReport({
     ...BUSY,
     passed: false,

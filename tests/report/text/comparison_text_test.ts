@@ -49,7 +49,7 @@ Deno.test("comparisonText shows dashes for missing values, and describes falling
   assertMatch(comparisonText(describeComparison(none), false), /^ {2}p50 +– +– +– .*unknown$/m);
 });
 
-Deno.test("comparisonVerdict colors the verdict and breaks lines at words", () => {
+Deno.test("comparisonVerdict colors the verdict and breaks lines between words", () => {
   const found = describeComparison(runs(2, 0.5));
   const colored = comparisonVerdict(found, true, 60);
   assertMatch(colored, /^\x1b\[33mwarning:\x1b\[0m the targets, options and machines /);

@@ -212,7 +212,7 @@ Deno.test("renderSummary states how many endpoints with failed requests it does 
   assertEquals(text(5).includes(" more"), false);
 });
 
-Deno.test("renderSummary writes a name that does not fit into its column on its own line", () => {
+Deno.test("renderSummary writes a name that does not fit into its column on a separate line", () => {
   const name = `GET /api/v1/customers/\${vars.id}/orders/open/items`;
   const endpoint = {
     ...BUSY.endpoints[0],

@@ -19,7 +19,7 @@ function runs(count: number, step = 0) {
   }));
 }
 
-Deno.test("historyReport draws each metric with its intervals, and a dashed line for a drift", async () => {
+Deno.test("historyReport draws each metric with its confidence intervals, and a drift as a dashed line", async () => {
   const text = await historyReport(runs(6, 0.05));
   assertEquals(text.includes("<img"), false);
   const page = parseHtml(text);
@@ -65,7 +65,7 @@ Deno.test("historyReport handles runs in which no request got a response", async
   assertEquals(verdict.trim(), "Not comparable");
 });
 
-Deno.test("historyChart shows the upper bounds of all intervals", () => {
+Deno.test("historyChart shows the upper bounds of all confidence intervals", () => {
   const estimate = (value: number, high: number) => ({ value, low: value / 2, high });
   const values = [estimate(10, 40), estimate(12, 14), estimate(11, Infinity)];
   const chart = historyChart({ label: "p99", unit: "time", values }, ["a", "b", "c"]);

@@ -44,7 +44,7 @@ Deno.test("liveTables lists endpoints with failures first, then those with the m
   ]);
 });
 
-Deno.test("liveTables shows no percentiles for an endpoint whose requests were not sent", () => {
+Deno.test("liveTables omits percentiles for an endpoint whose requests were not sent", () => {
   const none = { count: 0, unsent: 4, failed: 4, histogram: new Histogram().data() };
   assertEquals(rows(details({ endpoints: [endpoint("a", none)] }), "Endpoints"), [
     ["a", "4/s", "4", "100.00%", "–", "–"],
@@ -81,7 +81,7 @@ Deno.test("liveTables shows at most 20 rows and states how many it omits", () =>
   assertEquals(first[0], "299");
 });
 
-Deno.test("liveTables escapes recorded text and shows no empty tables", () => {
+Deno.test("liveTables escapes recorded text and omits empty tables", () => {
   const { text } = liveTables(
     details({
       endpoints: [endpoint(HOSTILE, { scenario: HOSTILE, group: `::${HOSTILE}` })],

@@ -123,7 +123,7 @@ Deno.test("reviewPage escapes recorded text everywhere", async () => {
   assert(!text.includes("\u202e") && !text.includes("\x1b"));
 });
 
-Deno.test("reviewPage shortens long values, but not the edit", async () => {
+Deno.test("reviewPage shortens long values, but not suggested edits", async () => {
   const long = "x".repeat(5_000);
   const { all } = await page({
     values: [{ recorded: long, result: "stale", rating: "bad", to: [], edit: long }],

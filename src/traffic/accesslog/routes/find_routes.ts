@@ -69,7 +69,8 @@ interface Node {
  * parent, each with at most 5% of the requests there. More frequent values, and values with many
  * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
  * requests, looks again for positions with at least 20 values (at most 10% each), and then 10
- * values (at most 25% each).
+ * values (at most 25% each). Words such as
+ * `articles` are values only if there are at least 50 of them.
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;
@@ -144,6 +145,13 @@ interface Search {
   readonly parameters: FoundParameter[];
 }
 
+/**
+ * Matches one or two words without digits, and file names that consist of them, such as `articles`
+ * or `robots.txt`. Unless there are many of them, they are more often different pages than values of
+ * a parameter.
+ */
+const FIXED_WORD = /^\.?\p{L}+(?:[-_.]\p{L}+)?(?:\.[a-z]{2,5})?$/iu;
+
 function markParameters(
   node: Node,
   path: string,
@@ -152,10 +160,17 @@ function markParameters(
 ): void {
   const { limits, names, parameters } = search;
   const all = sum([...node.children.values()].map(({ count }) => count));
-  const rare = [...node.children].filter(([segment, child]) =>
+  const infrequent = [...node.children].filter(([segment, child]) =>
     segment !== "" && !segment.startsWith("${vars.") && child.count <= all * limits.share &&
     child.children.size < limits.values
   );
+  const [{ values, share }] = LIMITS;
+  const words = infrequent.filter(([segment, child]) =>
+    FIXED_WORD.test(segment) && child.count <= all * share
+  );
+  const rare = words.length >= values
+    ? infrequent
+    : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
   if (rare.length >= limits.values) {
     const name = uniqueName(singular(parent), names);
     const merged = newNode();

@@ -59,6 +59,22 @@ Deno.test("mergeRoutes finds a parameter if a parent has many values and none of
   assertEquals(profile.endpoints, 23);
 });
 
+Deno.test("mergeRoutes does not merge different pages whose names are words, unless there are many", () => {
+  const words = ["about", "cart", "checkout", "help", "login", "log-out", "orders", "robots.txt"];
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const pages = [...words, "search", "signup", ".well-known", "terms", "über"];
+  const profile = profileOf([
+    ...pages.flatMap((page) => [`/${page}`, `/api/${page}/list`]),
+    ...letters.flatMap((a) => ["x", "yz", "w"].map((b) => `/tags/${a}${b}`)),
+    ...Array.from({ length: 49 }, (_, i) => `/posts/the-story-of-${i}`),
+  ]);
+  const { found } = mergeRoutes(profile, { patterns: [], isAutomatic: true });
+  assertEquals(found.map(({ path, values }) => [path, values]), [
+    ["/tags/:tag", 78],
+    ["/posts/:post", 49],
+  ]);
+});
+
 Deno.test("parameterValues returns the recorded text at each parameter", () => {
   const route = "/a/${vars.x}/b/${vars.y}.txt";
   assertEquals(parameterValues(route, "/a/1%202/b/${vars.id}.txt"), ["1%202", "${vars.id}"]);

@@ -143,7 +143,7 @@ export function convertHar(
 
 /**
  * Adds the calls of each WebSocket whose messages were recorded: one that opens it, and one per
- * message. Sorts all calls by time. Adds nothing if the recording has no times.
+ * message. Sorts all calls by time. Returns `kept` unchanged if the recording has no times.
  */
 function withSockets(kept: KeptCalls, options: HarOptions): KeptCalls {
   const isSent = (exchange: Exchange) =>

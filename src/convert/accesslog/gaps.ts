@@ -6,9 +6,9 @@ import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 import { type Period, sparsePeriods } from "./sparse_periods.ts";
 
-/** Minimum fraction of a log's requests in all its busy parts together. */
+/** Minimum fraction of a log's requests that its busy parts contain, taken together. */
 const BUSY_REQUESTS = 0.9;
-/** A log has gaps if its busy parts together last less than this fraction of its time span. */
+/** Fraction of a log's time span. The log has gaps if its busy parts together are shorter. */
 const BUSY_TIME = 0.1;
 /**
  * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a

@@ -65,8 +65,8 @@ function literalSecret(subject: string, what: string): LogNote {
 }
 
 /**
- * Returns the kind of secret that a value is, or undefined if it is not a secret. `name` is the name of its
- * parameter, or an empty string.
+ * Determines which kind of secret a value is. Returns undefined if it is not a secret. `name` is
+ * the name of its parameter, or an empty string.
  */
 export function findSecretKind(name: string, value: string): SecretKind | undefined {
   if (isNamedSecret(name, value) || isAwsSecret(value) || shapedSecrets(value).length > 0) {

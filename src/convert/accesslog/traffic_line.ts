@@ -10,7 +10,10 @@ import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts"
 /** Fraction of the log's requests or time span below which a part is not reported. */
 const LEAST_SHARE = 0.01;
 
-/** Minimum fraction of the requests at which the busiest client is reported. */
+/**
+ * Minimum fraction of the requests that must come from the busiest client for the line to mention
+ * it.
+ */
 const LEAST_CLIENT_SHARE = 0.05;
 
 /** A part of the traffic: its fraction, its description, and the option that excludes it. */

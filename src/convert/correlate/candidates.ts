@@ -33,10 +33,10 @@ import { RowNames } from "./row_names.ts";
  * Collects candidates from all responses, and passes them to `add` in the order in which the
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
- * requests send. `typed` are the names that the user typed. Skips a value if no extractor returns
- * it from the recorded response. Uses `thread`, if given, to search the responses in advance, and
- * then disposes of it. If a page exceeds a markup limit, does not read its inputs and meta tags.
- * Returns the calls whose responses are such pages.
+ * requests send. `typed` contains the names that the user typed. Skips a value if no extractor
+ * returns it from the recorded response. Uses `thread`, if given, to search the responses in
+ * advance, and then disposes of it. If a page exceeds a markup limit, does not read its inputs and
+ * meta tags. Returns the calls whose responses are such pages.
  */
 export function collectCandidates(
   calls: readonly RecordedCall[],

@@ -62,8 +62,8 @@ export interface Outcome {
 
 /**
  * Decides for every value in `pool` whether it becomes a variable. Ignores occurrences in requests
- * that are part of a longer value in `pool`. `sources` are the enabled sources. Returns the rulings
- * in the order in which the plan sends the calls whose responses contain the values.
+ * that are part of a longer value in `pool`. `sources` contains the enabled sources. Returns the
+ * rulings in the order in which the plan sends the calls whose responses contain the values.
  */
 export function decide(
   pool: CandidatePool,
@@ -149,10 +149,10 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
 }
 
 /**
- * Chooses the candidate from which requests take one value, and decides whether a variable replaces
- * the usages of the value. Considers the candidates whose response ended before any request sent
- * the value. Prefers candidates from enabled sources, then the response that created the value,
- * then the response that ended first.
+ * Chooses the candidate that is the source of a value in requests, and decides whether a variable
+ * replaces the usages of the value. Considers the candidates whose response ended before any
+ * request sent the value. Prefers candidates from enabled sources, then the response that created
+ * the value, then the response that ended first.
  */
 function choose(
   candidates: readonly Candidate[],

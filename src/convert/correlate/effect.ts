@@ -55,7 +55,7 @@ export function effectOn(
 }
 
 /**
- * Minimum number of digits of a number that is replaced inside a longer text. Shorter numbers are
+ * Minimum number of digits of a number that is replaced within a longer text. Shorter numbers are
  * replaced there only if the name of their field in the response suggests an id.
  */
 const LONG_NUMBER = 5;
@@ -125,7 +125,10 @@ export function isObstacle(effect: Effect): effect is Obstacle {
 }
 
 const DAY_MS = 86_400_000;
-/** Maximum difference between a clock-like number and the time of its response. */
+/**
+ * Maximum difference between a number that looks like a timestamp and the time of the response that
+ * contains it, in milliseconds.
+ */
 const NEAR_MS = 2 * DAY_MS;
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 

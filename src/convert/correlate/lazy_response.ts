@@ -167,9 +167,9 @@ export class BodyFilter {
    * For a body that is not JSON, returns the tokens in it that belong to a value: the longest
    * tokens of the values that look dynamic in a request (`WantedValues.sought`), numbers of up to
    * seven digits that requests send (`numbersToFind`), and the tokens of links. `utf8` and `text`
-   * are the content of the body. Returns undefined if only the text can be searched: if it
-   * contains too many wanted tokens, or if the bytes may be invalid. `scanned` is what `next`
-   * returned for the response.
+   * are the content of the body. Returns undefined if the caller must search `text` instead,
+   * because it contains too many wanted tokens, or because the bytes may be invalid. `scanned` is
+   * what `next` returned for the response.
    */
   findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {
     const found = scanned === undefined || scanned.leaves !== undefined

@@ -40,7 +40,10 @@ export class LinkParts {
     return this.#bodyIndex().index;
   }
 
-  /** Tokens for a prefilter: each link with one of the parts contains one of these tokens. */
+  /**
+   * Tokens for a prefilter: every link that contains one of the parts also contains one of these
+   * tokens.
+   */
   get tokens(): ReadonlySet<string> {
     return this.#bodyIndex().tokens;
   }

@@ -38,7 +38,10 @@ export class LinkSearch {
     this.#parts = new LinkParts(calls);
   }
 
-  /** Returns the tokens for a prefilter: each link with one of the parts contains one of these tokens. */
+  /**
+   * Returns the tokens for a prefilter: every link that contains one of the parts also contains one
+   * of these tokens.
+   */
   tokens(): ReadonlySet<string> {
     return this.#parts.tokens;
   }
@@ -116,8 +119,8 @@ export class LinkSearch {
 
   /**
    * Reports whether a write seems to have created the object that a part of a link identifies. The
-   * response to `call` contains the link, and `words` are the words of the collection that the call
-   * changes.
+   * response to `call` contains the link, and `words` contains the words of the collection that the
+   * call changes.
    */
   #isCreated({ value, collection, inPath }: LinkPart, call: RecordedCall, words: Words): boolean {
     if (isWrite(call) && inPath && /\d/.test(value)) return true;

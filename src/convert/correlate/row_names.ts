@@ -8,9 +8,9 @@ import type { TypedNames } from "./sources/typed_names.ts";
 const MOST_CALLS = 32;
 
 /**
- * Names that the user typed, such as titles, which can identify the row of a page that shows the
- * user's object. Excludes a string that a page contained before the user sent it, such as the name
- * of a button.
+ * Names that the user typed, such as titles. In a page, they can identify the row of the user's
+ * object. Excludes a string that a page contained before the user sent it, such as the name of a
+ * button.
  */
 export class RowNames {
   readonly #typed: TypedNames;
@@ -22,7 +22,7 @@ export class RowNames {
     this.#calls = calls;
   }
 
-  /** True if the user typed no names. */
+  /** True if the user did not type any names. */
   get isEmpty(): boolean {
     return this.#typed.size === 0;
   }

@@ -8,7 +8,10 @@ import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { Candidate, Located } from "./sources/source_search.ts";
 import type { RowNames } from "./row_names.ts";
 
-/** Length of the markup on each side of a value in which to look for its row, in UTF-16 units. */
+/**
+ * Length of the markup to search for the row of a value, on each side of the value, in UTF-16
+ * units.
+ */
 const AROUND = 16_384;
 
 /**

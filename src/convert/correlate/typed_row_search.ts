@@ -10,7 +10,7 @@ import type { RowNames } from "./row_names.ts";
 
 /** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page whose rows are searched. */
+/** Maximum number of occurrences of a name in a page around which to look for a row. */
 const MOST_OCCURRENCES = 4;
 
 /**
@@ -89,7 +89,9 @@ function sentFields(calls: readonly RecordedCall[]): Set<string> {
 }
 
 const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);
-/** Length of the markup on each side of a name in which to look for its row, in UTF-16 units. */
+/**
+ * Length of the markup to search for the row of a name, on each side of the name, in UTF-16 units.
+ */
 const AROUND = 16_384;
 function option(name: string, value: string): LinkPart {
   return { value, collection: name, inPath: false };

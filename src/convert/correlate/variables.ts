@@ -33,7 +33,7 @@ export function createVariable({ candidate, sent, left }: Ruling, name: string):
 
 /**
  * Creates the variables of correlated values, and the replacements for their usages. Does not
- * replace a usage that is part of a longer correlated value. `names` are the names of the
+ * replace a usage that is part of a longer correlated value. `names` contains the names of the
  * variables. `usages` must contain all usages of the candidates.
  */
 export function replaceUsages(

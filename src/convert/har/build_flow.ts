@@ -195,8 +195,8 @@ function findFrame(frame: Frame, socket: number): Frame {
 }
 
 /**
- * Returns the key `socket` for a step in `frame` that uses the WebSocket of `to`, or no key if the
- * two frames are the same.
+ * Returns the key `socket` for a step in `frame` that uses the WebSocket of `to`, or an empty
+ * object if the two frames are the same.
  */
 function socketKey(frame: Frame, to: Frame): { socket?: string } {
   return frame === to ? {} : { socket: to.name };

@@ -3,8 +3,8 @@ import type { Usage } from "../correlate/usages.ts";
 import type { HarFacts } from "./facts.ts";
 
 /**
- * Describes for a note where a request sends a value, such as `query page of request 3 (GET
- * /orders)`.
+ * Describes where a request sends a value, for use in a note, such as
+ * `query page of request 3 (GET /orders)`.
  */
 export function describeUsage(
   { call, field }: Pick<Usage, "call" | "field">,

@@ -242,9 +242,10 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
 }
 
 /**
- * Maps the fields in each member `value` or similar of a JSON body to the name that another member
- * of the same object specifies, as in `{"name": "password", "value": "…"}`, and texts below the name
- * of a credential to this name, as in `{"password": {"text": "…"}}`.
+ * Maps fields of a JSON body to better descriptions than their own names. A field in a member such
+ * as `value` is mapped to the name in another member of the same object, as in
+ * `{"name": "password", "value": "…"}`. A field below a member with the name of a credential is
+ * mapped to that name, as in `{"password": {"text": "…"}}`.
  */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;

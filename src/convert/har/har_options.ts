@@ -11,8 +11,8 @@ export interface HarOptions extends CallSelection {
   /** Maximum think time in milliseconds. 30,000 when absent. */
   readonly maxThinkMs?: number;
   /**
-   * How much of each response the plan checks against the recording. When absent, it checks
-   * nothing.
+   * How much of each response the plan checks against the recording. When absent, the plan has no
+   * checks.
    */
   readonly checks?: CheckLevel;
   /** If true, puts consecutive calls of the same page into one group. */

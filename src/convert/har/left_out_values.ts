@@ -24,7 +24,7 @@ export interface LeftOutValues {
 
 /**
  * Finds the excluded calls that contain the same dynamic value as a kept request. The server may
- * create the value in response to such a call, which the plan does not send. `leftOut` are the
+ * create the value in response to such a call, which the plan does not send. `leftOut` contains the
  * excluded calls, and `calls` the kept calls.
  */
 export function leftOutValues(

@@ -114,7 +114,8 @@ function durationOf({ startedAt, endedAt, exchange }: RecordedCall, end: number)
 }
 
 /**
- * Returns a timeout of twice the recorded time `ms`, or none if the default timeout is long enough.
+ * Returns a timeout of twice the recorded time `ms`, or an empty object if the default timeout is
+ * long enough.
  */
 function timeoutFor(ms: number): { timeout?: string } {
   return 2 * ms > TIMEOUT_MS ? { timeout: durationText(2 * ms) } : {};

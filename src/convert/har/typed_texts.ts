@@ -121,7 +121,7 @@ export interface Login {
 
 /**
  * Finds the requests that log the user in. Omits requests that create or change a user. `secrets`
- * are the credentials in the requests.
+ * contains the credentials in the requests.
  */
 export function findLogins(secrets: readonly Secret[]): Login[] {
   const logins = new Map<RecordedCall, Login>();

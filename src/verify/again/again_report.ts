@@ -37,8 +37,8 @@ export interface AgainReport {
   readonly extracted: readonly AgainExtraction[];
   readonly client: readonly AgainClientValue[];
   /**
-   * Variables whose extractor finds nothing in the second recording. The plan still contains these
-   * variables.
+   * Variables whose extractor does not find a value in the second recording. The plan still
+   * contains these variables.
    */
   readonly notFound: readonly { readonly variable: string; readonly source: number }[];
   readonly removed: readonly RemovedVariable[];

@@ -16,7 +16,10 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/** Values of at most this length, in UTF-16 units, are not searched for within longer strings. */
+/**
+ * Maximum length, in UTF-16 units, of values that are too short to search for within longer
+ * strings.
+ */
 const SHORTEST = 3;
 
 /** Finds the values that occur only in requests, and makes the plan generate new ones. */

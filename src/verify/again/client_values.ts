@@ -43,8 +43,7 @@ const LONGEST = 200;
 
 /**
  * Finds the client-generated values of a field that follow a known rule: UUIDs, the time in
- * milliseconds, and strings that the user made unique with a stamp. A stamp is a number or a date,
- * for example.
+ * milliseconds, and strings that the user made unique with a stamp, such as a number or a date.
  */
 export function clientValues(field: DifferingField): ClientValue[] {
   const uuids = differingMatches(UUID, field).map((pair) => fresh("uuid", pair));

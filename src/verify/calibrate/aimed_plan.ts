@@ -9,17 +9,20 @@ import { movePlan, originMover } from "./moved_origins.ts";
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {
   readonly plan: Plan;
-  /** Recorded origin that the target replaces. Equal to the target's origin if nothing is moved. */
+  /**
+   * Recorded origin that the target replaces. Equal to the target's origin if the plan is not
+   * moved.
+   */
   readonly recorded: string;
   /** Origin of the target, such as `http://127.0.0.1:8080`. */
   readonly target: string;
 }
 
 /**
- * Moves a plan from the recorded origin to that of `baseUrl`. Moves nothing if the recording has
- * calls to that origin, because the other recorded origins then belong to the same system. `source`
- * names the recording in error messages. Throws InputError if no request in the plan refers to an
- * entry in the recording, or if the target is unknown.
+ * Moves a plan from the recorded origin to the origin of `baseUrl`, the target. Does not move the
+ * plan if the recording has calls to the target, because the other recorded origins then belong to
+ * the same system. `source` names the recording in error messages. Throws InputError if no request
+ * in the plan refers to an entry in the recording, or if the target is unknown.
  */
 export function aimPlan(
   plan: Plan,

@@ -19,7 +19,7 @@ export interface CalibrationParts {
   readonly rounds: readonly RoundReport[];
   /** Outcomes of the last round. */
   readonly outcomes: readonly CallOutcome[];
-  /** Numbers of the calls whose responses in an earlier round were all as recorded. */
+  /** Numbers of the calls whose responses in an earlier round all matched the recording. */
   readonly good: ReadonlySet<number>;
   /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
   readonly lockStep: Calibration["calls"];
@@ -179,7 +179,7 @@ function reportExtractions({ repairs, draft }: CalibrationParts): ReportedExtrac
     }));
 }
 
-/** Reports whether a call got the recorded kind of response in every iteration. */
+/** Reports whether the response to a call matched the recording in every iteration. */
 export function isGood({ kind }: CallVerdict): boolean {
   return kind === "as recorded" || kind === "repaired";
 }

@@ -61,7 +61,7 @@ export interface CalibrationOptions {
 export interface PlannedCalls {
   readonly requests: number;
   readonly writes: number;
-  /** Maximum number of writes in all rounds together. */
+  /** Maximum total number of writes in all rounds. */
   readonly mostWrites: number;
 }
 
@@ -141,7 +141,7 @@ export async function calibratePlan(
   };
 }
 
-/** Adds to `good` the numbers of the calls whose outcomes are all as recorded. */
+/** Adds to `good` the numbers of the calls whose outcomes all match the recording. */
 function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
   for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
     if (own.every(isAsRecorded)) good.add(index);
@@ -177,7 +177,9 @@ class Calibrator {
   readonly #rounds: RoundReport[] = [];
   readonly #parts: Omit<RoundParts, "stop">;
   #outcomes: readonly CallOutcome[] = [];
-  /** Numbers of the calls whose responses in a round before the last one were all as recorded. */
+  /**
+   * Numbers of the calls whose responses in a round before the last one all matched the recording.
+   */
   readonly #good = new Set<number>();
   /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
   #lockStep: Calibration["calls"] = [];
@@ -248,9 +250,9 @@ class Calibrator {
   }
 
   /**
-   * Reports whether to stop after the last round: `isLast` is true, the user interrupted the
-   * calibration, or another round would give the same results. If the last round repaired nothing,
-   * first selects pauses to try in the next round.
+   * Reports whether to stop after the last round. This is the case if `isLast` is true, if the user
+   * interrupted the calibration, or if another round would give the same results. If the last round
+   * made no repairs, first selects pauses to try in the next round.
    */
   #isFinal(isLast: boolean): boolean {
     if (isLast || this.#isInterrupted()) return true;
@@ -353,7 +355,7 @@ class Calibrator {
 
   /**
    * Runs the scenarios that replay the recording, one after the other. Returns true if every
-   * response is as recorded and none needed an added pause.
+   * response matches the recording and no call needed an added pause.
    */
   async #round(round: AttemptRound, announced: string): Promise<boolean> {
     const { users, iterations } = LOADS[round.load];

@@ -19,7 +19,7 @@ export interface RoundReport {
    * them.
    */
   readonly alternated?: true;
-  /** Number of responses that were as recorded. */
+  /** Number of responses that matched the recording. */
   readonly asRecorded: number;
   /** Number of calls that the round should send. */
   readonly calls: number;
@@ -78,13 +78,13 @@ export interface Calibration {
   /** Origin of the target. */
   readonly target: string;
   /**
-   * True if every call of all iterations and users is as recorded, no call failed at random, and no
-   * WebSocket failed.
+   * True if all responses in all iterations of all users match the recording, no call failed at
+   * random, and no WebSocket failed.
    */
   readonly proven: boolean;
   /**
-   * True if every call is as recorded, apart from differences that are due to a different state of
-   * the application.
+   * True if all responses match the recording, apart from differences that are due to a different
+   * state of the application.
    */
   readonly exceptState: boolean;
   /** The calls of the scenarios that replay the recording. */

@@ -241,8 +241,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Records an attempt, to find calls that fail at random. Returns true if the response was as
-   * recorded and all extractors found a value.
+   * Records an attempt, to find calls that fail at random. Returns true if the response matched the
+   * recording and all extractors found a value.
    */
   #observe(vu: SupervisedVu, user: UserIteration, { outcome, evidence }: Judged): boolean {
     const { attempts, draft, pauses, variables } = this.#parts;

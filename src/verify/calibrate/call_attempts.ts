@@ -6,7 +6,7 @@ import type { CallOutcome } from "./call_outcome.ts";
 export interface RandomFailure {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** Number of `attempts` whose response was as recorded. */
+  /** Number of `attempts` whose response matched the recording. */
   readonly succeeded: number;
   /** Number of attempts at the call with the same state of the plan. */
   readonly attempts: number;
@@ -60,8 +60,8 @@ interface KnownAttempt extends Attempt {
 
 /**
  * Attempts at each call in all rounds. A call fails at random if one attempt fails and a later
- * attempt by the same user succeeds. An edit of the plan or a different load may explain the
- * success instead.
+ * attempt by the same user succeeds, unless an edit of the plan or a different load may explain the
+ * success.
  */
 export class CallAttempts {
   /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
@@ -132,7 +132,7 @@ export class CallAttempts {
   }
 
   /**
-   * Failures that another round must judge, because a user failed only once at the call under the
+   * Failures that another round must judge, because the user's call failed only once under the
    * current load.
    */
   get open(): CallOutcome[] {

@@ -17,8 +17,8 @@ export interface CallOutcome {
   /** Zero-based index of the request in the plan. */
   readonly index: number;
   /**
-   * How the live response differs from the recorded one. Empty if the live response is as recorded
-   * or missing.
+   * How the live response differs from the recorded one. Empty if the live response matches the
+   * recorded one or is missing.
    */
   readonly differences: readonly ResponseDifference[];
   /** Reason why there is no response, or undefined if there is one. */
@@ -31,7 +31,7 @@ export interface CallOutcome {
   readonly rateLimit?: number;
 }
 
-/** Reports whether a call got the recorded kind of response. */
+/** Reports whether a call got a response that matches the recorded one. */
 export function isAsRecorded({ differences, error }: CallOutcome): boolean {
   return differences.length === 0 && error === undefined;
 }

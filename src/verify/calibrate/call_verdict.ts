@@ -24,11 +24,11 @@ export interface CallVerdict {
    */
   readonly user?: number;
   /**
-   * Number, from 1, of the iteration with the first response that is not as recorded. Undefined if
-   * `user` is undefined.
+   * Number, from 1, of the iteration with the first response that does not match the recording.
+   * Undefined if `user` is undefined.
    */
   readonly iteration?: number;
-  /** Differences between the first response that is not as recorded and the recorded response. */
+  /** Differences between the recorded response and the first response that does not match it. */
   readonly differences: readonly string[];
   /** Reason why there is no response. */
   readonly error?: string;
@@ -46,9 +46,9 @@ export interface CallVerdict {
 }
 
 /**
- * Judges the calls `indexes` of a round, all of one scenario. `isRepaired` reports whether a call
- * sends or returns a value that was repaired, and `wasGood` whether all responses to it in an
- * earlier round were as recorded. A call without any outcome counts as not sent.
+ * Judges the calls `indexes` of a round, which all belong to one scenario. `isRepaired` reports
+ * whether a call sends or returns a value that was repaired, and `wasGood` whether all responses to
+ * it in an earlier round were as recorded. A call without any outcome counts as not sent.
  */
 export function judgeCalls(
   outcomes: readonly CallOutcome[],
@@ -107,7 +107,10 @@ function detailsOf(
   };
 }
 
-/** Returns the index of the first call that is not as recorded, by user and iteration. */
+/**
+ * Returns the index of the first call whose outcome does not match the recording, by user and
+ * iteration.
+ */
 function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
   const causes = new Map<string, number>();
   for (const outcome of outcomes) {

@@ -80,8 +80,9 @@ export function selectLearnable(
 }
 
 /**
- * Reports whether two strings have a word in common. Such strings consist of several parts, like
- * URLs. Any other text is one value, even if it contains separators, as base64 does.
+ * Reports whether two strings have a word in common at the same position. Such strings consist of
+ * several parts, as URLs do. Any other string is a single value, even if it contains separators, as
+ * base64 does.
  */
 function sharesWord(recorded: string, live: string): boolean {
   const [words, liveWords] = [recorded, live].map((text) => text.split(/[^A-Za-z0-9]+/));

@@ -1,4 +1,4 @@
-/** Time in milliseconds to wait for a user who sends nothing. */
+/** Time in milliseconds to wait for a user who does not send a request. */
 const PATIENCE_MS = 1_000;
 
 /**

@@ -18,7 +18,7 @@ const FEWEST_FAILED_WRITES = 2;
  * pause is added to the plan.
  */
 const FEWEST_FAILED_READS = 3;
-/** Maximum number of calls for which a pause is tried. */
+/** Maximum number of calls before which a pause is tried. */
 const MOST_TRIALS = 8;
 /** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
 const PARTS = [0.25, 0.25, 0.5] as const;
@@ -71,7 +71,7 @@ export class PauseTrials {
     return [...this.#active.values()];
   }
 
-  /** Number of reads whose response was as recorded when they were repeated after waiting. */
+  /** Number of reads whose response matched the recording when they were repeated after waiting. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -143,8 +143,9 @@ export class PauseTrials {
   }
 
   /**
-   * Ends the trial of a call whose response is as recorded. Later iterations pause before the call
-   * if it failed without the pause often enough. Otherwise, another round must send it again.
+   * Ends the trial of a call whose response matches the recording. Later iterations pause before
+   * the call if it failed without the pause often enough. Otherwise, another round must send it
+   * again.
    */
   accept(index: number): void {
     if (this.#trial?.pause.index !== index) return;
@@ -168,12 +169,15 @@ export class PauseTrials {
     return found.map((outcome) => this.#select(outcome)).includes(true);
   }
 
-  /** Reports whether a failed write can still get its pause. */
+  /** Reports whether a pause can still be tried before a failed write. */
   #isProposable(outcome: CallOutcome): boolean {
     return this.#isWrite(outcome.index) && this.#missing(outcome) !== undefined;
   }
 
-  /** Pauses before a write, or sends it again without a pause. Returns true if it did either. */
+  /**
+   * Selects a failed write for the next round, which sends it after a pause or again without one.
+   * Returns false if the write was not selected.
+   */
   #select(outcome: CallOutcome): boolean {
     const { index, user } = outcome;
     if (this.#hasFailed(index, FEWEST_FAILED_WRITES)) {

@@ -15,7 +15,7 @@ import {
 } from "./literal_edit.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
 
-/** Saved state of a draft, which `restore` restores. */
+/** Saved state of a draft, to pass to `restore`. */
 export interface DraftState {
   readonly requests: readonly Request[];
 }

@@ -36,8 +36,8 @@ export class RecordedSide {
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
-   * Creates the recorded side of a plan. `areTogether` reports whether the same user sends two
-   * requests of the plan.
+   * Creates an object for the recorded calls `steps`. `areTogether` reports whether two requests of
+   * the plan are sent by the same user.
    */
   constructor(
     steps: ReadonlyMap<number, RecordedStep>,

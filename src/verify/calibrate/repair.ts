@@ -31,7 +31,7 @@ export interface SearchRepair {
   readonly source: number;
 }
 
-/** A change that makes a call get the recorded kind of response. */
+/** A change to the plan that makes the response to a call match the recording. */
 export type Repair = ExtractedRepair | UniqueRepair | SearchRepair;
 
 /** A variable of the plan that `calibrate` removed, and the reason. */

@@ -30,9 +30,9 @@ interface Found {
 }
 
 /**
- * Pairs the values in the recorded rows that show a given string with those in the live rows that
- * show it. The position of the rows is ignored. `isWanted` reports whether a later request may send
- * a value.
+ * Pairs the values in the recorded rows that show a given string with the values in the live rows
+ * that show the same string. The position of the rows is ignored. `isWanted` reports whether a
+ * later request may send a value.
  */
 export function findRowPairs(
   recorded: ResponseSnapshot,

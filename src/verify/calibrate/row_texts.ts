@@ -40,7 +40,7 @@ export interface TypedRowText {
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
-/** A string that was made unique because several rows showed it. */
+/** A string that was made unique because it appeared in several rows. */
 interface PendingText {
   /** Zero-based index of the first request that sends the text. */
   readonly source: number;
@@ -144,8 +144,8 @@ export class RowTexts {
   }
 
   /**
-   * Keeps the unique strings that the request `index` sends, provided that its response is as
-   * recorded. Otherwise, restores the recorded strings.
+   * Keeps the unique strings that the request `index` sends, provided that its response matches the
+   * recording. Otherwise, restores the recorded strings.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

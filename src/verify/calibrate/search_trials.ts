@@ -115,7 +115,7 @@ function encodePart(part: TemplatePart): string {
   return formatExpression(isSafe ? part : call("url_encode", part));
 }
 
-/** Reports whether a string contains another one at the start of a word. */
+/** Reports whether `text` contains `part` at the start of a word. */
 function startsWord(text: string, part: string): boolean {
   const at = text.toLowerCase().indexOf(part.toLowerCase());
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));

@@ -8,7 +8,10 @@ import type { Step } from "../../plan/kinds/steps/steps.ts";
 export interface SocketReport {
   /** Number of sessions that the plan tried to open. */
   readonly sessions: number;
-  /** Number of sessions that failed: not opened, ended early, or without an expected message. */
+  /**
+   * Number of sessions that failed because they could not be opened, ended early or did not receive
+   * an expected message.
+   */
   readonly failed: number;
   /** Messages of the first errors of each kind. */
   readonly errors: readonly string[];

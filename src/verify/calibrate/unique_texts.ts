@@ -10,7 +10,7 @@ import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
-/** A string that a server may require to be unique, and what to send instead. */
+/** A string that a server may require to be unique, and the text to send instead. */
 export interface UniqueText {
   readonly text: string;
   /** Expression that makes the text unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */

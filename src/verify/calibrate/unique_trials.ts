@@ -6,7 +6,7 @@ import { makeUnique, uniqueTemplate, type UniqueText, uniqueTexts } from "./uniq
 
 /** Maximum number of trials for one call. */
 export const TRIALS_PER_CALL = 4;
-/** Maximum number of trials in all. */
+/** Maximum total number of trials. */
 export const MOST_TRIALS = 8;
 
 /** A refused write that is repeated several times, each time with different strings made unique. */

@@ -26,8 +26,8 @@ export interface UserIteration {
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;
   /**
-   * Number of waits that other users did not cause during this iteration: all earlier waits, and
-   * this user's own pauses.
+   * Number of waits that do not count as delays by other users: all waits before this iteration,
+   * and this user's own pauses during it.
    */
   waitsBefore: number;
   /** True if the last response was to the first attempt at the current request. */

@@ -53,7 +53,7 @@ const EMPTY_HASHES: ReadonlySet<string> = new Set([
 /** Matches paths of calls that log in. Their responses contain ids of existing objects. */
 const LOGIN = /\/[\w.-]*(?:log-?in|sign-?in|sessions?|auth|token)[\w.-]*\/?$/i;
 /**
- * Minimum length of a sequence of letters and digits that is certainly a token rather than an
+ * Minimum length of a sequence of letters and digits that is assumed to be a token rather than an
  * abbreviation or a version.
  */
 const LONG_RUN = 16;

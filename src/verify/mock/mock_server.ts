@@ -79,9 +79,9 @@ export class MockServer {
   }
 
   /**
-   * Matches a user's request with a recorded call: by the entry that the plan names or, if the plan
-   * names none, by method and URL. A request to an origin that was not recorded counts as a request
-   * to the main origin.
+   * Matches a user's request with a recorded call: by the entry that the plan specifies or, if it
+   * does not specify an entry, by method and URL. A request to an origin that was not recorded
+   * counts as a request to the main origin.
    */
   receive(arrived: Arrived, userName: string): ReceivedRequest {
     const user = this.#user(userName);

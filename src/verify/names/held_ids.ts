@@ -47,7 +47,7 @@ const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 export class HeldIdFinder {
   readonly #pattern: RegExp | undefined;
 
-  /** `values` are the ids to find. */
+  /** Creates a finder for the ids in `values`. */
   constructor(values: ReadonlySet<string>) {
     if (values.size === 0) return;
     const alternatives = [...values].sort((a, b) => b.length - a.length).map(escapePattern);

@@ -9,8 +9,8 @@ import { LinkedIds, locationOf } from "./linked_ids.ts";
 import { type SentId, sentIds } from "./sent_ids.ts";
 
 /**
- * How surely a request takes an id from a response. `strong`: the names or the kinds agree.
- * `guessed`: they agree, but do not show that the value is an id. `weak`: they do not agree.
+ * How certain it is that a request takes an id from a response. `strong`: the names or the kinds
+ * agree. `guessed`: they agree, but do not show that the value is an id. `weak`: they do not agree.
  */
 export type Agreement = "strong" | "guessed" | "weak";
 

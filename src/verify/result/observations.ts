@@ -2,7 +2,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compare/comparison.ts";
 
-/** An item, and how often it occurred. */
+/** An item, with its number of occurrences. */
 export type Counted<Item> = Item & { readonly count: number };
 
 /** A request that the plan adds to the recorded calls. */

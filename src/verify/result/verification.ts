@@ -10,15 +10,15 @@ export interface PlanFault {
 
 /**
  * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
- * `failed`: it sent no stale value, but an extractor found nothing, a request could not be sent, or
- * the recording does not belong to the plan. `unproven`: neither, but the recording cannot show
- * that all values are right. `consistent`: none of these.
+ * `failed`: an extractor did not find a value, a request could not be sent, or the recording does
+ * not belong to the plan. `unproven`: the recording cannot show that all values are right.
+ * `consistent`: none of these applies. If several apply, the first one counts.
  */
 export type VerificationVerdict = "stale" | "failed" | "unproven" | "consistent";
 
 /**
- * Result for one recorded call. `differs`: the request contains other values than recorded, in
- * places that do not depend on the server. `not sent`: at least one iteration did not send the
+ * Result for one recorded call. `differs`: in places that do not depend on the server, the request
+ * contains values other than the recorded ones. `not sent`: at least one iteration did not send the
  * call. `unproven` also applies to calls that depend on a call that is not consistent.
  */
 export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
@@ -79,7 +79,7 @@ export interface Verification {
   readonly missingBodies: readonly { readonly call: string }[];
   /** All recorded calls, in order. */
   readonly calls: readonly VerifiedCall[];
-  /** Failures of requests whose extractors found nothing. */
+  /** Failures of requests whose extractors did not find a value. */
   readonly nothingFound: readonly Counted<PlanFault>[];
   /** Failures of requests that could not be sent. */
   readonly unsent: readonly Counted<PlanFault>[];

@@ -42,7 +42,7 @@ export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
  * Returns the names that the server generated for new objects. These are path segments in the
  * `Location` of a response to a write, unless an earlier request or `Location` contained them.
  * After a redirect, only names that repeat words of the request count, such as `my-first-article`,
- * because others are names of pages.
+ * because the other segments are names of pages.
  */
 export function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const known = new Set<string>();

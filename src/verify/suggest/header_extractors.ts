@@ -25,8 +25,8 @@ export function* headerExtractors(value: string, { response }: Exchange): Genera
 }
 
 /**
- * Escapes the characters that are special in regular expressions. Escapes no others, so that the
- * pattern stays readable.
+ * Escapes the characters that are special in regular expressions. Does not escape other characters,
+ * so that the pattern stays readable.
  */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

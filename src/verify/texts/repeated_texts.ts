@@ -20,7 +20,8 @@ export function repeatedTexts(
 }
 
 /**
- * Returns the name of the file that a request uploads at a place, or undefined if it uploads none.
+ * Returns the name of the file that a request uploads at a place, or undefined if it does not
+ * upload a file there.
  */
 export function fileNameAt(place: string, { body }: RecordedCall): string | undefined {
   const [, name] = FILE_NAME.exec(place) ?? [];

@@ -105,9 +105,10 @@ export function closestCurve(
 }
 
 /**
- * Searches for a curve of at most `stages` stages whose area differs from the cumulative count by at
- * most `tolerance` requests at every time. Its rate is never negative, and no stage exceeds `limits`.
- * Returns undefined if it finds no such curve. The search is not exhaustive, so one may still exist.
+ * Searches for a curve of at most `stages` stages whose area differs from the cumulative count by
+ * at most `tolerance` requests at every time. Its rate is never negative, and no stage exceeds
+ * `limits`. Returns undefined if it finds no such curve. The search is not exhaustive, so such a
+ * curve may still exist.
  *
  * Uses a beam search: extends partial curves by one stage at a time, and keeps those that reach
  * farthest and have dissimilar ends.

@@ -83,7 +83,7 @@ export function followCurve(
 
 type Ramping = Extract<Arrival, { executor: "ramping-arrival-rate" }>;
 
-/** A curve and how far its rate is from the log's rate. */
+/** A curve, and its error relative to the log's rate. */
 interface Fit {
   readonly curve: RateCurve;
   readonly error: RateError;

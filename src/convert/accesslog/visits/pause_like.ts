@@ -32,7 +32,7 @@ interface Range {
  * Returns steps whose think times reproduce the recorded pauses. `count` is the number of recorded
  * pauses. Evenly distributed pauses become one uniform think time. Skewed pauses, which are typical
  * of people, become a weighted choice of uniform think times that keeps the median, p80, p95 and,
- * if possible, the mean. Returns no steps if the mean pause is below half a second.
+ * if possible, the mean. Returns an empty list if the mean pause is below half a second.
  */
 export function pauseLike({ sum, squares, counts }: PauseSum, count: number): Step[] {
   const mean = sum / count;

@@ -3,8 +3,8 @@ import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
 /**
- * Placeholder that searches nothing, because `jsonSource` finds the encoded values during its own
- * search.
+ * Placeholder that does not search responses, because `jsonSource` finds the encoded values during
+ * its own search.
  */
 export const encodedSource: SourceSearch = { inBody: false, search() {} };
 

@@ -63,8 +63,8 @@ export function findOccurrences(
 
 /**
  * Decodes the ranges of `text` that use the encoding `ENCODINGS[first]`, and finds values in the
- * decoded ranges, including values in a later encoding. `done` are the transforms already applied
- * to get `text`.
+ * decoded ranges, including values in a later encoding. `done` contains the transforms that were
+ * already applied to get `text`.
  */
 function findEncoded(
   text: string,

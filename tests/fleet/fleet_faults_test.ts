@@ -297,7 +297,7 @@ Deno.test("fleet faults: only one of two leaders leads, even if both start at th
   }
 });
 
-Deno.test("fleet faults: invalid messages change nothing and are reported", async () => {
+Deno.test("fleet faults: invalid messages have no effect and are reported", async () => {
   const fleet = new VirtualFleet();
   const hostile = fleet.hub.connect();
   const to = (subject: string, text: string | Uint8Array) =>
@@ -377,7 +377,7 @@ Deno.test("fleet faults: invalid messages change nothing and are reported", asyn
   }
 });
 
-Deno.test("fleet faults: a process that was replaced sends no requests", async () => {
+Deno.test("fleet faults: a process that was replaced does not send requests", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 2, orphanMs: 60 * SECOND });
   const silent = fleet.join();

@@ -221,7 +221,7 @@ Deno.test("fleet: a failed teardown of one shard fails the run", async () => {
   assertEquals([summary.failure, summary.passed], ["the teardown failed", false]);
 });
 
-Deno.test("fleet: no run starts if a joiner cannot run the plan", async () => {
+Deno.test("fleet: the run does not start if a joiner cannot run the plan", async () => {
   const secret = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 2,

@@ -249,7 +249,7 @@ Deno.test("verifyPlan reports calls that depend on a stale call as unproven", as
   ]);
 });
 
-Deno.test("verifyPlan responds to a request that contains a stale value with that value", async () => {
+Deno.test("verifyPlan uses a stale value from a request in the response to that request", async () => {
   const calls: CaseCall[] = [
     { request: "POST /boxes", json: {}, response: { id: 48213 } },
     {

@@ -10,7 +10,7 @@ import { readLabelled } from "../support/labelled.ts";
 const LEAST_MUTANTS = 590;
 const MOST_MISSED = 1;
 
-Deno.test("verifyPlan detects recorded literals in place of extracted values that a fresh server changes", async () => {
+Deno.test("verifyPlan detects recorded literals that replace extracted values, if a fresh server changes these values", async () => {
   const missed: string[] = [];
   let mutants = 0;
   for (const recording of [...await readLabelled(), ...await labelledModels()]) {

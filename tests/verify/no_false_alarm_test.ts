@@ -5,7 +5,7 @@ import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
 
-Deno.test("verifyPlan reports no correlated value as stale in plans converted from labelled recordings", async () => {
+Deno.test("verifyPlan does not report correlated values as stale in plans converted from labelled recordings", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const correlated = labels.filter(({ option, correlate }) => correlate || option !== undefined)
       .map(({ value }) => String(value));

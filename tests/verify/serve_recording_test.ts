@@ -40,7 +40,7 @@ async function runConverted(recording: Recording, options: HarOptions, server: R
   }
 }
 
-Deno.test("serveRecording reports no correlated value of a converted plan as stale", async () => {
+Deno.test("serveRecording does not report correlated values of a converted plan as stale", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     await served(recording, async (server) => {
       const { errors } = await runConverted(recording, ALL, server);

@@ -48,7 +48,7 @@ function outbox() {
   return { bus, sent, outbox: new Outbox(new Channel(bus, "r"), "a") };
 }
 
-Deno.test("outbox: splits a delta that is too large for the bus, and loses nothing", () => {
+Deno.test("outbox: splits a delta that is too large for the bus without losing data", () => {
   const { bus, sent, outbox: box } = outbox();
   bus.maxBytes = 2_000;
   box.push(counts(100));
@@ -63,7 +63,7 @@ Deno.test("outbox: splits a delta that is too large for the bus, and loses nothi
   assertEquals(parts.map(({ second }) => second), [...parts.slice(1).map(() => 0), 3]);
 });
 
-Deno.test("outbox: repeats deltas that are not acknowledged, but not those that were just sent", () => {
+Deno.test("outbox: resends unacknowledged deltas, except those that were just sent", () => {
   const { sent, outbox: box } = outbox();
   box.push(counts(1));
   box.repeat();

@@ -36,7 +36,7 @@ function copy(body: ScannedBody | undefined): unknown {
   };
 }
 
-Deno.test("a ring buffer passes bodies in order, even where it wraps around", () => {
+Deno.test("a ring buffer passes bodies in order, even when it wraps around", () => {
   fc.assert(fc.property(fc.array(fc.option(body), { maxLength: 60 }), (bodies) => {
     const ring = createRing(SIZE);
     const writer = new RingWriter(ring);

@@ -6,7 +6,7 @@ import { repairModel, type TwiceModel } from "../../support/recorded_twice.ts";
 
 for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, REDIRECT_CHAIN })) {
   for (const start of STARTS) {
-    Deno.test(`repairWithSecond repairs the plan for ${name} completely, starting from ${start} correlation`, async () => {
+    Deno.test(`repairWithSecond repairs the plan for ${name} completely (initial correlation: ${start})`, async () => {
       const { plan, report, isValid, diagnostics, text } = await repairModel(model, start);
       assert(isValid, JSON.stringify(diagnostics));
       assertEquals([report.paired, report.onlyFirst, report.onlySecond, report.otherResponses], [
@@ -156,7 +156,7 @@ Deno.test("repairWithSecond lists variables that are equal in both recordings", 
   assertEquals(report.constants.map(({ source }) => source), [0]);
 });
 
-Deno.test("repairWithSecond does not learn from a response of another kind", async () => {
+Deno.test("repairWithSecond does not learn values from a response of a different kind", async () => {
   const { report, text } = await repairModel({
     create: (seed) => ({ path }) =>
       path !== "/session"

@@ -109,7 +109,7 @@ Deno.test("calibratePlan restores the recorded text if the write is still refuse
   assertEquals(text.includes("unique"), false);
 });
 
-Deno.test("calibratePlan sends nothing to other origins, even if the server redirects there", async () => {
+Deno.test("calibratePlan does not send requests to other origins, even if the server redirects there", async () => {
   const live = patched(
     CSRF_SHOP.create,
     (request, app) =>

@@ -24,7 +24,7 @@ const MODELS = {
 
 for (const [name, model] of Object.entries(MODELS)) {
   for (const start of STARTS) {
-    Deno.test(`calibratePlan proves a plan for ${name}, starting from ${start} correlation`, async () => {
+    Deno.test(`calibratePlan reports the repaired plan for ${name} as proven (initial correlation: ${start})`, async () => {
       const { calibration, isValid, diagnostics, text } = await calibrateModel(model, { start });
       if (!calibration.proven) console.log(calibration, text);
       assertEquals(calibration.proven, true);

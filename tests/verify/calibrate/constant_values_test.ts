@@ -57,7 +57,7 @@ Deno.test("verifyPlan accepts recorded values that calibratePlan found to be con
   assertEquals([other.verdict, other.stale.map(({ value }) => value)], ["stale", [TENANT]]);
 });
 
-Deno.test("calibratePlan lists no constants if it does not prove the plan", async () => {
+Deno.test("calibratePlan does not list constants if the plan is not proven", async () => {
   const down = TENANTS.create(2);
   const { calibration, plan } = await calibrateModel(TENANTS, {
     live: () => (request) => request.method === "GET" ? down(request) : { status: 500 },

@@ -34,7 +34,7 @@ const failing = (fails: (press: number) => boolean): CreateApp => {
 for (const method of ["GET", "POST"]) {
   // Press 1 is in pass 1, and presses 2 to 5 are in the first round of two users.
   for (const number of [1, 2, 3, 4, 5]) {
-    Deno.test(`calibratePlan confirms no pause before a ${method} if attempt ${number} fails at random`, async () => {
+    Deno.test(`calibratePlan does not confirm a pause before a ${method} if attempt ${number} fails at random`, async () => {
       const live = failing((press) => press === number);
       const found = await calibrateModel(pressing(method), { live });
       const { calibration, plan } = found;
@@ -72,7 +72,7 @@ for (
     ["users in turns", [1, 2, 4]],
   ] as const
 ) {
-  Deno.test(`calibratePlan confirms no pause before a POST that fails at random for ${why}`, async () => {
+  Deno.test(`calibratePlan does not confirm a pause before a POST that fails at random for ${why}`, async () => {
     const live = failing((press) => (numbers as readonly number[]).includes(press));
     const { calibration } = await calibrateModel(pressing("POST"), { live });
     assertEquals(calibration.pauses, [], textOf(calibration));
@@ -123,7 +123,7 @@ const AT_ONCE = { gap: 0 } as const;
 
 for (const method of ["GET", "POST"]) {
   for (const number of [1, 2, 3, 4, 5]) {
-    Deno.test(`calibratePlan does not prove a ${method} without a recorded pause if attempt ${number} fails`, async () => {
+    Deno.test(`calibratePlan does not report a plan as proven if attempt ${number} of a ${method} without a recorded pause fails`, async () => {
       const model = reading(method, (call) => call === number ? FAILED : undefined);
       const { calibration } = await calibrateModel(model, AT_ONCE);
       assertEquals(calibration.proven, false, textOf(calibration));
@@ -136,7 +136,7 @@ for (const method of ["GET", "POST"]) {
   }
 }
 
-Deno.test("calibratePlan makes no text unique if a write fails at random", async () => {
+Deno.test("calibratePlan does not make text unique if a write fails at random", async () => {
   let creates = 0;
   const refused = { status: 409, json: { success: false } };
   const model: Model = {
@@ -174,7 +174,7 @@ Deno.test("calibratePlan does not report a failure as random if an edit fixes it
   assertEquals(calibration.unique.map(({ recorded }) => recorded), ["Green tea"]);
 });
 
-Deno.test("calibratePlan does not prove a call whose connection failed once", async () => {
+Deno.test("calibratePlan does not report a plan as proven if the connection of a call failed once", async () => {
   const model = pressing("GET");
   let presses = 0;
   const { calibration } = await calibrateModel(model, {
@@ -191,7 +191,7 @@ Deno.test("calibratePlan does not prove a call whose connection failed once", as
 
 for (const method of ["GET", "POST"]) {
   for (const rate of [0.1, 0.3, 0.5, 0.7, 0.9]) {
-    Deno.test(`calibratePlan does not prove a ${method} after it failed at random at a rate of ${rate}`, async () => {
+    Deno.test(`calibratePlan does not report a plan as proven if a ${method} failed at random at a rate of ${rate}`, async () => {
       let proven = 0;
       for (let seed = 1; seed <= 6; seed++) {
         for (const gap of [0, 980]) {
@@ -232,7 +232,7 @@ const insisting: Model = {
 };
 
 for (const gap of [0, 980]) {
-  Deno.test(`calibratePlan does not prove a write that needs a second attempt (pause ${gap} ms)`, async () => {
+  Deno.test(`calibratePlan does not report a plan as proven if a write needs a second attempt (pause ${gap} ms)`, async () => {
     const { calibration } = await calibrateModel(insisting, { gap });
     assertEquals(calibration.proven, false, textOf(calibration));
     assertEquals(calibration.exceptState, false);
@@ -241,7 +241,7 @@ for (const gap of [0, 980]) {
   });
 }
 
-Deno.test("calibratePlan changes no search if a search fails at random", async () => {
+Deno.test("calibratePlan does not change a search request if it fails at random", async () => {
   const titles = new Set<string>();
   let searches = 0;
   const model: Model = {

@@ -211,7 +211,7 @@ Deno.test("calibratePlan waits if a response does not contain a value yet", asyn
 });
 
 for (const method of ["GET", "POST"]) {
-  Deno.test(`calibratePlan adds no pause before a ${method} that never succeeds`, async () => {
+  Deno.test(`calibratePlan does not add a pause before a ${method} that never succeeds`, async () => {
     const clock = { now: 0 };
     const found = await calibrateModel(modelOf(method), {
       live: deployed(clock, Infinity),
@@ -248,7 +248,7 @@ for (const status of [429, 503]) {
   }
 }
 
-Deno.test("calibratePlan reports a persistent rate limit, and adds no pause", async () => {
+Deno.test("calibratePlan reports a persistent rate limit instead of adding a pause", async () => {
   const clock = { now: 0 };
   const early = { status: 503, headers: { "Retry-After": "3" }, json: {} };
   const { calibration, waits } = await calibrateModel(modelOf("POST"), {
@@ -260,7 +260,7 @@ Deno.test("calibratePlan reports a persistent rate limit, and adds no pause", as
   assertStringIncludes(textOf(calibration), "rate limit (user 1, iteration 1): add pacing");
 });
 
-Deno.test("calibratePlan keeps no pause that does not help the second user", async () => {
+Deno.test("calibratePlan removes a pause that does not help the second user", async () => {
   const clock = { now: 0 };
   let deploys = 0;
   const live: CreateApp = () => {
@@ -374,7 +374,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
   );
 });
 
-Deno.test("calibratePlan keeps no pause before a call if the plan sent a message after it", async () => {
+Deno.test("calibratePlan removes the pause before a call if the plan sent a message after the pause", async () => {
   const { calibration } = await calibrateModel(modelOf("POST"), {
     ...pressing({ now: 0 }, 200, true),
     edit(given) {
@@ -518,7 +518,7 @@ Deno.test("calibratedPlanText adds comments to pauses in plans with CRLF, and in
   });
 });
 
-Deno.test("calibratedPlanText makes an existing pause longer", async () => {
+Deno.test("calibratedPlanText lengthens an existing pause", async () => {
   const source = AS_TEXT.replace(
     "            - request: {method: POST, url: /last}",
     (text) => `            - think_time: 500ms # mine\n${text}`,

@@ -42,7 +42,7 @@ function assertSelfContained({ scenarios }: Plan): void {
 
 for (const [name, model, at] of [["CSRF_SHOP", CSRF_SHOP, 7], ["JSON_API", JSON_API, 7]] as const) {
   for (const start of STARTS) {
-    Deno.test(`calibratePlan proves two scenarios of ${name}, starting from ${start} correlation`, async () => {
+    Deno.test(`calibratePlan reports a two-scenario plan for ${name} as proven (initial correlation: ${start})`, async () => {
       const found = await calibrateModel(twice(model), { start, edit: split(at) });
       assertEquals(found.calibration.proven, true, JSON.stringify(found.calibration.calls));
       assert(found.isValid, JSON.stringify(found.diagnostics));

@@ -22,7 +22,7 @@ Deno.test("replaceSearch encodes text and values in a URL, and keeps expressions
   }
 });
 
-Deno.test("replaceSearch writes the template verbatim in `params`, and changes no other text", () => {
+Deno.test("replaceSearch writes the template verbatim in `params`, and does not change any other text", () => {
   const request: Request = {
     url: "/tea?other=cup&q=tea",
     params: { q: "tea", r: "teapot" },

@@ -21,7 +21,7 @@ for (const start of STARTS) {
 }
 
 for (const newUser of [true, undefined]) {
-  Deno.test(`calibratePlan proves a plan that opens numbered pages, with new_user: ${newUser}`, async () => {
+  Deno.test(`calibratePlan reports a plan that opens numbered pages as proven, with new_user: ${newUser}`, async () => {
     const { calibration } = await calibrateModel(STORED_PAGES, {
       start: "all",
       edit: (plan) => {

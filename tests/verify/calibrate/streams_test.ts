@@ -35,7 +35,7 @@ const JOBS: Model = {
   },
 };
 
-Deno.test("calibratePlan proves a plan that reads events, and does not compare their number", async () => {
+Deno.test("calibratePlan reports a plan that reads server-sent events as proven, and does not compare the number of events", async () => {
   const { calibration, plan } = await calibrateModel(JOBS, { start: "all" });
   assertEquals(calibration.proven, true, calibrationText(calibration, (text) => text, true));
   assertEquals(plan.scenarios.recorded.flow[1].request?.sse, {
@@ -166,7 +166,7 @@ for (
     "pass 1",
   ]] as const
 ) {
-  Deno.test(`calibratePlan does not prove a plan if these WebSockets fail: ${failing}`, async () => {
+  Deno.test(`calibratePlan does not report a plan as proven if these WebSockets fail: ${failing}`, async () => {
     let opened = 0;
     const socket = () => {
       const end = { code: 1011, reason: "overloaded" };
@@ -193,7 +193,7 @@ for (
   });
 }
 
-Deno.test("calibratePlan does not prove a plan whose WebSocket is not opened", async () => {
+Deno.test("calibratePlan does not report a plan as proven if its WebSocket is not opened", async () => {
   const { calibration } = await calibrateModel(HOME, { edit: withSocket });
   assertEquals(calibration.proven, false);
   assertEquals(calibration.socketFailure?.failed, 1);

@@ -31,7 +31,7 @@ for (const name of WITH_HOST) {
   });
 }
 
-Deno.test("the host of a request is the authority of an absolute URL, not of a URL in its query", () => {
+Deno.test("the host of a request is read from an absolute URL, but not from a URL in the query", () => {
   const host = (target: string) =>
     hostOf(`10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${target} HTTP/1.1" 200 5`, COMBINED);
   assertEquals(host("http://Shop.Example:80/a"), "shop.example");

@@ -64,7 +64,7 @@ Deno.test("all listed requests are counted, even if there are more endpoints, ag
   assertEquals(listed, await collect(log, COMBINED, kinds, { isBot }, { isEachLineRead: true }));
 });
 
-Deno.test("lines with trailing fields are listed only if the client and the agent are certain", async () => {
+Deno.test("lines with trailing fields are listed only if the client and the user agent can be identified with certainty", async () => {
   const line = (start: string, rest: string) =>
     `${start} - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1${rest}\n`;
   const rests = [

@@ -50,7 +50,7 @@ Deno.test("guessFormat returns the command that decodes a compressed or encoded 
   assertEquals(guessFormat(Uint8Array.from(text))?.filter, "iconv -f UTF-16LE -t UTF-8");
 });
 
-Deno.test("guessFormat suggests no format for text that is not a log", () => {
+Deno.test("guessFormat does not suggest a format for text that is not a log", () => {
   for (const text of ["", "\n", "buy milk\n", "[error] 12: it failed\n", "\0\0", "{", "a=1"]) {
     assertEquals(guessFormat(new TextEncoder().encode(text))?.option, undefined, text);
   }

@@ -9,7 +9,7 @@ function readJson(line: unknown, option: string) {
   return readRequests(log, detectFormat(log, resolveJson(option))!);
 }
 
-Deno.test("--json reads nested members in any order and in any timestamp notation", () => {
+Deno.test("--json reads nested members in any order, and timestamps in any notation", () => {
   const expected = [{
     ms: 1_795_255_200_000,
     request: "GET /a?b",

@@ -36,7 +36,7 @@ for (
     ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
   ]
 ) {
-  Deno.test(`finds the client address in a log line: ${name}`, () => {
+  Deno.test(`readLines finds the client address in a log line: ${name}`, () => {
     const log = `${line}\n${line}\n`;
     assertEquals(readAs(log).map((found) => found.client), [client, client]);
     // Without a collector, the line counter counts the same requests.
@@ -58,7 +58,7 @@ for (
     ["300.1", "10.9.9.9"],
   ]
 ) {
-  Deno.test(`finds the client address if the forwarded addresses are ${JSON.stringify(header)}`, () => {
+  Deno.test(`readLines finds the client address if the forwarded addresses are ${JSON.stringify(header)}`, () => {
     for (
       const [variable, directive] of [
         ["$http_x_forwarded_for", "%{X-Forwarded-For}i"],

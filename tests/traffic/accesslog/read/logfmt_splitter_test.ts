@@ -4,7 +4,7 @@ import { readAs } from "../../../support/read_requests.ts";
 const PAIRS = "method=GET path=/a status=200";
 const FOUND = { ms: 1_795_255_200_000, request: "GET /a", status: 200 };
 
-Deno.test("logfmt: reads the timestamp from a pair, or else from the start of the line", () => {
+Deno.test("logfmt: reads the timestamp from a key-value pair, or otherwise from the start of the line", () => {
   for (
     const line of [
       `time=2026-11-21T10:00:00Z ${PAIRS}`,

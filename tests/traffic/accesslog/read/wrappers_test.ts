@@ -31,7 +31,7 @@ for (const inner of [LINE, CADDY]) {
       ["compose", `web-1  | ${inner}`],
     ]
   ) {
-    Deno.test(`reads lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {
+    Deno.test(`readLines reads lines wrapped by ${name}: ${inner.slice(0, 6)}`, () => {
       const log = new TextEncoder().encode(`${wrapped}\n${wrapped}\n`);
       const clients: string[] = [];
       const client = (request: LogRequest) =>

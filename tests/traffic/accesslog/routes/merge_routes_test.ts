@@ -37,7 +37,7 @@ Deno.test("mergeRoutes adds up the requests to paths that match a pattern", () =
   assertEquals(merged.unmatched.map(({ text }) => text), ["/none/:x"]);
 });
 
-Deno.test("mergeRoutes finds a parameter if a parent has many values and none of them is frequent", () => {
+Deno.test("mergeRoutes finds a path parameter if a parent path has many child segments and most of them are rare", () => {
   const posts = Array.from({ length: 60 }, (_, i) => `/posts/title-${"abcdefghij"[i % 10]}${i}`);
   const profile = profileOf([
     ...posts,

@@ -126,7 +126,7 @@ Deno.test("LeafScanner rejects objects with repeated names", () => {
   assertEquals(find('{"abcdefgh1":7,"abcdefgh2":8,"abcdefgh1":9}'), undefined);
 });
 
-Deno.test("LeafScanner returns few unwanted leaves", () => {
+Deno.test("LeafScanner rarely returns unwanted leaves", () => {
   const scanner = new LeafScanner();
   for (let i = 0; i < 10_000; i++) scanner.addValue(crypto.randomUUID());
   const items = Array.from({ length: 10_000 }, (_, id) => ({ id, key: crypto.randomUUID() }));
@@ -134,7 +134,7 @@ Deno.test("LeafScanner returns few unwanted leaves", () => {
   assert(found.length < 200, String(found.length));
 });
 
-Deno.test("LeafScanner returns undefined beyond its limits", () => {
+Deno.test("LeafScanner returns undefined if the text exceeds its limits", () => {
   const scanner = new LeafScanner();
   scanner.addValue("x");
   const find = (json: string) => scanner.find(encoder.encode(json));

@@ -61,14 +61,14 @@ Deno.test("TokenScanner finds the same tokens as a search of the text", () => {
   );
 });
 
-Deno.test("TokenScanner returns no tokens of the previous text", () => {
+Deno.test("TokenScanner does not return tokens of the previous text", () => {
   const scanner = new TokenScanner(["abcdefgh"]);
   assertEquals([...scanner.find(encoder.encode(`${"x".repeat(99)} é abcdefgh`))!.found], [0, 102]);
   assertEquals([...scanner.find(encoder.encode("abcdefg"))!.found], []);
   assertEquals(scanner.find(encoder.encode("abcdefg"))!.isAscii, true);
 });
 
-Deno.test("TokenScanner finds no tokens in text with too many of them", () => {
+Deno.test("TokenScanner returns undefined for text with too many tokens", () => {
   const scanner = new TokenScanner(["a"]);
   assertEquals(scanner.find(encoder.encode("a ".repeat(65_536)))!.found.length, 131_072);
   assertEquals(scanner.find(encoder.encode("a ".repeat(65_537))), undefined);

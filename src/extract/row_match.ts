@@ -31,7 +31,7 @@ export function findInRow(
     : markupWith(text, response, find);
   if (!isAnyRow && new Set(rows.map(({ values }) => asText(values[0]))).size > 1) {
     throw new Error(
-      `${rows.length} rows show "${text}": the extractor cannot know which one this user added; ` +
+      `"${text}" appears in ${rows.length} rows: the extractor cannot know which one this user added; ` +
         "make the text unique, for example with `${unique}`",
     );
   }

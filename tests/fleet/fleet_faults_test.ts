@@ -177,7 +177,7 @@ Deno.test("fleet faults: joiners with another version, plan or shard index are r
   const good = fleet.join({ index: 0 });
   const refused = [
     [fleet.join({ index: 0 }), "shard 1/2 is already taken by host1"],
-    [fleet.join({ index: 2 }), "index 2 (from 0), but the run has 2 shards"],
+    [fleet.join({ index: 2 }), "index 2 (counting from 0), but the run has 2 shards"],
     [fleet.join({ version: "2" }), "it is version 2 of rehearse, but the leader is version 1"],
     [fleet.join({ planHash: "0".repeat(64) }), "the leader runs another plan"],
   ] as const;

@@ -120,7 +120,7 @@ function withEvidence(
     ...value,
     result: "constant",
     rating: "open",
-    reason: "every live response contained the recorded value; the variable may be removed",
+    reason: "every live response contained the recorded value; you can remove the variable",
   };
 }
 

@@ -153,7 +153,8 @@ function extractionText(
   { variable, recorded, live, source, extractor, consumers }: ReportedExtraction,
   show: Show,
 ): string[] {
-  const used = consumers.map((index) => index + 1).join(", ");
+  const calls = consumers.length === 1 ? "call" : "calls";
+  const used = `${calls} ${consumers.map((index) => index + 1).join(", ")}`;
   return [
     `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
     `    from call ${source + 1} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
@@ -205,7 +206,7 @@ function removedLines({ removed }: Calibration, show: Show): string[] {
 function constantLines({ constants }: Calibration, show: Show): string[] {
   if (constants.length === 0) return [];
   return [
-    `Constant variables, which may be removed (${constants.length})`,
+    `Constant variables, which you can remove (${constants.length})`,
     ...constants.map(({ variable, value, source }) =>
       `  \${${variable}} of call ${source + 1} is always ${show(value, 60)}`
     ),
@@ -238,7 +239,7 @@ export function uncomparedText(
   show: Show,
 ): string {
   const call = index === undefined ? "" : `call ${index + 1} `;
-  return `${what} of ${call}${show(name, NAME_WIDTH)}`;
+  return `${call}${show(name, NAME_WIDTH)}: ${what}`;
 }
 
 function explanation({ explanation }: Calibration, show: Show): string[] {
@@ -290,5 +291,5 @@ export function verdictLine(found: Calibration): string {
     ? " (WebSockets failed)"
     : "";
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
-    `${share} of the responses${state}`;
+    `${share} of the responses matched${state}`;
 }

@@ -38,8 +38,8 @@ export const calibrateCommand: Command = {
     "Runs a plan against a live application, compares each response with the recorded one, and " +
     "repairs the plan: values that the server generates become variables, texts that must be unique " +
     "get ${unique}, and calls that fail if they are sent immediately get their recorded pause. First " +
-    "one user sends each call, in up to 3 passes. Then two users with two iterations each prove the " +
-    "plan.",
+    "one user sends each call, in up to 3 passes. Then two users run two iterations each " +
+    "to prove that the plan works.",
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +
     "command prints the target and the maximum number of writes. If the target is not this machine, " +
     "it asks for confirmation.",

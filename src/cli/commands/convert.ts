@@ -72,12 +72,12 @@ export const convertCommand: Command = {
     },
     {
       command: "rehearse convert session.har --update plan.yaml",
-      does: "Convert again, for example a new recording, and keep the edits of plan.yaml.",
+      does: "Convert again, for example a new recording, and keep your edits in plan.yaml.",
     },
     {
       command: "rehearse convert web1.log --profile web1.json > /dev/null",
       does:
-        "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several.",
+        "Save only the counts of the log; `rehearse convert web1.json web2.json` makes one plan from several profiles.",
     },
   ],
   run: runConvert,

@@ -23,8 +23,8 @@ export const diffCommand: Command = {
   takes: "files",
   about: [
     "Compares two plans by content. The order of keys and choices, comments, formatting and the " +
-    "notation of durations do not matter. Steps are found by their names, so that an added step does " +
-    "not change the others. The first lines compare the load of both plans.",
+    "notation of durations do not matter. Steps are matched by name, so an added step does " +
+    "not affect the others. The first lines compare the load of both plans.",
     "Exit codes: 0 the plans were compared; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid; 3 the plans differ (with --strict).",
   ],
@@ -47,7 +47,7 @@ export const diffCommand: Command = {
     },
     {
       command: "git show main:plan.yaml | rehearse diff - plan.yaml --strict",
-      does: "Fail if the plan differs from that of another branch.",
+      does: "Fail if the plan differs from the one on the branch `main`.",
     },
   ],
   run,

@@ -24,7 +24,7 @@ export const exportCommand: Command = {
     "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
     "executors, so that a team that uses k6 can run it. The script is meant to be read and edited. `-` " +
     "is standard input.",
-    "What k6 cannot do in the same way is listed as warnings, and at the start of the script. " +
+    "Warnings, and a comment at the start of the script, list what k6 does differently. " +
     "docs/k6-export.md explains the script and the warnings.",
     "Exit codes: 0 the script was written; 1 the plan is invalid or could not be read, or the script " +
     "could not be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",

@@ -24,7 +24,11 @@ const FLAGS: readonly Flag[] = [
     file: "write",
     help: "Write the report to FILE instead of standard output",
   },
-  { name: "plan", file: "read", help: "Include this plan in the report of one run" },
+  {
+    name: "plan",
+    file: "read",
+    help: "Include this plan in the report; works only if the report covers a single run",
+  },
   {
     name: "format",
     value: "FORMAT",
@@ -58,7 +62,7 @@ export const reportCommand: Command = {
   about: [
     "Turns a summary (from `run --summary-export` or `merge -o`) into one HTML file that needs no " +
     "network. Given two summaries, it compares the runs: what got slower, by how much, and whether " +
-    "the difference is statistically significant. Given three or more, in the order of the runs, it also " +
+    "the difference is statistically significant. Given three or more, listed in the order of the runs, it also " +
     "shows how the metrics changed over all runs, and detects a slow drift. The result is also " +
     "printed on standard error.",
     "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +

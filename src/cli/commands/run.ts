@@ -37,7 +37,7 @@ export const runCommand: Command = {
     "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
     "iterations.",
     "With --fleet, `run` generates no load. It gives the plan to N `rehearse join` processes (--shards " +
-    "N), starts them together, and merges what they report every second.",
+    "N), starts them together, and merges their reports every second.",
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",
     "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is invalid, no " +

@@ -47,7 +47,7 @@ export const serveCommand: Command = {
     await server.stop();
     const { sent, matched, stale, added } = server.seen;
     io.stdout.write(
-      `${plural(sent, "request")}: ${matched} as recorded, ${
+      `${plural(sent, "request")}: ${matched} matched the recording, ${
         plural(stale.total, "stale value")
       }, ` +
         `${added.total} not in the recording\n`,

@@ -27,14 +27,13 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     name: "update",
     file: "write",
     value: "PLAN",
-    help:
-      "Merge the conversion into PLAN and keep your edits and comments; PLAN.base keeps the plan as " +
-      "converted, for the next update",
+    help: "Merge the conversion into PLAN and keep your edits and comments; PLAN.base stores the " +
+      "unedited conversion for the next update",
   },
   {
     name: "base",
     file: "read",
-    help: "With --update, the plan as it was converted before your edits (default: PLAN.base)",
+    help: "With --update, the unedited plan from the previous conversion (default: PLAN.base)",
   },
   {
     name: "from",

@@ -132,8 +132,7 @@ export const LOG_FLAGS: readonly Flag[] = [
       "to change the rate, use `--speed FACTOR`, or `--rate N` or `--rate-scale FACTOR` of " +
       "`rehearse run`",
     group: SHAPE,
-    help:
-      "Reduce the rate to that of the endpoints that --top keeps, so that each keeps its recorded rate",
+    help: "Reduce the total rate so that each endpoint that --top keeps has its recorded rate",
   },
   {
     name: "ids",
@@ -170,8 +169,7 @@ export const LOG_FLAGS: readonly Flag[] = [
     name: "har",
     file: "read",
     group: MORE,
-    help:
-      "Replay the session in this HAR at the rate at which its first request occurs in the log; the " +
+    help: "Replay the session in this HAR as often as its first request occurs in the log; the " +
       "options for HARs also apply",
   },
 ];

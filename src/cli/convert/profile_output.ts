@@ -21,7 +21,7 @@ export function inputShard(args: Args): Shard | undefined {
   }
   if (!args.has("profile")) {
     throw new UsageError(
-      "--shard needs --profile: a shard writes a profile, from which convert makes the plan later",
+      "--shard needs --profile: a shard writes a profile, and convert makes the plan from the profiles later",
     );
   }
   const other = ["output", "html", "busiest"].find((name) => args.has(name));

@@ -121,7 +121,7 @@ export function againNotes(report: AgainReport, plan: Plan): AgainNote[] {
       note(
         "again-other-response",
         nameOf(index),
-        `the second recording has another kind of response: ${difference}`,
+        `the second recording has a different kind of response: ${difference}`,
       )
     ),
     ...report.unexplained.map(({ index, field }) =>

@@ -16,7 +16,7 @@ export const ROUTE_FLAGS: readonly Flag[] = [
     repeats: true,
     group: GROUP,
     help: "Merge the paths that match PATTERN, such as /blog/:slug; `auto` finds path parameters " +
-      "by the number of their values",
+      "by how many different values they have",
   },
   {
     name: "openapi",

@@ -38,8 +38,8 @@ export async function updatePlan(
   const original = await readText(base);
   if (original === undefined) {
     throw new InputError(
-      `cannot tell your edits from the earlier conversion: ${base} does not exist; add ` +
-        "`--base FILE`, the plan as it was converted before your edits",
+      `cannot distinguish your edits from the previous conversion: ${base} does not exist; add ` +
+        "`--base FILE`, the unedited plan from the previous conversion",
       { source: path },
     );
   }
@@ -56,7 +56,7 @@ export async function updatePlan(
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault !== undefined) {
     throw new InputError(
-      `your edits do not fit the new conversion: ${fault.message}; nothing was written. Change ` +
+      `your edits cannot be applied to the new conversion: ${fault.message}; nothing was written. Change ` +
         "your edits, then update again",
       { source: path, line: fault.line, column: fault.column },
     );

@@ -92,8 +92,8 @@ function refuseSharedOutput(args: Args): void {
   if (updated !== undefined) {
     if (base !== undefined && isSameFile(base, updated)) {
       throw new UsageError(
-        "--base and --update name the same file: --base is the plan as it was converted before " +
-          "your edits",
+        "--base and --update name the same file: --base is the unedited plan from the " +
+          "previous conversion",
       );
     }
     given.push({ name: "the base of --update", path: updated + BASE_SUFFIX });

@@ -86,7 +86,7 @@ function schedulerShard(shards: number | undefined, readEnv: ReadEnv): Shard {
   }
   if (index < of) return { index, of };
   throw new UsageError(
-    `--shard auto: ${found.index} is ${index} (from 0), but there are only ${of} shards`,
+    `--shard auto: ${found.index} is ${index} (counting from 0), but there are only ${of} shards`,
   );
 }
 

@@ -161,7 +161,7 @@ export function describeVerdict(found: Verification): string {
   const { verdict, stale, nothingFound, unsent, matched, share, isForeign } = found;
   const faults = [
     isForeign &&
-    "the recording does not seem to belong to the plan: it contains hardly any of the requests",
+    "the recording does not seem to belong to the plan: it contains hardly any of the plan's requests",
     stale.length > 0 && `${plural(countStaleValues(stale), "stale value")} would be sent`,
     nothingFound.length > 0 && "extractors find nothing",
     unsent.length > 0 && "requests cannot be sent",
@@ -176,7 +176,7 @@ export function describeVerdict(found: Verification): string {
     case "consistent":
       return share === 1
         ? "consistent with the recording: no stale values found"
-        : "consistent with the recording: no stale values found, but not every request was as recorded " +
+        : "consistent with the recording: no stale values found, but not every request matched the recording " +
           "(see above)";
   }
 }
@@ -185,7 +185,10 @@ function describeUnproven({ unproven, missingBodies }: Verification): string {
   const parts = [
     unproven.length > 0 &&
     `${plural(countDistinctValues(unproven), "value")} could be different on the server`,
-    missingBodies.length > 0 && `${plural(missingBodies.length, "response")} without a body`,
+    missingBodies.length > 0 &&
+    `${plural(missingBodies.length, "response")} ${
+      missingBodies.length === 1 ? "has" : "have"
+    } no recorded body`,
   ];
   return parts.filter((part) => part !== false).join(", and ");
 }

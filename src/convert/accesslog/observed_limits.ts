@@ -47,7 +47,7 @@ export function observedLimits(
     note: {
       code: "observed-thresholds",
       subject: "thresholds",
-      message: `derived from ${plural(durations.count, "timed request")} of the log: p95 ` +
+      message: `derived from ${plural(durations.count, "timed request")} in the log: p95 ` +
         `${formatThousands(p95)} ms, p99 ${formatThousands(p99)} ms, ${
           formatThousands(failed)
         } failed; \`max_vus\` is ` +

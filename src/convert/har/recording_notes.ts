@@ -26,8 +26,8 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | 
     message:
       `the inputs and meta tags in the response to ${
         listed(unread.map((call) => nameOf(call)))
-      } were not read, because the page has elements nested more than ${MAX_OPEN_ELEMENTS} deep or ` +
-      `more than ${MAX_NODES} elements; add \`boundary\` or \`regex\` extractors for the values ` +
+      } were not read, because the page has elements nested more than ${MAX_OPEN_ELEMENTS} levels deep, ` +
+      `or more than ${MAX_NODES} elements; add \`boundary\` or \`regex\` extractors for the values ` +
       "that later requests send",
   };
 }

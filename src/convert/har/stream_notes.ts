@@ -30,7 +30,7 @@ function streamNote(
 ): HarNote {
   const recorded = events === undefined
     ? "the HAR does not contain its events"
-    : `recorded with ${plural(events, "event")}`;
+    : `${plural(events, "event")} recorded`;
   return {
     code: "event-stream",
     subject: "sse",

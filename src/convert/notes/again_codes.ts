@@ -25,7 +25,7 @@ const KINDS = {
   "again-constant": {
     level: "info",
     meaning: "a variable has the same value in both recordings",
-    action: "remove its extractor if the value is a constant; otherwise nothing",
+    action: "remove its extractor if the value is a constant; otherwise, do nothing",
   },
   "again-unpaired": {
     level: "warning",

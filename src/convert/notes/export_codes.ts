@@ -105,8 +105,7 @@ const KINDS = {
   },
   "k6-redirect-method": {
     level: "info",
-    meaning:
-      "after PUT, PATCH or DELETE, k6 follows a redirect with status 301 or 302 with a GET request",
+    meaning: "after PUT, PATCH or DELETE, k6 sends a GET request to follow a 301 or 302 redirect",
     action: "nothing, unless the server sends such a redirect",
   },
   "k6-path": {

@@ -37,13 +37,13 @@ const KINDS = {
   },
   "data-urls": {
     level: "info",
-    meaning: "`data:` URLs were dropped, because they send no request",
+    meaning: "`data:` URLs were dropped, because they do not cause requests",
     action: "nothing",
     header: "calls are excluded",
   },
   "blob-urls": {
     level: "info",
-    meaning: "`blob:` URLs were dropped, because they send no request",
+    meaning: "`blob:` URLs were dropped, because they do not cause requests",
     action: "nothing",
     header: "calls are excluded",
   },
@@ -232,7 +232,7 @@ const KINDS = {
   "unread-markup": {
     level: "warning",
     meaning:
-      "a page has over 1,000 nested or 1,000,000 elements, so its inputs and meta tags were not read",
+      "a page has elements nested more than 1,000 levels deep, or more than 1,000,000 elements, so its inputs and meta tags were not read",
     action: "add `boundary` or `regex` extractors for the values that later requests send",
     header:
       "form inputs on large pages were not read: add extractors for values that later requests send",

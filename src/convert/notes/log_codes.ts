@@ -32,7 +32,7 @@ const KINDS = {
     level: "info",
     exception: "warning if the share is above 20%",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count. It also contains the share of the plan's requests that are sent in minutes (or longer periods, if requests are rare) in which the log's rate is less than half or more than twice the plan's, and the highest rate of the plan and of the log. The plan's rate is never above the log's peak rate, multiplied by `--speed`",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count. It also contains the share of the plan's requests that are sent in minutes (or longer periods, if requests are rare) in which the log's rate is less than half or more than twice the plan's, and the highest rate of the plan and of the log. The plan's rate never exceeds the log's peak rate times `--speed`",
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
   },

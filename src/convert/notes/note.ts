@@ -19,7 +19,7 @@ export const UPDATE_NOTE_KINDS = {
   "edit-conflict": {
     level: "warning",
     meaning: "your edit and the new conversion change the same value, and your edit is kept; or " +
-      "the new conversion removed the lines that your comment was on",
+      "the new conversion removed the lines that your comment was attached to",
     action: "compare both values; PLAN.base contains the whole new conversion",
   },
 } satisfies Readonly<Record<string, NoteKind>>;

@@ -231,8 +231,8 @@ const timelinePoint = z.object({
   at: count.describe("Seconds from the start of the run to the end of this one-second interval"),
   vus: count.describe("Maximum number of VUs that were busy at the same time in this interval"),
   scheduled: z.number().describe(
-    "Number of iterations due in this interval by open-model schedules, plus the number of " +
-      "iterations started by closed models",
+    "Number of iterations that open models scheduled for this interval, plus the number of " +
+      "iterations that closed models started",
   ),
   started: count,
   dropped: count,
@@ -337,7 +337,7 @@ export const summarySchema = z.object({
   ),
   shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
   accepted: z.array(acceptedFlaw).describe(
-    "Reasons why a merged summary does not form one complete run; empty if the summary is not merged",
+    "Reasons why a merged summary does not cover one complete run; empty if the summary is not merged",
   ),
   failure: z.enum(RUN_FAILURES).optional().describe(
     "Reason why the run failed as a whole; absent otherwise",

@@ -68,7 +68,7 @@ export class Members {
     const known = this.#byId.get(from);
     if (known !== undefined) return known;
     if (index !== null && index >= this.of) {
-      return `it has index ${index} (from 0), but the run has ${this.of} shards`;
+      return `it has index ${index} (counting from 0), but the run has ${this.of} shards`;
     }
     const wanted = index ?? this.#firstFree();
     if (wanted === undefined) return `all ${this.of} shards are taken`;

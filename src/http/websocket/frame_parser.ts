@@ -84,7 +84,7 @@ export class FrameParser {
     this.#opcode = first & 0x0f;
     this.#isLast = (first & FIN) !== 0;
     if ((first & RESERVED) !== 0) throw invalidFrame("a reserved bit of a frame is set");
-    if ((header[1] & MASKED) !== 0) throw invalidFrame("a frame of the server is masked");
+    if ((header[1] & MASKED) !== 0) throw invalidFrame("a frame from the server is masked");
     const size = this.#payloadSize();
     if (this.#opcode >= OPCODE.close) this.#checkControl(size, (first & COMPRESSED) !== 0);
     else this.#beginData(size, (first & COMPRESSED) !== 0);

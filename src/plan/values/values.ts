@@ -124,7 +124,7 @@ export const requestTags = withRule(
   tagMap.meta({
     description:
       "Tags to add to this request's samples; `recorded`, which `convert` writes, is the number of " +
-      "the recorded entry in the HAR (from 1), or the numbers of all entries that a repeated " +
+      "the recorded entry in the HAR, counting from 1, or the numbers of all entries that a repeated " +
       "request replays, such as `7,9,12`, and is not added",
     examples: [{ cache: "cold" }],
   }),
@@ -133,7 +133,7 @@ export const requestTags = withRule(
       addTagValues(context, sampleTags(tags));
       const entry = tags[RECORDED_TAG];
       if (entry === undefined || isEntryList(entry)) return;
-      context.report("no-effect", "`recorded` is not the number of a HAR entry (from 1)", {
+      context.report("no-effect", "`recorded` is not the number of a HAR entry, counting from 1", {
         below: [RECORDED_TAG],
         hint: "give the tag another name if it is for metrics",
         severity: "warning",

@@ -103,7 +103,7 @@ export function rateNote(
     ? ""
     : `. The plan's duration of ${formatMs(seconds * 1_000)} is stretched to that of the log`;
   const period = formatMs(chooseRatePeriod(profile, span) * 1_000);
-  return `${point}${drawn}. The second chart compares periods of ${period}: where it is outside the ` +
+  return `${point}${drawn}. The second chart compares periods of ${period}: where its line is outside the ` +
     `dashed lines, the plan sends less than half or more than twice the log's rate. Times are in the ` +
     `time zone ${zone}. Drag to zoom, double-click to reset the zoom.`;
 }

@@ -3,7 +3,7 @@
 //
 // What k6 does differently from the plan:
 // - $.orders[?@.open == true].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
-// - archive: k6 follows a redirect of PUT with GET [k6-redirect-method]
+// - archive: after PUT, k6 follows a redirect with a GET request [k6-redirect-method]
 // - events: k6 counts its sessions in other metrics [k6-websocket]
 // - setup, teardown: k6 includes their requests in the metrics [k6-setup-metrics]
 // - http_req_failed: the threshold tests `request_failed` [k6-failed-requests]

@@ -20,7 +20,11 @@ Deno.test("--shard auto: names the variables that are missing or invalid", () =>
   const cases: readonly (readonly [Record<string, string>, number | undefined, string])[] = [
     [{}, 3, "none is set"],
     [{ JOB_COMPLETION_INDEX: "0" }, undefined, "Kubernetes does not pass the number of processes"],
-    [{ JOB_COMPLETION_INDEX: "3" }, 3, "JOB_COMPLETION_INDEX is 3 (from 0), but there are only 3"],
+    [
+      { JOB_COMPLETION_INDEX: "3" },
+      3,
+      "JOB_COMPLETION_INDEX is 3 (counting from 0), but there are only 3",
+    ],
     [{ SLURM_PROCID: "-1" }, 3, "SLURM_PROCID cannot be -1"],
   ];
   for (const [values, shards, text] of cases) {

@@ -37,7 +37,7 @@ Deno.test("an extractor finds the user's row among rows of other users", () => {
   assertEquals(foundIn(calls, list(rows.join("\n") + row(unique, 34)), unique), "34");
   assertEquals(foundIn(calls, list(row(unique, 34))), undefined);
   const twice = list(row("Water the garden", 35) + row("Water the garden", 36));
-  assertThrows(() => foundIn(calls, twice), Error, "2 rows show");
+  assertThrows(() => foundIn(calls, twice), Error, "appears in 2 rows");
   assertEquals(foundIn(calls, list(row("Buy tea", 31))), undefined);
 });
 

@@ -648,7 +648,10 @@ Deno.test("convertHar skips a page that is nested too deeply and warns about it"
   const startedAt = performance.now();
   const converted = convert(call(page), { correlate: new Set(["html"]) });
   assert(performance.now() - startedAt < 10_000);
-  assertMatch(noteOf(converted, "unread-markup"), /request 1 \(GET \/a\).* more than 1000 deep/);
+  assertMatch(
+    noteOf(converted, "unread-markup"),
+    /request 1 \(GET \/a\).* more than 1000 levels deep/,
+  );
   const shallow = convert(call("<div>".repeat(100) + field), { correlate: new Set(["html"]) });
   assertEquals(noteOf(shallow, "unread-markup"), "");
   assertEquals(requestsOf(shallow)[0].extract?.[0].type, "css");

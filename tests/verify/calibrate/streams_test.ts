@@ -69,7 +69,7 @@ Deno.test("calibratePlan extracts a value from the event that ends a stream", as
   ]);
   assertStringIncludes(
     textOf(calibration),
-    "Not compared with the recording (1)\n  events before the last one of call 2 GET /events\n",
+    "Not compared with the recording (1)\n  call 2 GET /events: events before the last one\n",
   );
   assertMatch(textOf(calibration), /^proven on .*; not compared: events of streams$/m);
 });
@@ -152,7 +152,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   ]);
   assertStringIncludes(
     textOf(calibration),
-    "Not compared with the recording (1)\n  messages of WS ws://target.example:9090/live\n",
+    "Not compared with the recording (1)\n  WS ws://target.example:9090/live: messages\n",
   );
   assertMatch(
     textOf(calibration),

@@ -143,7 +143,11 @@ export function noteRequest(request: Request, { script, http }: FlowScope): void
   const method = requestMethod(request);
   const follows = request.follow_redirects ?? http.follow_redirects ?? true;
   if (follows && !["GET", "HEAD", "POST", "OPTIONS"].includes(method)) {
-    script.note("k6-redirect-method", name, `k6 follows a redirect of ${method} with GET`);
+    script.note(
+      "k6-redirect-method",
+      name,
+      `after ${method}, k6 follows a redirect with a GET request`,
+    );
   }
   for (const assertion of assert) {
     if (assertion.type === "status") continue;

@@ -16,7 +16,7 @@ export function combined<Conditions extends z.ZodType>(one: () => Conditions) {
   const many = () => z.array(one()).min(1).optional();
   const [all, any] = [
     once(() => many().describe("Conditions that must all be true")),
-    once(() => many().describe("Conditions of which at least one must be true")),
+    once(() => many().describe("Conditions, at least one of which must be true")),
   ];
   const none = once(() => one().optional().describe("Condition that must be false"));
   return exactlyOne(

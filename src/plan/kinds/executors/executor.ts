@@ -84,12 +84,12 @@ export const scenarioKeys = {
   after: z.string().optional().meta({
     description:
       "Name of another scenario, whose iterations must all end before this scenario starts " +
-      "(default: it starts with the run)",
+      "(default: this scenario starts with the run)",
     examples: ["browse"],
   }),
   start_time: duration.optional().describe(
-    "Delay between the start of the run, or the end of the scenario `after`, and the start of " +
-      "this scenario (default: 0)",
+    "Delay before this scenario starts, measured from the start of the run, or from the end of the " +
+      "scenario `after` (default: 0)",
   ),
   graceful_stop: duration.optional().describe(
     "Time allowed for iterations in progress to finish after the scenario ends (default: 30s)",
@@ -99,13 +99,13 @@ export const scenarioKeys = {
   ),
   pacing: z.strictObject({
     iterations_per_second: rate.meta({
-      description: "Maximum number of iterations per second of each VU",
+      description: "Maximum number of iterations per second for each VU",
       examples: [0.5],
     }),
   }).optional().describe("Limits the iteration rate of each VU"),
   throttle: z.strictObject({
     requests_per_second: rate.meta({
-      description: "Maximum number of requests per second of the scenario",
+      description: "Maximum number of requests per second for the scenario",
       examples: [100],
     }),
   }).optional().describe("Limits the request rate of the whole scenario"),

@@ -6,7 +6,7 @@ import { iterationTime } from "./load_keys.ts";
 
 const schema = z.strictObject({
   executor: z.literal("externally-controlled").describe(
-    "The number of VUs changes during the run, by keys in the terminal or by requests to `--ui`",
+    "You change the number of VUs during the run, with keys in the terminal or requests to the `--ui` server",
   ),
   vus: countOrZero.meta({ description: "Number of VUs at the start", examples: [10] }),
   max_vus: countSchema.optional().meta({
@@ -15,7 +15,7 @@ const schema = z.strictObject({
   }),
   duration: iterationTime,
   graceful_ramp_down: duration.optional().describe(
-    "Time for a VU to finish its iteration when the number of VUs falls (default: 30s)",
+    "Time allowed for a VU to finish its iteration when the number of VUs falls (default: 30s)",
   ),
   ...scenarioKeys,
 });

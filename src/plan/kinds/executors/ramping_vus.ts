@@ -21,7 +21,7 @@ const schema = z.strictObject({
   stages: z.array(stage).min(1)
     .describe("Stages, each a linear ramp from the previous number of VUs to `target`"),
   graceful_ramp_down: duration.optional().describe(
-    "Time for a VU to finish its iteration when the number of VUs falls (default: 30s)",
+    "Time allowed for a VU to finish its iteration when the number of VUs falls (default: 30s)",
   ),
   ...scenarioKeys,
 });

@@ -8,7 +8,7 @@ const schema = z.strictObject({
   executor: z.literal("shared-iterations").describe("The VUs share a fixed number of iterations"),
   vus,
   iterations: countSchema.meta({
-    description: "Number of iterations of all VUs together",
+    description: "Total number of iterations of all VUs",
     examples: [1000],
   }),
   max_duration: maxDuration,

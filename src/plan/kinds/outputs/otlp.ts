@@ -2,7 +2,7 @@ import { z } from "lean-zod";
 import { type OutputVariant, pushKeys } from "./output.ts";
 
 const schema = z.strictObject({
-  type: z.literal("otlp").describe("Metrics to an OpenTelemetry collector"),
+  type: z.literal("otlp").describe("Metrics, pushed to an OpenTelemetry collector"),
   endpoint: z.string().meta({
     description: "OTLP/HTTP URL, such as http://127.0.0.1:4318; the default path is `/v1/metrics`",
     examples: ["http://127.0.0.1:4318"],

@@ -2,7 +2,7 @@ import { z } from "lean-zod";
 import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({
-  type: z.literal("statsd").describe("Metrics to a StatsD server"),
+  type: z.literal("statsd").describe("Metrics, sent to a StatsD server"),
   address: z.string().meta({
     description: "UDP address of the StatsD server, as `host:port`",
     examples: ["127.0.0.1:8125"],

@@ -19,12 +19,12 @@ import { comparisonHead } from "./comparison_head.ts";
 import { historyChart, historyLine } from "./history_chart.ts";
 
 const CHANGE_NOTE =
-  "Metrics of the last run that changed significantly, with their 99% confidence intervals, and " +
-  "newly failing thresholds.";
+  "Metrics that changed significantly in the last run, with their 99% confidence intervals, and " +
+  "thresholds that newly fail.";
 
 const DRIFT_NOTE =
   `A metric drifts if, over at least ${MIN_DRIFT_RUNS} runs, it rises or falls more often than chance ` +
-  "explains (Mann–Kendall test; 1% of the drifts found are expected to be false), and if the fitted " +
+  "can explain (Mann–Kendall test; 1% of the drifts found are expected to be false), and if the fitted " +
   "line changes by at least 5%. A different machine or load can also cause a drift. Incomplete " +
   "runs do not count.";
 

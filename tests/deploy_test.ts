@@ -36,7 +36,7 @@ function job(name: string): Yaml {
   );
 }
 
-/** Replaces the references to environment variables that Kubernetes expands. */
+/** Replaces references to environment variables, such as `$(NAME)`, as Kubernetes does. */
 function expanded(args: readonly string[]): string[] {
   return args.map((arg) => arg.replace(/\$\(\w+\)/g, "4"));
 }

@@ -12,7 +12,9 @@ scenarios:
   main: {executor: per-vu-iterations, vus: 1, iterations: 1, flow: [{request: {url: /}}]}
 `;
 
-/** Modules that these commands need only with other options, such as reports, or not at all. */
+/**
+ * Modules for runs, remote files, verification and reports, which the tested commands do not need.
+ */
 const RUNNING =
   /^src\/(engine|http\/(?!event_stream|exchange_error)|storage|fleet|verify|demo|report\/(html|text))/;
 const READING = /^src\/traffic\/har\/|^src\/traffic\/accesslog\/(worker|slice|reading|format_ref)/;
@@ -101,9 +103,9 @@ Deno.test("a thread that reads logs loads only modules that are needed for every
 });
 
 /**
- * Runs a command and returns the modules that it loaded: paths in this project, and `npm:` with the
- * path in a package. A coverage profile lists exactly these modules. `port` is the port of the plan's
- * target.
+ * Runs a command and returns the modules that it loaded, as paths in this project, or as `npm:` and
+ * a path in a package. A coverage profile lists exactly these modules. `port` is the port of the
+ * plan's target.
  */
 async function loadedModules(args: readonly string[], port = 9): Promise<string[]> {
   const folder = await Deno.makeTempDir();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * A change to a member or item of a JSON value. The member or item has the index `at` modulo the
- * number of all members and items.
+ * A change to one member or item of a JSON value. `at` modulo the number of all members and items
+ * is the index of the changed one.
  */
 export interface JsonEdit {
   readonly at: number;

@@ -28,10 +28,7 @@ const THRESHOLDS = {
   dropped_iterations: ["count<100"],
 };
 
-/**
- * Creates the summary of a synthetic, pseudo-random run whose responses are slow for a while in the
- * middle.
- */
+/** Creates the summary of a pseudo-random run with a period of slow responses in the middle. */
 export function longSummary(run: LongRun): Summary {
   const { seconds, endpoints, slower = 1, seed = 1 } = run;
   const { next: draw } = random(seed);

@@ -23,7 +23,7 @@ export const USER_FORMATS = {
   apart: "%m|%{%Y-%m-%dT%H:%M:%S%z}t|%U|%q|%s|%T",
 } as const;
 
-/** Names and formats of all log formats that have a line shape. */
+/** Names and formats of all log formats whose lines have a fixed layout (`LineShape`). */
 export const SHAPED: readonly (readonly [name: string, format: LogFormat])[] = [
   ...FORMATS.filter((format) => format.splitter().shape !== undefined)
     .map((format) => [format.name, format] as const),

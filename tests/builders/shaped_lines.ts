@@ -187,7 +187,7 @@ function textLine(
 }
 
 /**
- * Generates small JSON strings. Some are invalid, nested, or contain the names of relevant members.
+ * Generates small JSON values as text. Some are invalid, nested, or contain names of log fields.
  */
 const anyJson = fc.oneof(
   { weight: 4, arbitrary: any.map((text) => JSON.stringify(text)) },
@@ -245,8 +245,8 @@ function objectOf(
 }
 
 /**
- * Generates lines for a format that has a line shape: mostly regular lines, some that no server
- * would write, and some arbitrary text.
+ * Generates lines for a format with a `LineShape`: mostly regular lines, some that no server would
+ * write, and some arbitrary text.
  */
 export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   const shape = format.splitter().shape!;

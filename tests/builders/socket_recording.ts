@@ -3,7 +3,7 @@ import type { Recording } from "../../src/traffic/har/recording.ts";
 
 const START = Date.parse("2026-11-21T10:00:00.000Z");
 
-/** A message of a recorded WebSocket: `>` and the text that was sent, or `<` and what was received. */
+/** A message of a recorded WebSocket: `>` and the sent text, or `<` and the received text. */
 export type MessageLine = `${">" | "<"} ${string}`;
 
 /** A recorded call: either a WebSocket, or a request with the JSON that it sends and receives. */

@@ -3,7 +3,7 @@ import { random } from "../../src/base/random.ts";
 import { compileNow, type NamelessExtractor } from "../../src/extract/compile_now.ts";
 import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
 
-/** Runs an extractor on the body `text`. `row` is the evaluated text of the extractor's row. */
+/** Runs an extractor on the body `text`. `row` is the evaluated option `row` of the extractor. */
 function take(extractor: NamelessExtractor, text: string, row?: string): unknown {
   return compileNow(extractor)(new RecordedView({ headers: [], text }), random(1), row);
 }

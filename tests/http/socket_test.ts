@@ -16,7 +16,7 @@ import { pem, serverPair } from "../support/test_certificates.ts";
 import { type ClientFrame, frame, parseClientFrame } from "../support/websocket_frame.ts";
 import { type Peer, wireServer } from "../support/wire_server.ts";
 
-/** Returns the response with which a server accepts the WebSocket that `head` requests. */
+/** Returns the response that accepts the WebSocket handshake in the request head `head`. */
 function accepting(head: string, more: string = ""): string {
   const [, key] = /Sec-WebSocket-Key: (\S+)/.exec(head)!;
   const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -25,7 +25,7 @@ function accepting(head: string, more: string = ""): string {
     `Sec-WebSocket-Accept: ${accept}\r\n${more}\r\n`;
 }
 
-/** Reads the frames that a client sends to `peer`. */
+/** Reads one frame that a client sends to `peer`. */
 async function readFrame(peer: Peer): Promise<ClientFrame> {
   let bytes = new Uint8Array(0);
   for (;;) {

@@ -22,7 +22,7 @@ const FILTERS = {
   excludedClients: ["1.2.3.4"],
   since: Date.UTC(2026, 10, 21),
 };
-/** Options of filters. */
+/** Filter options. */
 export type TestedFilters = Partial<typeof HOST_FILTERS>;
 
 const HOST_FILTERS = { ...FILTERS, hosts: ["shop.example", "api.example:8080"] };

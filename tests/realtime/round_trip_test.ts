@@ -77,8 +77,8 @@ function rate({ scenarios }: Plan): number {
 }
 
 /**
- * Returns the maximum time in seconds by which a request is logged after it was due. On a busy
- * machine, delayed requests are logged in a later second.
+ * Returns the longest delay, in seconds, between the scheduled time of a request and its response.
+ * On a busy machine, delayed requests are logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
   const { max } = metrics.http_req_duration as TrendStats;

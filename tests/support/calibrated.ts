@@ -23,7 +23,7 @@ export const STARTS = ["bare", "all"] as const;
 
 /** Options of `calibrateModel`. */
 export interface ModelOptions {
-  /** What `convert` correlated: nothing, or everything (default: nothing). */
+  /** Plan from which the calibration starts (default: `bare`). */
   readonly start?: typeof STARTS[number];
   /**
    * Live application, or `down` if it does not respond (default: the model's, with another seed).

@@ -22,7 +22,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly request: Outgoing;
-  /** True if the caller passed the current time instead of having it read from the clock. */
+  /** True if the caller passed the current time, so that the sender did not read the clock. */
   readonly timed: boolean;
 }
 

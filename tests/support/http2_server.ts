@@ -56,7 +56,9 @@ export async function http2Server(secure: boolean, handler: Handler): Promise<Ht
   };
 }
 
-/** Returns network options that trust the certificate of the test servers, with `changes`. */
+/**
+ * Returns network options, overridden by `changes`, that trust the certificate of the test servers.
+ */
 export function tlsOptions(changes: Partial<NetworkOptions> = {}): NetworkOptions {
   const base = testOptions(changes);
   return { ...base, tls: { ...base.tls, ca: pem("ca.pem") } };

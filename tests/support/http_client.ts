@@ -26,7 +26,10 @@ export function testOptions(changes: Partial<NetworkOptions> = {}): NetworkOptio
   };
 }
 
-/** Creates a GET request for `url` that needs headers and body, overridden by `changes`. */
+/**
+ * Creates a GET request for `url`, overridden by `changes`. By default, the request needs the
+ * headers and the body of its response.
+ */
 export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgoing {
   return {
     method: "GET",

@@ -123,7 +123,7 @@ export interface BrowserRequest {
 /** Duration of each recorded call in milliseconds. */
 const DURATION = 20;
 
-/** Uses an application as a browser does, and records its calls as a HAR. */
+/** A browser that uses an application and records the calls as a HAR. */
 export class ModelBrowser {
   readonly #app: ModelApp;
   readonly #origin: string;

@@ -21,7 +21,7 @@ export class S3Server implements AsyncDisposable {
   readonly refusals: number[] = [];
   /** Received requests: method, path and range. */
   readonly log: string[] = [];
-  /** True if everybody may read, without a signature. */
+  /** True if reading requires no signature. */
   isPublic = false;
   /** Maximum number of objects in a page of a listing. */
   pageSize = 1_000;

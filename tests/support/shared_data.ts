@@ -1,6 +1,9 @@
 const FOLDER = new URL("../../../shared/data/", import.meta.url);
 
-/** Lists the files in a folder of real recordings next to the checkout. Empty if it does not exist. */
+/**
+ * Lists the files in a folder of real recordings next to the checkout. Returns an empty list if the
+ * folder does not exist.
+ */
 export function sharedFiles(folder: string): URL[] {
   const url = new URL(`${folder}/`, FOLDER);
   try {

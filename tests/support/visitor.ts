@@ -1,4 +1,7 @@
-/** Returns a `fetch` for one visitor of the demo shop, which keeps cookies and follows no redirects. */
+/**
+ * Returns a `fetch` for one visitor of the demo shop. It keeps cookies and does not follow
+ * redirects.
+ */
 export function visitor(origin: string): (path: string, init?: RequestInit) => Promise<Response> {
   const cookies = new Map<string, string>();
   return async (path, init = {}) => {

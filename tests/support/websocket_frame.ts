@@ -1,4 +1,4 @@
-/** Parts of a frame that are unusual. */
+/** Unusual properties of a frame. */
 export interface FrameFlags {
   /** False for a fragment that is not the last one (default: true). */
   readonly last?: boolean;

@@ -1,7 +1,7 @@
 /**
  * Loads the completion script `script` into an interactive zsh and completes the end of `line`.
- * Returns the matches, and the line after the completion, which inserts only a unique match. Runs
- * the shell in a pseudo-terminal of the module `zsh/zpty`.
+ * Returns the matches, and the resulting line, which contains the completion only if there is one
+ * match. Runs the shell in a pseudo-terminal of the module `zsh/zpty`.
  */
 export async function completeInZsh(
   script: string,

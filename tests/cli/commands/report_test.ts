@@ -182,7 +182,10 @@ Deno.test("report --fail-on slower exits with 99 if the second run is worse", ()
     assertStringIncludes(alone.stderr, "--fail-on slower needs two summaries to compare");
   }));
 
-/** Writes runs of the same load. The run with index i is 3 * i percent slower than the first. */
+/**
+ * Writes runs of the same load. The response times of run `i` are `3 * i` percent longer than those
+ * of run 0.
+ */
 async function writeRuns(folder: string, count: number, changes = {}): Promise<string[]> {
   const paths = Array.from({ length: count }, (_, i) => join(folder, `${i + 1}.json`));
   for (const [i, path] of paths.entries()) {

@@ -33,8 +33,8 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 /**
- * Generates strings that the user typed, each with the number of a call: -1 (before the only
- * recorded call) or 1 (after it).
+ * Generates strings that the user typed, each with the number of the call that sends it: -1 (before
+ * the only recorded call) or 1 (after it).
  */
 const typedNames = fc.array(
   fc.tuple(fc.constantFrom("Lamp 2", "Émile’s", "a, [b] {"), fc.constantFrom(-1, 1)),

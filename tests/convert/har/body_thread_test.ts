@@ -67,8 +67,8 @@ function tempFile(text: string): string {
 }
 
 /**
- * Starts a thread whose `search` repeats until the thread is ready. `used` lists the returned
- * readers.
+ * Starts a thread whose `search` method waits until the thread is ready. `used` lists the readers
+ * that the method returned.
  */
 function startThread(path: string, identity = fileIdentity(Deno.statSync(path))) {
   const thread = BodyThread.start(path, identity, Infinity)!;

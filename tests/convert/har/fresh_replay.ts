@@ -10,7 +10,7 @@ import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { send, type Variables } from "./replay.ts";
 
 /**
- * Asserts that a plan works with a server that generates other values than recorded. Replaces each
+ * Asserts that a plan works with a server whose values differ from the recorded ones. Replaces each
  * string in `fresh` in the recorded responses, and checks that the plan sends the recorded calls
  * with the same replacements.
  */

@@ -54,7 +54,7 @@ export interface RecordedCase {
    * Expected extractors of the plan, keyed by variable, in the form `call path-or-type transforms`.
    */
   readonly variables?: Record<string, string>;
-  /** Extractors that the notes are expected to suggest, keyed by variable. */
+  /** Extractors that the notes must suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
   /** Expected parts of the plan's requests, keyed by the index of the call. */
   readonly sends?: Record<string, unknown>;
@@ -65,7 +65,7 @@ export interface RecordedCase {
   readonly fresh?: Record<string, string>;
   /** Expected codes of the notes. */
   readonly notes?: readonly string[];
-  /** Codes of notes that are not expected. */
+  /** Codes of notes that the conversion must not emit. */
   readonly no_notes?: readonly string[];
   /** Text that the message of a note must contain, keyed by the code of the note. */
   readonly messages?: Record<string, string>;

@@ -26,7 +26,7 @@ Deno.test("every_key.yaml has every key of the schema", () => {
   assertEquals(unused, []);
 });
 
-/** Adds the schema of each kind of map in `schema` to `maps`. */
+/** Adds the schemas of all maps in `schema` to `maps`. */
 function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
   const node = unwrap(schema);
   if (node instanceof z.ZodObject) {

@@ -122,7 +122,9 @@ Deno.test("compareRuns returns `not comparable` if a run has too few requests", 
 Deno.test("compareRuns counts endpoints with too few requests for a verdict", () => {
   const few = new Histogram();
   for (let i = 0; i < 20; i++) few.record(9_000_000);
-  /** Returns the run with only 20 requests, all of them slow, to its first endpoint. */
+  /**
+   * Returns a copy of `summary` whose first endpoint received only 20 requests, all of them slow.
+   */
   const rare = (summary: Summary): Summary => ({
     ...summary,
     endpoints: BEFORE.endpoints.map((endpoint, i) =>

@@ -42,7 +42,7 @@ function use(browser: ModelBrowser): void {
   }
 }
 
-/** The calibration of a recording in which the job ended at the third status request. */
+/** Calibrates a recording in which the job ended at the third status request. */
 function calibrated(live: CreateApp, options: ModelOptions = {}) {
   return calibrateModel({ create: jobs(2), use }, { live, start: "all", gap: 0, ...options });
 }

@@ -174,8 +174,9 @@ function profileWithIdle({ counts, idleAfter, idle }: LogWithIdle): TrafficProfi
 }
 
 /**
- * Asserts that the curve stays within the limits of the log: its duration, its peak rate, its
- * number of requests, and twice the requests of its busiest period as long as each stage.
+ * Asserts that the curve has at most `stages` stages, ends with the log, and exceeds neither the
+ * log's peak rate nor its number of requests. A stage may send at most twice the requests of the
+ * log's busiest period of the same length.
  */
 function assertBelowLog(profile: TrafficProfile, curve: RateCurve, stages: number): void {
   const { times, rates } = curve;

@@ -166,7 +166,7 @@ Deno.test("a visit with out-of-order lines is the same even if its lines are spl
   assertEquals(pauses.map(({ sum }) => sum), new Array(5).fill(10_000));
 });
 
-/** A log of requests of one client at the given hours of a day. */
+/** Returns a log of requests from one client at the given hours of a day. */
 function atHours(hours: readonly number[]): string {
   return hours.map((hour) => logLine({ at: Date.UTC(2026, 10, 21) + hour * 3_600_000 })).join("");
 }

@@ -55,7 +55,9 @@ const { value: jsonTexts } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Reports whether `LeafScanner` must find a leaf, according to its documentation. */
+/**
+ * Reports whether `LeafScanner` must find a leaf, according to the documentation of `LeafScanner`.
+ */
 function isWanted(leaf: ReferenceLeaf, values: Set<string>, parts: Set<string>): boolean {
   // Negative numbers are never ids.
   if (leaf.isNumber && leaf.text.startsWith("-")) return false;

@@ -277,6 +277,12 @@ export function verdictLine(found: Calibration): string {
   const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
+  if (found.interrupted) return `interrupted on ${target}: ${count} as recorded so far, ${load}`;
+  if (found.overload !== undefined) {
+    const { status, seconds } = found.overload;
+    return `not proven on ${target}: the target still responds with status ${status} after ` +
+      `${formatMs(seconds * 1_000)} of waiting; ${count} as recorded`;
+  }
   if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const state = exceptState

@@ -6,6 +6,7 @@ import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
+import type { Overload } from "./rate_limit_waits.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { isExplained } from "./socket_report.ts";
@@ -42,6 +43,8 @@ export interface CalibrationParts {
   readonly explanation: readonly string[];
   /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
+  readonly isInterrupted: boolean;
+  readonly overload: Overload | undefined;
 }
 
 /** Summarizes the observations of a calibration, with a verdict for each call. */
@@ -72,6 +75,8 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
   return {
     target,
     proven: isComplete && socketFailure === undefined && verdicts.every(isGood),
+    ...(parts.isInterrupted && { interrupted: true }),
+    ...(parts.overload !== undefined && { overload: parts.overload }),
     exceptState: isComplete && socketFailure === undefined && parts.open.length === 0 &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {

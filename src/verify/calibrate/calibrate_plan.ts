@@ -23,6 +23,7 @@ import { areConsequences, findMissedMessages } from "./missed_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import { PauseTrials } from "./pause_trials.ts";
 import { PlanDraft } from "./plan_draft.ts";
+import { RateLimitWaits } from "./rate_limit_waits.ts";
 import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { listUncompared } from "./uncompared.ts";
@@ -165,6 +166,7 @@ class Calibrator {
   readonly #log = new CalibrationLog();
   readonly #budget: WriteBudget;
   readonly #writes: number;
+  readonly #limits = new RateLimitWaits();
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
@@ -221,6 +223,7 @@ class Calibrator {
       rows,
       constants: this.#constants,
       budget: this.#budget,
+      limits: this.#limits,
       sender: guardSender(options.sender, options.isAllowed, this.#budget),
       onRepair: (repair) => {
         if (repair.kind === "unique") rows.replace(repair);
@@ -239,7 +242,7 @@ class Calibrator {
       if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
     }
     const { asRecorded, calls } = this.#rounds.at(-1)!;
-    if (asRecorded * 2 < calls || this.#isInterrupted()) return;
+    if (asRecorded * 2 < calls || this.#isOver()) return;
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
@@ -255,7 +258,7 @@ class Calibrator {
    * made no repairs, first selects pauses to try in the next round.
    */
   #isFinal(isLast: boolean): boolean {
-    if (isLast || this.#isInterrupted()) return true;
+    if (isLast || this.#isOver()) return true;
     return this.#rounds.at(-1)!.repairs === 0 && !this.#pauses.propose(this.#outcomes);
   }
 
@@ -264,7 +267,7 @@ class Calibrator {
    * is the number of the last round.
    */
   #needsRound(proof: number): boolean {
-    if (proof === MOST_PROOFS || this.#isInterrupted()) return false;
+    if (proof === MOST_PROOFS || this.#isOver()) return false;
     return this.#rounds.at(-1)!.alternated === true || this.#pauses.isOpen ||
       this.#attempts.open.length > 0;
   }
@@ -311,7 +314,9 @@ class Calibrator {
       uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded),
       budget: this.#budget,
       explanation: this.#log.lines,
-      isComplete: this.#isProof() && !this.#isInterrupted(),
+      isComplete: this.#isProof() && !this.#isOver(),
+      isInterrupted: this.#isInterrupted(),
+      overload: this.#limits.overload,
     });
   }
 
@@ -347,6 +352,11 @@ class Calibrator {
 
   #repairCount(): number {
     return this.#repairs.length + this.#variables.removed.length + this.#pauses.accepted;
+  }
+
+  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
+  #isOver(): boolean {
+    return this.#isInterrupted() || this.#limits.overload !== undefined;
   }
 
   #isInterrupted(): boolean {

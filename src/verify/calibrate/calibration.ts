@@ -1,6 +1,7 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallVerdict } from "./call_verdict.ts";
 import type { NeededPause } from "./needed_pause.ts";
+import type { Overload } from "./rate_limit_waits.ts";
 import type { RemovedVariable } from "./repair.ts";
 import type { SocketReport } from "./socket_report.ts";
 import type { Uncompared } from "./uncompared.ts";
@@ -82,6 +83,10 @@ export interface Calibration {
    * random, and no WebSocket failed.
    */
   readonly proven: boolean;
+  /** True if the user interrupted the calibration before its end. */
+  readonly interrupted?: true;
+  /** The target's last response, if the calibration ended because the target was overloaded. */
+  readonly overload?: Overload;
   /**
    * True if all responses match the recording, apart from differences that are due to a different
    * state of the application.

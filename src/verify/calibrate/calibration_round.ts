@@ -21,6 +21,7 @@ import { LockStep } from "./lock_step.ts";
 import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
+import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
@@ -47,6 +48,7 @@ export interface RoundParts {
   readonly rows: RowTexts;
   readonly constants: ConstantValues;
   readonly budget: WriteBudget;
+  readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
   /** Receives each repair. */
   onRepair(repair: Repair): void;
@@ -59,8 +61,6 @@ export interface RoundParts {
   now(): number;
 }
 
-/** Maximum number of times that one call waits because the server limits the rate. */
-const MOST_WAITS = 2;
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 
@@ -116,9 +116,15 @@ export class CalibrationRound implements RequestSupervisor {
     user.isFirst = !user.isRepeated;
     user.isRepeated = true;
     const found = this.#judge(index, vu, user, exchanges);
-    if (this.#mustWait(user, found.outcome)) {
-      const { rateLimit = 0 } = found.outcome;
-      await this.#wait(index, rateLimit * 1_000, "the server limits the rate");
+    const { limits } = this.#parts;
+    limits.add(found.outcome, found.live?.status);
+    if (limits.overload !== undefined) this.#parts.stop();
+    const delay = user.ended.has(index) || !this.#mayRepeat(index)
+      ? undefined
+      : limits.next(found.outcome, user.waits);
+    if (delay !== undefined) {
+      user.waits++;
+      await this.#wait(index, delay, "the server limits the rate");
       return true;
     }
     const judged = judgeAttempt(user, found, this.#parts.draft.repeatedAt(index));
@@ -143,12 +149,6 @@ export class CalibrationRound implements RequestSupervisor {
     this.#end(outcome, user);
     this.#lock.release(vu.id);
     return false;
-  }
-
-  /** Reports whether to wait for a server that limits the rate, and to send the request again. */
-  #mustWait(user: UserIteration, { index, rateLimit }: CallOutcome): boolean {
-    return rateLimit !== undefined && !user.ended.has(index) && user.waits++ < MOST_WAITS &&
-      this.#mayRepeat(index);
   }
 
   async #wait(index: number, ms: number, why: string): Promise<void> {

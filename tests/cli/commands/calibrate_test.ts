@@ -186,6 +186,29 @@ Deno.test("if calibrate is interrupted, it leaves an existing output file unchan
   });
 });
 
+for (const format of ["text", "json"] as const) {
+  Deno.test(`the report of an interrupted calibration (${format}) says so`, async () => {
+    await withModel(async ({ plan, har, origin }) => {
+      let press = () => {};
+      const { code, stdout } = await runCli(
+        ["calibrate", plan, "--har", har, "--base-url", origin, "-o", plan, "--format", format],
+        {
+          interrupts: (act) => (press = act, () => {}),
+          onStderr: (text) => text.startsWith("pass 1") && press(),
+        },
+      );
+      assertEquals(code, 130);
+      if (format === "json") {
+        const { interrupted, proven } = JSON.parse(stdout);
+        assertEquals([interrupted, proven], [true, false]);
+      } else {
+        assertMatch(stdout, /^interrupted on http:\S+: \d+ of \d+ calls as recorded so far, /m);
+        assertEquals(stdout.includes("proven"), false);
+      }
+    });
+  });
+}
+
 Deno.test("calibrate hides secrets", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const text = await Deno.readTextFile(plan);

@@ -80,6 +80,35 @@ Deno.test("calibratePlan gives up after two waits and suggests pacing", async ()
   );
 });
 
+for (const [name, retryAfter, waited] of [["16 s", "", 64], ["2 minutes", "120", 120]] as const) {
+  Deno.test(`calibratePlan ends if the target responds only with 503 after waits of ${name}`, async () => {
+    const overloaded: CreateApp = () => () => ({
+      status: 503,
+      headers: { "Retry-After": retryAfter },
+      text: "no capacity",
+    });
+    const { calibration, waits, edits } = await calibrateModel(COUNTED_IDS, { live: overloaded });
+    assertEquals(waits.reduce((sum, ms) => sum + ms, 0), waited * 1_000);
+    assertEquals(calibration.overload, { status: 503, seconds: waited });
+    assertEquals([calibration.proven, calibration.exceptState, edits], [false, false, 0]);
+    assertStringIncludes(
+      textOf(calibration),
+      "not proven on http://target.example:9090: the target still responds with status 503 after ",
+    );
+  });
+}
+
+Deno.test("calibratePlan ends if the target becomes overloaded during the proof", async () => {
+  const overloaded = patched(
+    JSON_API.create,
+    (request, app, count) => count > 12 ? { status: 503, text: "" } : app(request),
+  );
+  const { calibration, waits } = await calibrateModel(JSON_API, { live: overloaded });
+  assertEquals(calibration.overload?.status, 503);
+  assertEquals(calibration.proven, false);
+  assert(waits.length <= 4, `${waits}`);
+});
+
 Deno.test("calibratePlan never exceeds the write limit", async () => {
   const refusing = patched(
     JSON_API.create,

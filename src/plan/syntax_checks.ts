@@ -14,7 +14,7 @@ export async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
   const isEscaped = ESCAPED.test(text);
   return {
     ...((isEscaped || /jsonpath/.test(text)) && await import("./jsonpath_syntax.ts")),
-    // Not for paths such as `/style.css`, because the libraries take 45 ms to load.
+    // Ignore paths such as `/style.css`, because the libraries take 45 ms to load.
     ...((isEscaped || /(?<![\w./-])(?:css|xpath)\b/.test(text)) && await import("./selectors.ts")),
     ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
   };

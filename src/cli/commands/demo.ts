@@ -71,7 +71,7 @@ export const demoCommand: Command = {
         seed: parseWholeNumber(args, "seed"),
         catchAll: args.has("catch-all"),
       }));
-    // Listens before the address is printed, because Ctrl-C may follow immediately.
+    // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
     const ended = waitForInterrupt(io);
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
     printNext(

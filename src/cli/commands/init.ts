@@ -76,7 +76,7 @@ async function run(args: Args, io: Io): Promise<number> {
         "your edits with `rehearse convert --update`",
     );
   }
-  // Before the questions, so that nobody enters values in vain.
+  // Check the file before the questions, so that nobody enters values in vain.
   openOutputFile(path, []).discard();
   let choices: PlanChoices;
   try {

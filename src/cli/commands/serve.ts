@@ -33,7 +33,7 @@ export const serveCommand: Command = {
     }
     const recording = await readHarFile(path, io);
     const server = startOnPort(args, (port) => serveRecording(recording, port, path));
-    // Listens before the address is printed, because Ctrl-C may follow immediately.
+    // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
     const ended = waitForInterrupt(io);
     io.stdout.write(
       `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,

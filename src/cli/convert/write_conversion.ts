@@ -125,7 +125,7 @@ export async function writeConversion(
   // Loaded only now, so that these modules take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
   const text = await planText(converted);
-  // First, because a failed update must not write anything.
+  // Update the plan first, because a failed update must not write anything.
   const updated = await update(text, args);
   if (outputs.html !== undefined && log !== undefined) {
     const { logReport } = await import("../../report/html/log_report.ts");

@@ -86,7 +86,8 @@ export async function runPlan(
         "Stopping: waiting for running iterations (press Ctrl-C again to abort)",
       ),
   );
-  // Not for other plans, because the thread takes 45 ms of CPU time to start.
+  // Start the watchdog only for plans that may block, because its thread takes 45 ms of CPU time to
+  // start.
   const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {

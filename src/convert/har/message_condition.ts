@@ -74,7 +74,7 @@ export function childPath(path: string, key: string, parent?: unknown): string {
  */
 function textCondition(text: string): Condition | undefined {
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
-  // A word that is cut off says less than the words before it.
+  // A truncated word is less reliable than the words before it.
   const start = prefix.length <= MAX_PREFIX
     ? prefix.toWellFormed()
     : prefix.slice(0, MAX_PREFIX).replace(/[A-Za-z]+$/, "").toWellFormed();

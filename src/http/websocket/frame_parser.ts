@@ -130,7 +130,7 @@ export class FrameParser {
   #takePayload(chunk: Uint8Array, from: number, to: number): void {
     this.#missing -= to - from;
     const known = this.#opcode >= OPCODE.close ? this.#control : this.#data;
-    // A frame in one piece, which most are, is not copied.
+    // Most frames arrive in one piece and need no copy.
     if (this.#missing === 0 && this.#isLast && known.size === 0) {
       return this.#endFrame(chunk.subarray(from, to));
     }

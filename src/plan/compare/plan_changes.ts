@@ -56,7 +56,7 @@ function compareMaps(
 ): void {
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const values = [before, after].map((map) => valueOf(map, key, place));
-    // The order of choices has a meaning if it has one in either plan.
+    // The order of choices matters if it matters in either plan.
     const places = [before, after].map((map) => memberPlace(place, key, map));
     const isUnordered = places.every(({ isUnordered }) => isUnordered);
     compare(values[0], values[1], { ...places[0], isUnordered }, changes);

@@ -1,6 +1,6 @@
 import { UNSAFE } from "../../base/safe_text.ts";
 
-// Text that, unquoted in block style, every YAML 1.1 and 1.2 parser reads unchanged.
+// Matches text that every YAML 1.1 and 1.2 parser reads unchanged without quotes in block style.
 const PLAIN = /^[A-Za-z/$](?:[\w./${}()[\]=?&%+,;@~*!<>|^'-]|:(?=[\w/])| (?=[\w./$(<>=+]))*$/;
 // YAML 1.1 parsers read text such as `e1` as a number without leading digits.
 const WORD =

@@ -55,7 +55,7 @@ export function latencyHeatMap(
   if (rows.length === 0) return undefined;
   const [low, high] = [Math.min(...rows), Math.max(...rows)];
   const height = high - low + 1;
-  // A run can end at the start of its last interval. The column stays visible.
+  // If the run ends at the start of its last interval, keep the last column visible.
   const width = Math.max(durationMs / 1_000 / step, cells.length - 0.9);
   const most = Math.max(...cells.flatMap((column) => [...column.values()]));
   return markup`

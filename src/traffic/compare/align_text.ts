@@ -50,7 +50,7 @@ function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTex
   const liveChunk = liveChunks[j];
   const attributes = alignAttributes(expected[i], liveChunk.text);
   return [...attributes, ...alignWords(expected[i], liveChunk.text)].flatMap((pair) => {
-    // Known values may have moved the offset.
+    // Replacing known values may have moved the offset.
     const at = expected[i] === chunk.text ? pair.at : chunk.text.indexOf(pair.recorded);
     if (at < 0) return []; // It is escaped, or next to a known value.
     return [{ ...pair, at: chunk.at + at, liveAt: liveChunk.at + pair.liveAt }];

@@ -74,7 +74,7 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
     if (error instanceof MarkupError) return undefined;
     throw error;
   }
-  // A string that was made unique has an additional value.
+  // Ignore the number of values, because a title that was made unique contains an additional one.
   const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
   return { title: shape, forms, fields, elements, paths };
 }

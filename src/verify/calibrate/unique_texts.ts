@@ -56,7 +56,7 @@ export function uniqueTexts(
   ];
 }
 
-// Pages also write random digits in place of the version.
+// Accepts any version, because pages also generate ids in UUID format from random digits.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**

@@ -35,7 +35,7 @@ export function textVariant(
   durationUnit: number,
   options: FormatOptions = {},
 ): LogFormat {
-  // Not earlier: most logs need none of these layouts.
+  // Parse the layout only on demand, because most logs need none of these layouts.
   const splitter = () => new PatternSplitter(parseLayout(layout, time, options.layout));
   return { name, time, escapes: "log", durationUnit, ...options, splitter };
 }

@@ -46,7 +46,7 @@ Deno.test(
 );
 
 Deno.test(
-  "discard keeps the existing file",
+  "`discard` keeps the existing file",
   withFolder((folder) => {
     const path = join(folder, "plan.yaml");
     Deno.writeTextFileSync(path, "old");
@@ -138,7 +138,7 @@ Deno.test(
 );
 
 Deno.test(
-  "commit removes the temporary files of killed processes, but no other files",
+  "`commit` removes the temporary files of killed processes, but no other files",
   withFolder((folder) => {
     const path = join(folder, "o.json");
     const old = [".o.json.0123abcd.part", ".o.json.89abcdef.part"].map((name) =>

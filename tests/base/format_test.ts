@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { bytes, formatNumber, percent, plural, sparkline, time } from "../../src/base/format.ts";
 
-Deno.test("time formats a duration with three significant digits and a unit in at most six characters", () => {
+Deno.test("`time` formats a duration with three significant digits and a unit in at most six characters", () => {
   const cases: [number, string][] = [
     [0, "0s"],
     [0.0004, "0s"],
@@ -24,12 +24,12 @@ Deno.test("time formats a duration with three significant digits and a unit in a
   }));
 });
 
-Deno.test("percent formats only 0 as 0% and only 1 as 100%", () => {
+Deno.test("`percent` formats only 0 as 0% and only 1 as 100%", () => {
   const shares = [0, 0.00001, 0.0208, 0.999999, 1];
   assertEquals(shares.map(percent), ["0.00%", "<0.01%", "2.08%", "99.99%", "100.00%"]);
 });
 
-Deno.test("bytes, formatNumber and plural format typical values", () => {
+Deno.test("`bytes`, `formatNumber` and `plural` format typical values", () => {
   assertEquals([0, 999, 1_000, 12_345_678, 5e15].map(bytes), [
     "0 B",
     "999 B",

@@ -11,7 +11,7 @@ Deno.test("generators return the same sequence only if they have the same seeds"
   assertEquals(new Set(streams.map(String)).size, streams.length);
 });
 
-Deno.test("next returns uniformly distributed numbers", () => {
+Deno.test("`next` returns uniformly distributed numbers", () => {
   const stream = random(7);
   const counts = new Array(10).fill(0);
   for (let i = 0; i < 100_000; i++) counts[stream.int(0, 9)]++;
@@ -19,7 +19,7 @@ Deno.test("next returns uniformly distributed numbers", () => {
   assert(counts.reduce((sum, n) => sum + (n - 10_000) ** 2 / 10_000, 0) < 27.9);
 });
 
-Deno.test("int can return both bounds of a range", () => {
+Deno.test("`int` can return both bounds of a range", () => {
   const stream = random(3);
   const seen = new Set(Array.from({ length: 200 }, () => stream.int(-1, 1)));
   assertEquals([...seen].sort(), [-1, 0, 1].sort());

@@ -44,7 +44,7 @@ const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] =
   ["only by option", { ...label, correlate: false, option: "html" }, [found], [0, 1, 0]],
 ];
 
-Deno.test("score distinguishes correct correlations from almost correct ones", () => {
+Deno.test("`score` distinguishes correct correlations from almost correct ones", () => {
   for (const [name, label, found, counts] of SCORED) {
     const { right, wrong, missed } = score([label], found, new Set());
     assertEquals([right, wrong, missed], counts, name);

@@ -128,7 +128,7 @@ const CASES: readonly [Nameless, string, unknown][] = [
 
 for (const [extractor, body, value] of CASES) {
   const what = "expression" in extractor ? extractor.expression : JSON.stringify(extractor);
-  Deno.test(`extracts ${extractor.type} ${what} ${extractor.index ?? ""} from ${body.slice(0, 30)}`, async () => {
+  Deno.test(`the extractor ${extractor.type} ${what} ${extractor.index ?? ""} returns the expected value from ${body.slice(0, 30)}`, async () => {
     assertEquals(await take(extractor, received(body)), value);
   });
 }

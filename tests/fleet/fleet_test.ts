@@ -78,7 +78,7 @@ Deno.test("fleet: the merged counts equal the merged summaries of the shards", a
   assertEquals([requests(summary), summary.passed], [800, true]);
 });
 
-Deno.test("fleet: sends the requests of the whole plan at the same times as one process", async () => {
+Deno.test("fleet: the shards together send the requests of the plan at the same times as a single process", async () => {
   const alone = await runInVirtualTime(plan, { seed: 1 });
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 4 });
@@ -120,7 +120,7 @@ Deno.test("fleet: Ctrl-C at the leader stops all shards and keeps their results"
   assert(requests(summary) > 200 && requests(summary) < 500, String(requests(summary)));
 });
 
-Deno.test("fleet: shows progress every second, with all shards added up", async () => {
+Deno.test("fleet: shows the combined progress of all shards every second", async () => {
   const fleet = new VirtualFleet();
   const started: number[] = [];
   const leader = fleet.lead(plan, {
@@ -172,7 +172,7 @@ Deno.test("fleet: the leader sends data files to the shards, which use each row 
   assertEquals(used.sort((a, b) => a - b), rows);
 });
 
-Deno.test("fleet: the scheduler's index decides which shard a joiner runs", async () => {
+Deno.test("fleet: the scheduler's index determines which shard a joiner runs", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 3 });
   const joiners = [2, 0, 1].map((index) => fleet.join({ index }));

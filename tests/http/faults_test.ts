@@ -63,7 +63,7 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
   });
 }
 
-Deno.test("faults: keeps the first bytes of a body that does not arrive completely", async () => {
+Deno.test("faults: keeps the first bytes of an incomplete body", async () => {
   for (const end of ["closed", "timeout"]) {
     const needs: readonly ResponseNeeds[] = [
       { headers: false, body: true },

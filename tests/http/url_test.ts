@@ -27,7 +27,7 @@ for (const [url, base, authority, target] of CASES) {
   });
 }
 
-Deno.test("url: all spellings of an origin give the same object", () => {
+Deno.test("url: all spellings of an origin yield the same origin object", () => {
   const { origin } = resolveUrl("https://shop.test/", undefined);
   assertStrictEquals(resolveUrl("/a", "https://SHOP.test:443/x").origin, origin);
   assert(resolveUrl("http://shop.test/", undefined).origin !== origin);

@@ -49,7 +49,7 @@ Deno.test("a plan with loadr's names is read as the same plan, and printed with 
   assertEquals(printPlan(theirs.plan!, []), printPlan(ours.plan!, []));
 });
 
-Deno.test("a step with both an alias and the name that it replaces is an error", async () => {
+Deno.test("a step that contains both an alias and the name that the alias replaces causes an error", async () => {
   const { diagnostics } = await loadPlan(
     plan("as: a, var: b", "attempts: 3, times: 4", "[rate<1]"),
   );
@@ -67,7 +67,7 @@ Deno.test("an error in the value of an alias has the position of the step", asyn
   ]]);
 });
 
-Deno.test("a step named after an inherited property, such as toString, is an unknown step", async () => {
+Deno.test("a step named after an inherited property, such as toString, is rejected as an unknown step", async () => {
   for (const name of ["valueOf", "toString", "__proto__"]) {
     const { diagnostics } = await loadPlan(
       OURS.replace("- group:", `- ${name}: {}\n      - group:`),

@@ -72,7 +72,7 @@ Deno.test("checkPlan reports an unknown name in the argument of a template funct
   ]);
 });
 
-Deno.test("checkPlan reports a URL with an invalid host, and accepts one with user information", () => {
+Deno.test("checkPlan reports a URL with an invalid host, and accepts a URL with user information", () => {
   const of = (url: string) => faults(main([request({ url })]));
   const report = [
     "bad-url scenarios.main.flow[0].request.url percent-encode `/`, `?` and `#` in a user name or " +
@@ -328,7 +328,7 @@ Deno.test("checkPlan warns about a threshold on the tag `recorded`, which sample
   assertEquals(faults(plan({ recorded: "3" }, "http_reqs{recorded:3}")).length, 1);
 });
 
-Deno.test("checkPlan warns about a null header only if it removes nothing", () => {
+Deno.test("checkPlan warns about a null header only if there is no header to remove", () => {
   const warned = (defaults: object, headers: object) =>
     faults({ defaults: { http: { headers: defaults } }, ...main([request({ headers })]) });
   assertEquals(warned({ "X-A": "1" }, { "x-a": null, "User-Agent": null }), []);

@@ -20,7 +20,7 @@ async function faultsOf(path: string): Promise<string[]> {
 
 for (const { name } of Deno.readDirSync(BROKEN)) {
   if (!name.endsWith(".yaml")) continue;
-  Deno.test(`reports every error in ${name} at its position`, async () => {
+  Deno.test(`loadPlan reports every error in ${name} at its position`, async () => {
     const expected = Deno.readTextFileSync(BROKEN + name.replace(/yaml$/, "expected"));
     assertEquals((await faultsOf(BROKEN + name)).join("\n") + "\n", expected);
   });

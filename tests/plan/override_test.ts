@@ -13,7 +13,7 @@ function changed(scenario: Record<string, unknown>, overrides: Overrides) {
   return rest;
 }
 
-Deno.test("override changes VUs, durations, iterations and rates of each executor", () => {
+Deno.test("`override` changes VUs, durations, iterations and rates of each executor", () => {
   const cases: [Record<string, unknown>, Overrides, unknown][] = [
     [
       { executor: "constant-vus", vus: 5, duration: "1m" },
@@ -86,7 +86,7 @@ const PLAN: Plan = {
   thresholds: { http_reqs: ["count>1000"] },
 };
 
-Deno.test("override sets the base URL and variables to verbatim values, and selects scenarios", () => {
+Deno.test("`override` sets the base URL and variables to verbatim values, and selects scenarios", () => {
   const before = structuredClone(PLAN);
   const plan = override(PLAN, {
     baseUrl: "http://127.0.0.1:8000/${x}",
@@ -103,7 +103,7 @@ Deno.test("override sets the base URL and variables to verbatim values, and sele
   assertEquals(override(PLAN, {}), PLAN);
 });
 
-Deno.test("override rejects an override that has no effect on the plan", () => {
+Deno.test("`override` rejects options that have no effect on the plan", () => {
   const cases: [Overrides, string][] = [
     [
       { scenarios: ["brows"] },
@@ -136,7 +136,7 @@ Deno.test("oneIteration removes the thresholds of a plan, and lets one VU run ea
   assertEquals(oneIteration(newUser).scenarios.browse.new_user, true);
 });
 
-Deno.test("override rejects overrides that exceed the limits on load", () => {
+Deno.test("`override` rejects options that exceed the limits on load", () => {
   const refused = (scenario: Record<string, unknown>, overrides: Overrides, message: string) =>
     assertThrows(() => changed(scenario, overrides), UsageError, message);
   const arrivals = { executor: "constant-arrival-rate", rate: 5e6, pre_allocated_vus: 1 };

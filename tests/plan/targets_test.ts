@@ -12,7 +12,7 @@ function plan(flow: Step[], base_url?: string, variables?: Plan["variables"]): P
 
 const noEnv = () => undefined;
 
-Deno.test("targets finds the origins of requests in every kind of step", () => {
+Deno.test("`targets` finds the origins of requests in every kind of step", () => {
   const deep: Step[] = [
     get("/", "home"),
     { group: { name: "g", steps: [get("http://group.test/x")] } },
@@ -47,7 +47,7 @@ Deno.test("targets finds the origins of requests in every kind of step", () => {
   });
 });
 
-Deno.test("targets replaces variables and environment variables in origins and keeps other expressions", () => {
+Deno.test("`targets` replaces variables and environment variables in origins and keeps other expressions", () => {
   const variables = { host: "${env.HOST}.test", self: "${vars.self}" };
   const flow = [
     get("/"),
@@ -70,7 +70,7 @@ Deno.test("targets replaces variables and environment variables in origins and k
   });
 });
 
-Deno.test("targets names the first request with a relative URL if the plan has no base URL", () => {
+Deno.test("`targets` names the first request with a relative URL if the plan has no base URL", () => {
   const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
   assertEquals(targets(plan(flow), noEnv), {
     origins: ["http://a.test"],

@@ -176,7 +176,7 @@ Deno.test("listings and writes fail after 5 attempts, and immediately if access 
     }
   }));
 
-Deno.test("put writes an object, and reports an error if the server refuses the write", () =>
+Deno.test("`put` writes an object, and reports an error if the server refuses the write", () =>
   withServer(async (server, s3) => {
     await s3.put({ bucket: "scratch", key: "a b/1.json" }, bytes("{}"));
     assertEquals(server.objects.get("scratch/a b/1.json"), bytes("{}"));

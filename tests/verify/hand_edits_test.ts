@@ -118,7 +118,7 @@ Deno.test("verifyPlan reports a value from the wrong response as unproven", asyn
   );
 });
 
-Deno.test("verifyPlan accepts a filter with a constant in an extractor, but not one with a token", async () => {
+Deno.test("verifyPlan accepts an extractor that filters by a constant, but not one that filters by a token", async () => {
   const recording = recordingOf([
     { request: "GET /start", response: { items: [{ sku: 20048, key: "4cb0d9a1f3e27788" }] } },
     { request: "GET /items?key=4cb0d9a1f3e27788", response: {} },

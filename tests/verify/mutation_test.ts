@@ -38,7 +38,7 @@ Deno.test("verifyPlan reports the value of a removed extractor", async () => {
   assert(mutants > 80 && stale * 2 > mutants, `${mutants} mutants, ${stale} stale`);
 });
 
-Deno.test("verifyPlan reports a recorded value in place of any one usage of a variable", async () => {
+Deno.test("verifyPlan reports a recorded value that replaces any single usage of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);

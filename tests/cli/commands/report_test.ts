@@ -27,7 +27,7 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("report and merge name the kind of a file that is not a summary", async () => {
+Deno.test("report and merge state the type of a file that is not a summary", async () => {
   const folder = await Deno.makeTempDir();
   const line = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "A"\n';
   const files: [string, string, string][] = [

@@ -33,7 +33,7 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
     assertEquals(code, 0);
   }));
 
-Deno.test("verify exits with 1 and lists stale values in at most one screen", () =>
+Deno.test("verify exits with 1 and lists stale values on at most one screen", () =>
   withPlan([], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
@@ -176,7 +176,7 @@ Deno.test("verify needs only read permission", () =>
     assertEquals([code, stderr], [0, `next: \`rehearse run ${plan} --once\`\n`]);
   }));
 
-Deno.test("verify and convert --verify show no credentials, in any format", async () => {
+Deno.test("verify and convert --verify do not show credentials in any format", async () => {
   const secrets = [
     "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF1234",
     "aB3dE6gH9jK2mN5pQ8sT",

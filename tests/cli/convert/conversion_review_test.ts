@@ -48,7 +48,7 @@ Deno.test("convert --html lists the calls of a HAR and whether they send recorde
   ]);
 });
 
-Deno.test("convert --html shows the source, the consumers and the edit of a value", async () => {
+Deno.test("convert --html shows the source of a value, its consumers and the suggested edit", async () => {
   const { all } = await review();
   assertEquals(all('[aria-label="Values"] tbody tr:nth-child(1) td').slice(0, 3), [
     "sent as recorded",

@@ -53,7 +53,7 @@ Deno.test("convert --openapi merges the paths of a document", async () => {
   });
 });
 
-Deno.test("convert --route rejects a pattern without a parameter, and reports one that matches nothing", async () => {
+Deno.test("convert --route rejects a pattern without a parameter, and warns about a pattern that does not match any path", async () => {
   await inFolder(async (folder) => {
     const log = join(folder, "access.log");
     const { code, stderr } = await runCli(["convert", log, "--route", "/blog"]);

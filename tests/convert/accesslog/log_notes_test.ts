@@ -364,7 +364,7 @@ const HOSTS = steady(START, 400).map((line, i) =>
   `${i % 4 === 0 ? "api.example" : i % 8 === 1 ? "Shop.example:443" : "shop.example:80"} ${line}`
 );
 
-Deno.test("convert warns if the log contains requests to several hosts, and --host keeps one", async () => {
+Deno.test("convert warns if the log contains requests to several hosts, and --host keeps the requests to one host", async () => {
   const { notes, plan } = await convert(HOSTS);
   assertEquals(
     notes.get("several-hosts")!.message,

@@ -4,7 +4,7 @@ import { truth } from "../../../src/engine/flow/operators.ts";
 import { toNumber } from "../../../src/engine/kinds/functions/function_runtime.ts";
 import { TemplateFault } from "../../../src/engine/vu/flow_end.ts";
 
-Deno.test("truth is false for empty values, 0 and `false`", () => {
+Deno.test("`truth` returns false for empty values, 0 and `false`", () => {
   for (const value of [null, false, 0, "", "false", [], {}, new ExactNumber("0.0")]) {
     assertEquals(truth(value), false, JSON.stringify(value));
   }

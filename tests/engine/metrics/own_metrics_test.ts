@@ -55,7 +55,7 @@ Deno.test("metric steps and `into` record the plan's own metrics, and thresholds
   assertEquals(summary.errors, []);
 });
 
-Deno.test("an invalid value for a metric is an error", async () => {
+Deno.test("an invalid value for a metric causes an error", async () => {
   const { summary } = await runFlow([
     { metric: { name: "orders", type: "counter", value: 1.5 } },
     { metric: { name: "time", type: "trend", value: "${missing}" } },

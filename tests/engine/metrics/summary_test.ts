@@ -323,7 +323,7 @@ Deno.test("summary: fails a run in which no request got a response", async () =>
   assertEquals(all.failure, undefined);
 });
 
-Deno.test("summary: fails a run whose requests were all interrupted, or that sent none", async () => {
+Deno.test("summary: fails a run whose requests were all interrupted, or that sent no requests", async () => {
   const failures = async (
     scenario: Scenario,
     options: Parameters<typeof runInVirtualTime>[1] = {},

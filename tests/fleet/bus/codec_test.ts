@@ -36,7 +36,7 @@ Deno.test("codec: rejects messages of other versions, kinds, shapes and sizes", 
   }
 });
 
-Deno.test("codec: never throws, for any bytes and any JSON", () => {
+Deno.test("codec: reports a fault instead of throwing, for any bytes and any JSON", () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => {
     assertEquals("fault" in decodeMessage(bytes), true);
   }));

@@ -81,7 +81,7 @@ Deno.test("outbox: resends unacknowledged deltas, except those that were just se
   assertEquals(sent().length, 4);
 });
 
-Deno.test("outbox: retries less and less often while nothing is acknowledged", () => {
+Deno.test("outbox: retries at increasing intervals while deltas are not acknowledged", () => {
   const { bus, sent, outbox: box } = outbox();
   /** Calls `repeat` `count` times. Returns the indexes of the calls that sent the delta again. */
   const repetitions = (count: number) =>

@@ -118,7 +118,7 @@ Deno.test("BlockPlaces finds the same offsets as the syntax tree in any text in 
   assert(tested > 300, `${tested}`);
 });
 
-Deno.test("isBlockStyle accepts plans with one entry per line, and no other style", () => {
+Deno.test("isBlockStyle accepts only plans with one entry per line", () => {
   const plan = Deno.readTextFileSync(
     new URL("../../../testdata/plans/login.yaml", import.meta.url),
   );

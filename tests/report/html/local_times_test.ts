@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { LocalTimes, WEEKDAYS } from "../../../src/report/html/local_times.ts";
 
-Deno.test("LocalTimes formats times in its zone, including when daylight saving time begins", () => {
+Deno.test("LocalTimes formats times in its time zone, including when daylight saving time begins", () => {
   const berlin = new LocalTimes("Europe/Berlin");
   const second = Date.UTC(2026, 2, 29, 0, 59, 59) / 1_000;
   assertEquals(berlin.text(second), "2026-03-29 01:59:59 Europe/Berlin");

@@ -83,7 +83,7 @@ Deno.test("readAccessLogs reports the log and the line number of a malformed lin
   });
 });
 
-Deno.test("readAccessLogs calls `meanwhile` once, before this thread reads the first log", async () => {
+Deno.test("readAccessLogs calls `meanwhile` once, before the calling thread reads the first log", async () => {
   const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
   await withFile(new TextEncoder().encode(good), async (path) => {
     const profile = new TrafficProfile();
@@ -163,7 +163,7 @@ Deno.test("readSliced builds the same profile from a JSON log with one thread an
   });
 });
 
-Deno.test("SliceCounters hands out each slice once to threads with the same counters", async () => {
+Deno.test("SliceCounters hands out each slice once to threads that share the same counters", async () => {
   const sliced = {
     ...{ path: "log", identity: "1", size: 1, slices: 5, base: 0 },
     reading: (await referToReading(COMBINED, COUNT_ONLY))!,

@@ -21,7 +21,7 @@ function patched(
   };
 }
 
-Deno.test("calibratePlan reports the refusal and runs no further rounds if the login fails", async () => {
+Deno.test("calibratePlan reports the refusal and does not run further rounds if the login fails", async () => {
   const live = patched(
     CSRF_SHOP.create,
     (request, app) =>

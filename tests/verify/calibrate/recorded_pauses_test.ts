@@ -165,7 +165,7 @@ Deno.test("the review page lists the pauses that a calibration added", async () 
   ]]);
 });
 
-Deno.test("calibratePlan repeats a read within its recorded pause", async () => {
+Deno.test("calibratePlan retries a read within the recorded pause before the read", async () => {
   const clock = { now: 0 };
   const found = await calibrateModel(modelOf("GET"), { live: deployed(clock, 300), clock });
   const { calibration, plan, waits, sent } = found;
@@ -433,7 +433,7 @@ async function missingPauses(methods: readonly string[], edit: (flow: Step[]) =>
   return [...findMissingPauses(plan, draft, readRecordedSide(recording, entries, origins))];
 }
 
-Deno.test("findMissingPauses starts each pause at the last write, or else at the preceding call", async () => {
+Deno.test("findMissingPauses starts each pause at the last write, or otherwise at the preceding call", async () => {
   const found = await missingPauses(["GET", "GET", "POST", "GET", "GET"], () => {});
   assertEquals(found, [[1, 980], [2, 980], [3, 980], [4, 1_980]]);
 });

@@ -9,7 +9,7 @@ function finderOf(...values: string[]): ValueFinder {
   return finder;
 }
 
-Deno.test("ValueFinder.find returns known values with their offsets, also within other text", () => {
+Deno.test("ValueFinder.find returns known values with their offsets, even within other text", () => {
   const finder = finderOf("48213", "9f86d081884c7d65", "Untitled Folder");
   const text = "T48213x 9f86d081884c7d65 /ada1/Untitled%20Folder/x 482130";
   assertEquals(finder.find(text), [

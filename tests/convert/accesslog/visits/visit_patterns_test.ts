@@ -195,7 +195,7 @@ Deno.test("requests that are too early to continue a visit are counted in logs a
   }
 });
 
-Deno.test("edits returns the Levenshtein distance", () => {
+Deno.test("`edits` returns the Levenshtein distance", () => {
   const sequence = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 8 });
   const slow = (a: readonly number[], b: readonly number[]): number => {
     if (a.length === 0 || b.length === 0) return a.length + b.length;

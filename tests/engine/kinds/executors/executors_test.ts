@@ -407,7 +407,7 @@ for (const crowd of CROWDS) {
   });
 }
 
-Deno.test("VUs that start in time have no start delay", async () => {
+Deno.test("VUs that start on time have no start delay", async () => {
   for (const crowd of CROWDS) {
     const { summary: { scenarios: [scenario] } } = await runInVirtualTime(
       singleScenarioPlan(crowd),

@@ -156,7 +156,7 @@ for (const [a, b, equal] of EQUAL) {
   });
 }
 
-Deno.test("extracts a value from a JSON body with 100,000 nested levels", async () => {
+Deno.test("run extracts a value from a JSON body with 100,000 nested levels", async () => {
   const body = `{"a":"x","n":1.0,"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const { last } = await run(
     `

@@ -142,7 +142,7 @@ Deno.test("a session fails if the server closes the WebSocket early and a step s
   assertEquals(await run([{ think_time: 1 }, { close: {} }]), [0]);
 });
 
-Deno.test("`close` ends the WebSocket before the remaining steps", async () => {
+Deno.test("`close` ends the WebSocket before the remaining steps run", async () => {
   let code = 0;
   const { summary } = await runFlow([
     open([{ send: "a" }, { close: { code: 3001, reason: "done" } }, get("/next"), { send: "b" }]),

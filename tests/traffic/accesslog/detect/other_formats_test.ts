@@ -82,7 +82,7 @@ Deno.test("formats are still recognized after many lines of other text", () => {
   assertEquals(alike(profile), { gcp: 2 });
 });
 
-Deno.test("detectFormat tests the last line of a whole log even without a line feed", () => {
+Deno.test("detectFormat tests the last line of a whole log even if it does not end with a line feed", () => {
   const log = text([gcp.sample, combined.sample, combined.sample]);
   assertEquals(detectFormat(log, undefined, true)?.name, "combined");
   const two = text(["a line of text", combined.sample]);

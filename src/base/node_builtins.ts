@@ -7,7 +7,7 @@ export function nodeZlib(): typeof import("node:zlib") {
   return process.getBuiltinModule("node:zlib");
 }
 
-/** Returns `node:crypto`. */
+/** Returns the module `node:crypto`. */
 export function nodeCrypto(): typeof import("node:crypto") {
   // deno-lint-ignore no-process-global
   return process.getBuiltinModule("node:crypto");

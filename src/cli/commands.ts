@@ -8,7 +8,7 @@ export interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** All commands by name, in the order of the list in help. */
+/** All commands by name, in the order in which help lists them. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary:

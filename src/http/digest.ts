@@ -11,7 +11,7 @@ const HASHES: Readonly<Record<string, string>> = {
 export interface DigestUse {
   readonly method: string;
   readonly uri: string;
-  /** Random text that the client chooses. */
+  /** Random text that the client generates. */
   readonly cnonce: string;
   /**
    * Sequence number (from 1) of the request, counting only requests that use the nonce of the

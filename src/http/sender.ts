@@ -192,7 +192,7 @@ export interface SocketListener {
 
 /** Open WebSocket. */
 export interface Socket {
-  /** Begins to read, and calls `listener` for each event. Call it once. */
+  /** Starts reading, and calls `listener` for each event. Call it once. */
   listen(listener: SocketListener): void;
   /** Number of bytes sent since the upgrade, including frame headers but not TLS overhead. */
   readonly bytesSent: number;

@@ -5,8 +5,8 @@ import type { Plan } from "./schema/plan.ts";
 import { z } from "lean-zod";
 
 /**
- * Returns a copy of the plan in which each `random` step runs all of its choices, one after the
- * other, instead of one of them. Omits choices with a weight of 0, which no run selects.
+ * Returns a copy of the plan in which each `random` step runs all of its choices in sequence,
+ * instead of only one of them. Omits choices with a weight of 0, which no run selects.
  */
 export function withEveryChoice(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => [

@@ -252,7 +252,7 @@ function explanation({ explanation }: Calibration, show: Show): string[] {
   ];
 }
 
-/** Describes the load of a round. */
+/** Describes the load of one round of a calibration. */
 export function roundText({ users, iterations, staggered }: RoundReport): string {
   const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
   return staggered ? `${load}, staggered` : load;

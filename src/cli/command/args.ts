@@ -175,7 +175,7 @@ export function splitList(values: readonly string[]): string[] {
 }
 
 /**
- * Parses the last value of an option as an integer from `min` to `max`, both included. Returns
+ * Parses the last value of an option as an integer from `min` to `max`, both inclusive. Returns
  * undefined if the option was not given. Throws UsageError if the value is invalid.
  */
 export function parseWholeNumber(

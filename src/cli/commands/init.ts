@@ -14,7 +14,10 @@ import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
 const PLAN = "plan.yaml";
-/** Default target of a plan from a log: the server that `rehearse demo` starts without options. */
+/**
+ * Default target of a plan created from a log: the server that `rehearse demo` starts without
+ * options.
+ */
 const DEMO = "http://127.0.0.1:8080";
 
 /** The command `rehearse init`. */
@@ -120,7 +123,7 @@ async function askAll(args: Args, plan: string, io: Io): Promise<PlanChoices> {
   };
   /**
    * Validates an option or, if it was not given, the text that the user enters. Asks again until
-   * that text is valid.
+   * the text is valid.
    */
   const choose = async <Value>(
     given: string | undefined,

@@ -59,8 +59,8 @@ async function sampleTraffic(
 
 /**
  * Reads the inputs, and serializes the traffic profile if `--profile` is given. Passes each request
- * that is left after filtering to `collector`, if given. Calls `meanwhile` before this thread reads
- * the first log, unless an input is a traffic profile. Throws InputError if no request is left.
+ * that matches the filters to `collector`, if given. Calls `meanwhile` before this thread reads the
+ * first log, unless an input is a traffic profile. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,

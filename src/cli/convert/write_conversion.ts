@@ -161,7 +161,7 @@ async function update(text: string, args: Args): Promise<UpdatedPlan | undefined
   return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, text);
 }
 
-/** Prints the next step after a plan was written to a file. */
+/** Prints the next step after a plan has been written to a file. */
 async function printNextStep(isRecording: boolean, args: Args, io: Io): Promise<void> {
   const { commandLine, isNamed, printNext } = await import("../output/next_step.ts");
   const plan = args.text("output") ?? args.text("update");

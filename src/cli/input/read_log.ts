@@ -140,8 +140,8 @@ async function readInputs(
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the format of a log in the same way as `readLog` does for an option that needs individual
- * requests.
+ * Detects the format of a log for an option that needs individual requests. `readLog` detects the
+ * same format for such an option.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);

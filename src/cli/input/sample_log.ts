@@ -26,9 +26,9 @@ export interface SampledLog {
 }
 
 /**
- * Reads a sample of the requests in `logs` that pass all `filters`: a small log completely, evenly
- * spaced parts of a large file, and the beginning of a stream or a compressed file. Does not
- * consume the sources. Returns undefined if a log cannot be sampled.
+ * Reads a sample of the requests in `logs` that pass all `filters`. Reads a small log completely, a
+ * large file in evenly spaced parts, and only the beginning of a stream or a compressed file. Does
+ * not consume the sources. Returns undefined if a log cannot be sampled.
  */
 export async function sampleLogs(
   logs: readonly SampledLog[],

@@ -8,8 +8,9 @@ export type NoteFormat = "text" | "json";
 
 /**
  * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`,
- * broken at words on a terminal, with `(info)` before the subject if the note needs no action.
- * `json` prints one object per line with `level`, `code`, `subject` and `message`.
+ * with `(info)` before the subject if the note needs no action. On a terminal, long lines are
+ * wrapped between words. `json` prints one object per line with `level`, `code`, `subject` and
+ * `message`.
  */
 export async function printNotes(
   notes: readonly Note[],
@@ -26,8 +27,8 @@ export async function printNotes(
 const INDENT = 2;
 
 /**
- * Breaks lines at words to the width of a terminal. Returns the lines unchanged if the output is
- * not a terminal.
+ * Wraps lines between words to fit the width of a terminal. Returns the lines unchanged if the
+ * output is not a terminal.
  */
 export async function fitToTerminal(lines: readonly string[], sink: Sink): Promise<string[]> {
   const columns = sink.columns();

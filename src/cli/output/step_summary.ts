@@ -10,7 +10,8 @@ const VARIABLE = "GITHUB_STEP_SUMMARY";
 
 /**
  * Returns the path of the file for the summary of a GitHub Actions step. Returns undefined if the
- * environment variable is not set, or if the permission to read it is missing and not `required`.
+ * environment variable is not set. If the permission to read it is missing, throws
+ * `Deno.errors.NotCapable` if `required` is true, and otherwise returns undefined.
  */
 export function stepSummaryPath({ required }: { readonly required: boolean }): string | undefined {
   return (required ? Deno.env.get(VARIABLE) : readGrantedEnv(VARIABLE)) || undefined;

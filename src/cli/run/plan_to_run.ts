@@ -52,7 +52,7 @@ function isMissing(cause: unknown): boolean {
 }
 
 /**
- * Returns an error if `path`, which names no file, looks like a URL. For example, `path` is
+ * Returns an error if `path`, which does not name a file, looks like a URL: for example, if it is
  * `host:port`, has too few slashes, or has a scheme that `run` does not support. Otherwise, returns
  * undefined.
  */

@@ -16,7 +16,7 @@ export interface Watchdog {
 const LIMITS = {
   /** Limit after the second signal. */
   signaled: 1_500,
-  /** Time within which a second signal of the same kind is a copy of the first. */
+  /** Time within which a second signal of the same kind counts as a copy of the first. */
   copy: 250,
   /**
    * Limit after the planned end. It is longer, because the summary of a large run may take seconds.

@@ -14,7 +14,7 @@ export interface Alarm {
 }
 
 /**
- * Time in ms for which the thread polls before it yields to the event loop. If it yielded at once, it
+ * Time in ms for which the thread polls before it yields to the event loop. Yielding immediately
  * would produce three times as much garbage. bench: scripts/bench/schedule.ts
  */
 const SPIN_MS = 0.01;

@@ -22,7 +22,7 @@ export function constant<T>(value: T): Rendered<T> {
   return { constant: true, render: () => value };
 }
 
-/** Wraps a function that builds the value each time it is used. */
+/** Wraps a function that builds the value each time the value is used. */
 export function varying<T>(render: (vu: Vu) => T): Rendered<T> {
   return { constant: false, render };
 }

@@ -12,9 +12,9 @@ export interface SupervisedVu {
   readonly unique: string;
   /** Last response that the VU received. */
   readonly received: ResponseView & { readonly response: HttpResponse };
-  /** Returns the value of a variable of the flow, or undefined if it is not set. */
+  /** Returns the value of a flow variable, or undefined if it is not set. */
   get(variable: string): unknown;
-  /** Sets a variable of the flow. */
+  /** Sets a flow variable. */
   set(variable: string, value: unknown): void;
 }
 

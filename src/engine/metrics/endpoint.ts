@@ -9,8 +9,7 @@ import type { EndpointData } from "./snapshot.ts";
 export type SeriesKey = TagsOf<"scenario" | "group" | "name" | "method">;
 
 /**
- * Records the requests of one endpoint. These requests have the same scenario, group, name and
- * method.
+ * Records the requests of one endpoint, which all have the same scenario, group, name and method.
  */
 export class Endpoint {
   readonly key: SeriesKey;

@@ -140,8 +140,8 @@ export class FailureLog {
   }
 
   /**
-   * Reserves one of the `MAX_SAMPLES` samples of the run. Returns false if all of them are
-   * reserved.
+   * Reserves room for one of the `MAX_SAMPLES` samples of the run. Returns false if no room is
+   * left.
    */
   takeTurn(): boolean {
     return this.#left > 0 && this.#left-- > 0;

@@ -95,7 +95,7 @@ export type MetricData =
   | { readonly kind: "gauge"; readonly value: number; readonly min: number; readonly max: number }
   | { readonly kind: "trend"; readonly histogram: HistogramData };
 
-/** Class that implements each kind of metric. */
+/** Classes that implement the kinds of metrics, by kind. */
 export const METRIC_CLASSES = { counter: Counter, rate: Rate, gauge: Gauge, trend: Trend } as const;
 
 /** Type of a metric of the given kind. */

@@ -19,7 +19,7 @@ export interface Interval {
   readonly sum: number;
   /**
    * Number of responses by status class, indexed by the first digit of the status. Undefined if the
-   * numbers are unknown, as in summaries of older versions.
+   * numbers are unknown, as in summaries written by older versions of rehearse.
    */
   readonly classes: readonly number[] | undefined;
   /** Coarse histogram of `http_req_duration` in µs. Undefined if the histogram is unknown. */

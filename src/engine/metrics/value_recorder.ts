@@ -1,7 +1,7 @@
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { Counter, Gauge, MetricOf, Rate, Trend } from "./metric.ts";
 
-/** Largest value of a trend. */
+/** Largest value that a trend accepts. */
 const MAX_TREND = 1e12;
 
 /**

@@ -4,7 +4,7 @@ import { isAborted } from "./verdict.ts";
 import type { AcceptedFlaw, ShardRun, Summary } from "./summary.ts";
 import type { MergeFlaw } from "./codes.ts";
 
-/** Shards count as simultaneous if their starts are at most this many milliseconds apart. */
+/** Maximum time in milliseconds between the starts of shards that count as simultaneous. */
 export const SIMULTANEOUS_MS = 1_000;
 
 /** Maximum number of shards that a message lists. */

@@ -20,7 +20,7 @@ const VUS = 1_000;
  * of a millisecond.
  */
 const BUSY_VUS = 8;
-/** If a run has at most this many iterations, starting more threads is not worthwhile. */
+/** Maximum number of iterations for which starting more than one thread is not worthwhile. */
 const FEW_ITERATIONS = 10_000;
 
 /**

@@ -203,7 +203,7 @@ class WorkerRunner implements Runner {
   }
 
   /**
-   * Records that a scenario has ended in a thread. If this was the last thread, informs all
+   * Records that a scenario has ended in a thread. If this was the last thread, notifies all
    * threads.
    */
   #countEnd(scenario: string): void {

@@ -83,7 +83,7 @@ export class LeaderLink {
     });
   }
 
-  /** Throws RunError if a message of another protocol version has arrived. */
+  /** Throws RunError if a message with a different protocol version has arrived. */
   checkProtocol(): void {
     if (this.#otherProtocol === undefined) return;
     throw new RunError(describeOtherProtocol("the leader", this.#otherProtocol));

@@ -12,7 +12,7 @@ export class ReportingRunner implements Runner {
   /**
    * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and
    * at the end, calls `report` with the counts since its last call. The run ends when the promise
-   * of `deliver` resolves.
+   * that `deliver` returns resolves.
    */
   constructor(
     inner: Runner,

@@ -113,7 +113,7 @@ export class FleetRunner implements Runner {
     };
   }
 
-  /** Reports how many of the completed shards ran no iterations. */
+  /** Reports how many of the completed shards did not run any iterations. */
   #reportIdle(): void {
     const { members, note } = this.#parts;
     const idle = members.all.filter(({ done, iterations }) => done && iterations === 0);

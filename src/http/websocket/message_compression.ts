@@ -76,7 +76,7 @@ export class MessageCompression {
 
 /**
  * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that
- * refers to earlier text, because Deno's zlib ignores the option `dictionary` of raw streams.
+ * refers to earlier text, because Deno's zlib ignores the option `dictionary` for raw streams.
  */
 function stored(window: Uint8Array): Uint8Array {
   const { length } = window;

@@ -18,8 +18,8 @@ import type { CheckContext } from "./check_context.ts";
 const DOUBLE_BRACES = /\{\{\s*[\w.$-]+\s*\}\}/;
 
 /**
- * Reports invalid expressions in the template `text`, and its references to names that the plan
- * does not define.
+ * Reports invalid expressions in the template `text`, and references to names that the plan does
+ * not define.
  */
 export function checkTemplate(context: CheckContext, text: string): void {
   if (text.includes("{{")) warnAboutDoubleBraces(context, text);

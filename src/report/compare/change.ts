@@ -27,11 +27,11 @@ const DEVIATIONS = 2.576;
  */
 const MIN_CHANGE = 0.05;
 /**
- * Minimum change of a response time that counts as significant, in µs. If a target responds within
+ * Minimum change in a response time that counts as significant, in µs. If a target responds within
  * 0.1 ms, even identical runs differ by several percent, because of the load generator.
  */
 const MIN_TIME_CHANGE = 100;
-/** Minimum change of a response time that counts as significant, in ms. */
+/** Minimum change in a response time that counts as significant, in ms. */
 export const MIN_TIME_CHANGE_MS = MIN_TIME_CHANGE / 1_000;
 
 /**
@@ -80,8 +80,8 @@ export function classifyChange(before: Estimate, after: Estimate, minimum = 0): 
 }
 
 /**
- * Classifies a change of a response time in µs. To be significant, the change must also be at least
- * 0.1 ms.
+ * Classifies a change in a response time. The times are in µs. To be significant, the change must
+ * also be at least 0.1 ms.
  */
 export function classifyTimeChange(before: Estimate, after: Estimate): ChangeVerdict {
   return classifyChange(before, after, MIN_TIME_CHANGE);

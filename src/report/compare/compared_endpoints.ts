@@ -30,7 +30,7 @@ export interface ComparedEndpoint {
 
 /**
  * Compares the endpoints of two runs. Endpoints that became slower come first, then those that fail
- * more often, then all others. Within each of these groups, endpoints are sorted by the change of
+ * more often, then all others. Within each of these groups, endpoints are sorted by the change in
  * p95 times the number of requests, largest first.
  */
 export function comparedEndpoints(before: Summary, after: Summary): ComparedEndpoint[] {
@@ -94,7 +94,7 @@ function compared(
 }
 
 /**
- * Returns the change of p95, in ms, times the number of requests. Returns 0 if only one run has the
+ * Returns the change in p95, in ms, times the number of requests. Returns 0 if only one run has the
  * endpoint.
  */
 function impact({ before, after }: ComparedEndpoint): number {

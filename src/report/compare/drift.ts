@@ -22,9 +22,9 @@ export interface Drift {
 }
 
 /**
- * Minimum number of runs to detect a drift. With fewer runs, even values that rise every time are
- * too little evidence: 5 values in random order rise every time in 0.8% of cases, 6 values in
- * 0.14%.
+ * Minimum number of runs to detect a drift. With fewer runs, even a steady rise is not enough
+ * evidence: values in random order rise every time with a probability of 0.8% for 5 values and
+ * 0.14% for 6 values.
  */
 export const MIN_DRIFT_RUNS = 6;
 

@@ -82,7 +82,7 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   ];
 }
 
-/** Returns the minimum change of a metric that counts as a drift, in the unit of the metric. */
+/** Returns the minimum change in a metric that counts as a drift, in the unit of the metric. */
 function minimumChange(unit: Unit): number {
   return unit === "time" ? MIN_TIME_CHANGE_MS : 0;
 }

@@ -5,7 +5,7 @@ import { failedShare } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 
 /**
- * Names the endpoint with the most failed requests and the slowest endpoint, with links to their
+ * Names the slowest endpoint and the endpoint with the most failed requests, with links to their
  * rows. Returns undefined for a run with fewer than two endpoints.
  */
 export function leadSentence({ endpoints }: Summary): Markup | undefined {

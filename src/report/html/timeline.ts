@@ -57,8 +57,8 @@ function toRow(point: SecondPoint, at: number): SecondRow {
 }
 
 /**
- * Merges several points, which together cover `seconds` seconds, into one. Its counts are averages
- * per second, and its VUs and percentiles are the maximums.
+ * Merges several points, which together cover `seconds` seconds, into one. The counts of the merged
+ * point are averages per second, and its VUs and percentiles are the maximums.
  */
 export function mergePoints(
   points: readonly SecondPoint[],

@@ -47,7 +47,7 @@ function result({ thresholds, failure }: Summary): string {
 
 /**
  * Renders the targets, plan, version, machine and options of a run. Returns undefined if the
- * summary is from an older version that did not record them.
+ * summary was written by an older version that did not record them.
  */
 export function environmentLine({ environment }: Summary): Markup | undefined {
   if (environment === undefined) return undefined;

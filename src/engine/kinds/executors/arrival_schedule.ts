@@ -35,7 +35,7 @@ export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Exe
 }
 
 class Schedule {
-  /** Current schedule. It is the planned one until the rate is changed during the run. */
+  /** Current schedule: the planned one until the rate is changed during the run. */
   #arrivals: Pick<Arrivals, "count" | "dueAt" | "countUntil">;
   readonly #planned: Arrivals;
   #adjusted: AdjustedArrivals | undefined;

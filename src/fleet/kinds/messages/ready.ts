@@ -13,5 +13,5 @@ const schema = z.strictObject({
   unix_ms: z.number(),
 });
 
-/** Sent by a joiner once per second, from when it is ready until it starts. */
+/** Sent by a joiner once per second, from the time it is ready until it starts. */
 export const ready: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

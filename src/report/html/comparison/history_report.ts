@@ -31,7 +31,7 @@ const DRIFT_NOTE =
 const CHART_NOTE =
   "The bars are 99% confidence intervals; a bar without an upper bound ends at the top edge. A dashed line shows a drift.";
 
-/** Minimum number of endpoints at which the table has a search field. */
+/** Minimum number of endpoints for the table to have a search field. */
 const MIN_ROWS_FOR_FILTER = 12;
 /** Number of rows that the table of endpoints shows at first. */
 const FIRST_ROWS = 20;

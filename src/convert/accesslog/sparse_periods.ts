@@ -7,9 +7,12 @@ export interface Period {
   readonly requests: number;
 }
 
-/** Minimum number of requests in which gaps are searched. */
+/** Minimum number of requests to search for gaps. */
 const LEAST_REQUESTS = 10;
-/** Number of requests above which there are enough requests to compare periods of equal length. */
+/**
+ * Maximum number of requests to search for gaps in this way. If there are more, comparing periods
+ * of equal length is enough.
+ */
 const MOST_REQUESTS = 1_000;
 /** Minimum mean number of requests between two gaps, so that random pauses do not count as gaps. */
 const REQUESTS_PER_GAP = 20;

@@ -66,7 +66,7 @@ export interface Correlation {
   /** Values that the plan could extract if their source were enabled. */
   readonly offers: readonly Offer[];
   /**
-   * Values that a request sent before the response that contains them had ended. The plan could
+   * Values that a request sent before the end of the response that contains them. The plan could
    * still extract them if the recording's clock is inaccurate.
    */
   readonly overlaps: readonly Variable[];

@@ -61,9 +61,10 @@ export interface Outcome {
 }
 
 /**
- * Decides for every value in `pool` whether it becomes a variable. Ignores occurrences in requests
- * that are part of a longer value in `pool`. `sources` contains the enabled sources. Returns the
- * rulings in the order in which the plan sends the calls whose responses contain the values.
+ * Decides for every value in `pool` whether it becomes a variable. Ignores an occurrence in a
+ * request if it is part of a longer value in `pool`. `sources` contains the enabled sources.
+ * Returns the rulings in the order in which the plan sends the calls whose responses contain the
+ * values.
  */
 export function decide(
   pool: CandidatePool,

@@ -28,7 +28,7 @@ export interface HarFacts {
   readonly redirects: Redirects;
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
-  /** Requests that the browser repeated until a job had ended, by each of their calls. */
+  /** Requests that the browser repeated until a job had ended, keyed by each of their calls. */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
   /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;

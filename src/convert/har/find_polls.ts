@@ -39,14 +39,17 @@ const LONGEST_GAP_MS = 60_000;
 const UNKNOWN_GAP_MS = 1_000;
 /** Minimum number of attempts, and number of attempts for each recorded call. */
 const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
-/** Time in milliseconds for which the plan repeats a request, unless `MOST_ATTEMPTS` is reached. */
+/**
+ * Minimum time in milliseconds for which the plan repeats a request, unless it reaches
+ * `MOST_ATTEMPTS`.
+ */
 const SHORTEST_MS = 30_000;
 const MOST_ATTEMPTS = 1_000;
 
 /**
  * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
- * the plan, follow each other without another call between them, and whose responses show that
- * something ended (see `pollCondition`). Returns each poll by each of its calls.
+ * the plan, that follow each other without another call between them, and whose responses show that
+ * a job ended (see `pollCondition`). Returns a map from each call to its poll.
  */
 export function findPolls(
   calls: readonly RecordedCall[],
@@ -88,7 +91,7 @@ function repeats(call: RecordedCall, before: RecordedCall, context: PollContext)
     gap >= 0 && gap <= LONGEST_GAP_MS && sentText(call, context) === sentText(before, context);
 }
 
-/** Returns text that is equal for calls for which the plan sends the same request. */
+/** Returns text that is equal for two calls if the plan sends the same request for both. */
 function sentText(call: RecordedCall, context: PollContext): string {
   return JSON.stringify([planUrl(call, context), planHeaders(call, context.replacements)]);
 }
@@ -141,7 +144,7 @@ function commonExtractors(
   return [...found.values()];
 }
 
-/** Returns how often and with which pauses the plan repeats the request of a poll. */
+/** Returns the number of attempts that the plan makes for a poll, and the pause between them. */
 function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "backoffMs"> {
   const backoffMs = usualGap(calls);
   const first = calls[0].exchange;

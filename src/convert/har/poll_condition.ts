@@ -7,7 +7,7 @@ import { eventTest, recordedTaker } from "../../traffic/session/event_condition.
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
 
-/** Maximum number of enclosing objects of a member that states the progress of a job. */
+/** Maximum number of objects that enclose a member that states the progress of a job. */
 const MAX_DEPTH = 3;
 /** Last words of the names of members whose text states the progress of a job. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
@@ -34,8 +34,8 @@ const FINAL = new Set([
 /**
  * Returns a condition that is true for the last of several responses to the same request, and false
  * for all earlier ones, if these responses look like the progress of a job that ends. The condition
- * tests a state such as `status`, the status code after 202, or a member that `extract`, the
- * extractors of the last response, read. Returns undefined otherwise.
+ * tests a state such as `status`, the status code after 202, or a member that one of `extract`, the
+ * extractors for the last response, reads. Returns undefined if there is no such condition.
  */
 export function pollCondition(
   earlier: readonly RecordedResponse[],
@@ -121,7 +121,10 @@ function stateWord(text: string): string {
   return text.toLowerCase().replace(/[ _-]/g, "");
 }
 
-/** Returns a condition that the value of an extractor exists, if the extractor is a JSONPath. */
+/**
+ * Returns a condition that requires the value of an extractor to exist, or an empty list if the
+ * extractor is not a JSONPath.
+ */
 function existsCondition(extractor: Extractor): Condition[] {
   return extractor.type === "jsonpath"
     ? [{ type: "jsonpath", expression: extractor.expression, exists: true }]

@@ -35,9 +35,9 @@ interface Open {
 }
 
 /**
- * Finds the credentials in the text of XML and HTML elements: all text below an element with the
- * name of a credential, at any depth, below an element whose attribute contains such a name, and
- * below an element that follows such a name.
+ * Finds the credentials in the text of XML and HTML elements. All text in an element, at any depth,
+ * is a credential if the element has the name of a credential, if one of its attributes contains
+ * such a name, or if the text of the preceding element is such a name.
  */
 export function elementSecrets(markup: string): NamedRange[] {
   const found: NamedRange[] = [];

@@ -139,8 +139,8 @@ export class MockServer {
   }
 
   /**
-   * Returns the first recorded call of a request that the user has not sent in this iteration. If the
-   * user has sent all of them, returns the last one.
+   * Returns the first of a request's recorded calls that the user has not sent in this iteration.
+   * If the user has sent all of these calls, returns the last one.
    */
   #nextCall({ entries }: PlanRequest, { taken }: MockUser): RecordedCall | undefined {
     const calls = entries.flatMap((entry) => this.#session.byEntry.get(entry) ?? []);

@@ -101,10 +101,10 @@ const OTHER =
   /tab|page|pager|paginat|step|slide|sort|order|scroll|zoom|resize|size|timeout|interval|month|year|day|week|date|index|level|column|rate|rating|score|star|quantity|qty|count|limit|width|height|lang/;
 
 /**
- * Returns the name of an id that an event handler passes to a function, such as `user_id` for `17` in
- * `onclick="showUser(17)"`, or `id` if the function names no object. `before` is the text before the
- * value. Returns an empty string if the value is not an argument, or if the function's name suggests a
- * position, a size or a time.
+ * Returns the name of an id that an event handler passes to a function, such as `user_id` for `17`
+ * in `onclick="showUser(17)"`, or `id` if the function's name does not name an object. `before` is
+ * the text before the value. Returns an empty string if the value is not an argument, or if the
+ * function's name suggests a position, a size or a time.
  */
 function handlerArgument(before: string): string {
   const [, name] = HANDLER.exec(before) ?? [];

@@ -25,8 +25,8 @@ const FIRST_FORMATS: readonly LogFormat[] = [...vhostCombined.variants, ...combi
 
 /**
  * Returns the format that `detectFormat` returns, without loading the other formats. Returns
- * undefined if another format could match better: if the lines are wrapped, or if any line does not
- * match or has no status or client.
+ * undefined if another format could match better, because the lines are wrapped, or because a line
+ * does not match or has no status or client.
  */
 export function detectCombined(head: Uint8Array, isWhole: boolean): LogFormat | undefined {
   const { format, isBest } = findFormat(head, FIRST_FORMATS, isWhole);

@@ -24,9 +24,9 @@ export interface RequestUser {
 }
 
 /**
- * What the result of a filter depends on: the second of the timestamp, the status, the endpoint,
- * the method and the path (which differ within an endpoint only if it has ids), the user agent, the
- * host, or anything in the request.
+ * What the result of a filter depends on. `second` is the second of the timestamp. `path` is the
+ * method and the path, which differ within an endpoint only if the endpoint has ids. `agent` is the
+ * user agent. `request` is anything in the request.
  */
 export type FilterScope = "second" | "status" | "endpoint" | "path" | "agent" | "host" | "request";
 

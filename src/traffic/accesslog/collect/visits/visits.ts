@@ -169,9 +169,9 @@ export class Visits implements LogCollector {
    * sequences of visits with several requests, sorted by number of visits, highest first. `left` is
    * the number of visits whose sequence is too long to be returned. `unsorted` is the number of
    * requests that are more than 30 minutes earlier than the visitor's preceding request in the log.
-   * Visits may be split there. If only a sample of the
-   * visitors was counted, the numbers are estimates, and `oneIn` is the number of visitors that
-   * each visitor in the sample represents.
+   * Visits may be split at these requests. If only a sample of the visitors was counted, the
+   * numbers are estimates, and `oneIn` is the number of visitors that each visitor in the sample
+   * represents.
    */
   finish(): {
     sequences: VisitSequence[];

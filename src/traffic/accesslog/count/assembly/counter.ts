@@ -271,8 +271,9 @@ function writeRequest(record: i32, hasId: bool): void {
 }
 
 /**
- * Returns the address of the record of the user agent, 0 if the line has none, or -1 if the table is
- * full. The key begins with the quote before the user agent, with which no endpoint begins.
+ * Returns the address of the record of the user agent, 0 if the line has none, or -1 if the table
+ * is full. The key begins with the quote before the user agent. No key of an endpoint begins with a
+ * quote.
  */
 function agentKey(): i32 {
   if (tail.agentAt === 0) return 0;

@@ -8,7 +8,7 @@ const EMPTY_FIELD: u32 = 0x222d2220;
 /** Maximum length of a user agent in bytes. Longer ones would not fit in the table of records. */
 const MAX_AGENT_BYTES: i32 = 4096;
 
-/** End address of the host, with which the line starts. */
+/** End address of the host at the start of the line. */
 export let hostTo: i32 = 0;
 /** Address of the client. */
 export let clientAt: i32 = 0;

@@ -199,8 +199,8 @@ function summarize({ recording, calls, correlation: { variables, offers } }: Har
   return `${plural(calls.length - messages, "request")}${also} of ${
     plural(sum, "recorded call")
   } over ` +
-    `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated, ` +
-    `${offers.length} more found outside JSON bodies`;
+    `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated` +
+    (offers.length === 0 ? "" : `, ${offers.length} more found outside JSON bodies`);
 }
 
 /**

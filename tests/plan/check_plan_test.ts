@@ -349,6 +349,7 @@ Deno.test("checkPlan suggests the equivalent of a key that another tool uses", (
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");
   assertStringIncludes(hints({ options: {}, ...main([request({})]) })[0], "k6");
   assertEquals(hints(main([{ get: { url: "/" } }]))[0], "write `request: {method: GET, url: …}`");
+  assertEquals(hints(main([{ pause: "1s" }]))[0], "use `think_time`");
   assertEquals(hints(main([request({ assertions: [] })]))[0].slice(0, 12), "use `assert`");
   assertStringIncludes(
     hints(main([request({ checks: [{ status: { equals: 200 } }] })]))[0],

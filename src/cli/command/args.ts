@@ -136,7 +136,9 @@ function invalidChoice(
 
 function unknownFlag(arg: string, known: readonly Flag[]): UsageError {
   const name = arg.replace(/^-+/, "").replace(/=.*$/s, "");
-  const hint = didYouMean(name, known.map((flag) => flag.name)).replace('"', '"--');
+  const similar = known.find((flag) => flag.similar?.includes(name));
+  const hint = didYouMean(similar?.name ?? name, known.map((flag) => flag.name))
+    .replace('"', '"--');
   return new UsageError(`unknown option ${safeSnippet(arg)}${hint && `: ${hint}`}`);
 }
 

@@ -28,6 +28,8 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
+  /** Names of similar options of other commands, for which an error suggests this option. */
+  readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */
   readonly instead?: string;
   /** Allowed values. */

@@ -40,6 +40,7 @@ export const mergeCommand: Command = {
       name: "output",
       short: "o",
       file: "write",
+      similar: ["summary-export"],
       help: "Write the merged summary to FILE as JSON",
     },
     {

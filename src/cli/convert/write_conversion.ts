@@ -137,9 +137,12 @@ export async function writeConversion(
   outputs.plan.write(updated?.text ?? text);
   outputs.base?.write(text);
   const { explanation = [], summary, traffic } = converted;
-  if (explanation.length > 0) io.stderr.write(`${explanation.map(safeText).join("\n")}\n`);
-  const notes = [...repeated, ...log?.copies ?? [], ...converted.notes, ...updated?.notes ?? []];
   const format = args.text("warnings") === "json" ? "json" : "text";
+  if (explanation.length > 0) {
+    const end = format === "text" ? "\n\n" : "\n";
+    io.stderr.write(explanation.map(safeText).join("\n") + end);
+  }
+  const notes = [...repeated, ...log?.copies ?? [], ...converted.notes, ...updated?.notes ?? []];
   await printNotes(notes, format, io);
   if (format === "text") {
     const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);

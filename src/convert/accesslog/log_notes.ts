@@ -149,7 +149,7 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
     message: `the log contains requests to ${plural(found.length, "host")}: ${shown.join(", ")}` +
       (others > 0 ? `, and ${others} more` : "") +
       (isWhole ? "" : `, in a sample of ${plural(requests, "request")}`) +
-      "; the plan sends all of them to one base URL, and merges equal paths of different hosts: " +
+      "; the plan sends all of them to one base URL, and treats the same path on several hosts as one endpoint: " +
       `\`--host ${found[0][0]}\` keeps the requests to one host`,
   };
 }

@@ -143,6 +143,9 @@ const HINTS: Readonly<Record<string, string>> = {
   capture: "use `extract`",
   think: "use `think_time`",
   sleep: "use `think_time`",
+  pause: "use `think_time`",
+  wait: "use `think_time`",
+  delay: "use `think_time`",
   loop: "use `repeat`, `while` or `foreach`",
   sequence: "list the steps directly, or put them in a `group`",
 };

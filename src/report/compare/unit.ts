@@ -15,8 +15,16 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   time,
 };
 
-/** Formats a relative change with a sign: `+12.00%`, `−3.50%`. Returns `–` if it is undefined. */
+/** Ratio from which a change is shown as a factor, because large percentages are hard to read. */
+const LEAST_FACTOR = 10;
+
+/**
+ * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the value is at least 10 times the
+ * first one, formats the factor instead, such as `77 times`. Returns `–` if the change is undefined.
+ */
 export function changeText(change: number | undefined): string {
   if (change === undefined) return "–";
+  const factor = 1 + change;
+  if (factor >= LEAST_FACTOR) return `${formatNumber(Number(factor.toPrecision(2)))} times`;
   return `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`;
 }

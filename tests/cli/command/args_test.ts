@@ -4,7 +4,7 @@ import { readArgs } from "../../../src/cli/command/args.ts";
 import type { Flag } from "../../../src/cli/command/command.ts";
 
 const FLAGS: Flag[] = [
-  { name: "output", short: "o", file: "write", help: "" },
+  { name: "output", short: "o", file: "write", similar: ["outfile"], help: "" },
   { name: "from", value: "KIND", choices: ["accesslog", "har"], help: "" },
   { name: "var", value: "K=V", repeats: true, help: "" },
   { name: "strict", help: "" },
@@ -83,6 +83,7 @@ Deno.test("readArgs treats all arguments after `--` as positional", () => {
 Deno.test("readArgs throws an error that explains how to fix an invalid command line", () => {
   const table: [string[], string][] = [
     [["--outptu", "x"], 'unknown option --outptu: did you mean "--output"?'],
+    [["--outfile=x"], 'unknown option --outfile=x: did you mean "--output"?'],
     [["-z"], "unknown option -z"],
     [["-o"], "--output needs a value: write `--output FILE`"],
     [["-o", "--strict"], "--output needs a value: write `--output FILE`"],

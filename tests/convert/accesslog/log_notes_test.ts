@@ -369,7 +369,7 @@ Deno.test("convert warns if the log contains requests to several hosts, and --ho
   assertEquals(
     notes.get("several-hosts")!.message,
     "the log contains requests to 2 hosts: shop.example (75.0%), api.example (25.0%); the plan sends " +
-      "all of them to one base URL, and merges equal paths of different hosts: `--host shop.example` " +
+      "all of them to one base URL, and treats the same path on several hosts as one endpoint: `--host shop.example` " +
       "keeps the requests to one host",
   );
   assertStringIncludes(notes.get("base-url")!.message, "the target is never taken from a log");

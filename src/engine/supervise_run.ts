@@ -41,8 +41,8 @@ export interface SuperviseOptions {
 
 /**
  * Runs the plan with `runner`, evaluates the thresholds every second and at the end, and returns
- * the summary. A shard sees only its part of the load, so it evaluates no thresholds and ignores
- * `abort_on_fail`.
+ * the summary. A shard sees only its part of the load, so it does not evaluate thresholds and
+ * ignores `abort_on_fail`.
  */
 export async function superviseRun(
   plan: Plan,

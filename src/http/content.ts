@@ -74,8 +74,8 @@ function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes a brotli body. Deno's decoder reports no error for invalid or truncated input, so the
- * only detectable sign of damage is an empty result. Throws an Error in that case.
+ * Decodes a brotli body. Deno's decoder does not report an error for invalid or truncated input, so
+ * the only detectable sign of damage is an empty result. Throws an Error in that case.
  */
 function unbrotli(bytes: Uint8Array): Uint8Array {
   const decoded = nodeZlib().brotliDecompressSync(bytes, LIMIT);

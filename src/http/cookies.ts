@@ -1,7 +1,7 @@
 import { Cookie, CookieJar as ToughJar } from "../base/libraries/cookies_bundle.js";
 import type { Origin } from "./sender.ts";
 
-/** Cookie jar of one VU (RFC 6265). It allocates no storage until a server sets a cookie. */
+/** Cookie jar of one VU (RFC 6265). It does not allocate storage until a server sets a cookie. */
 export interface CookieJar {
   /**
    * Number of times that the content of the jar has changed: a cookie was stored, replaced or

@@ -74,8 +74,8 @@ export function isTargetUrl(argument: string): boolean {
 }
 
 /**
- * Minimum number of VUs at which a note reports that `--rate-scale` has multiplied the VUs of a
- * scenario.
+ * Minimum number of VUs of a scenario at which a note reports that `--rate-scale` has increased the
+ * number.
  */
 const MANY_VUS = 1_000;
 

@@ -4,7 +4,9 @@ import type { LoadState } from "./load_state.ts";
 
 /** Change that the user makes to the load during a run. */
 export type LoadAction =
-  /** Starts no iterations until `resume`. The run still ends at its planned time. */
+  /**
+   * Pauses the run: iterations do not start until `resume`. The run still ends at its planned time.
+   */
   | { readonly action: "pause" }
   | { readonly action: "resume" }
   /** Sets the arrival rates to a multiple of the planned ones, from 0.1 to 10. */

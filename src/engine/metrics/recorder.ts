@@ -135,7 +135,7 @@ export class Recorder {
     };
   }
 
-  /** Returns a function that records errors of the step `name`, which sends no request. */
+  /** Returns a function that records errors of the step `name`, which does not send a request. */
   stepErrors(scenario: string, name: string): (fault: NonNullable<Fault>) => void {
     return (fault) => this.#errors.add(fault, { scenario, name });
   }

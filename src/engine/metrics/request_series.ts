@@ -31,7 +31,7 @@ type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 
 /**
  * Records the samples of one request step. Looks up the metrics for each combination of status and
- * kind of error only once. After that, recording builds no tags or strings.
+ * kind of error only once. After that, recording does not build any tags or strings.
  */
 export class RequestSeries {
   readonly #set: MetricSet;

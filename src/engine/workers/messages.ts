@@ -36,8 +36,8 @@ export type WorkerCommand =
   | { readonly kind: "prepare"; readonly job: WorkerJob }
   /**
    * Starts the run. `startsAt` is a `threadTime` (Unix milliseconds). `setup` contains the
-   * variables that the `setup` flow has set, as JSON text, because a structured clone would lose
-   * the class `ExactNumber` of numbers.
+   * variables that the `setup` flow has set, as JSON text, because a structured clone would not
+   * preserve `ExactNumber` objects.
    */
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   /** A scenario has ended in all threads. `at` is the time at which it ended (`threadTime`). */

@@ -42,8 +42,8 @@ export function reportUnknownKeys(
 }
 
 /**
- * Empty set for maps without unknown keys. All such maps share this set, so that checking them
- * creates no sets.
+ * Empty set for maps without unknown keys. All such maps share this set, so that checking them does
+ * not create any sets.
  */
 const NOTHING_MEANT: ReadonlySet<string> = new Set();
 

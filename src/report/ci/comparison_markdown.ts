@@ -81,7 +81,7 @@ function escape(text: string): string {
  * Formats the verdict of a comparison and its warnings as annotations of a GitHub job. The verdict
  * is an error if the last run is worse, a warning if the runs are not comparable, and otherwise a
  * notice. The annotations belong to `file`, a path in the repository. If `file` is undefined, they
- * belong to no file.
+ * do not belong to a file.
  */
 export function comparisonAnnotations(
   { change, reasons, warnings }: ComparisonDocument,

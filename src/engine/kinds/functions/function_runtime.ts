@@ -21,8 +21,8 @@ export interface FunctionRuntime {
 }
 
 /**
- * Number of characters that an expression can process if it reads no variables. Each variable that
- * it reads adds `WORK_PER_CHARACTER` times the length of the variable's text.
+ * Number of characters that an expression can process if it does not read any variables. Each
+ * variable that it reads adds `WORK_PER_CHARACTER` times the length of the variable's text.
  */
 const WORK = 1_000_000;
 /**

@@ -23,7 +23,7 @@ import { compilePause } from "./think_time.ts";
  * cases:
  * - The server does not open the WebSocket, or violates the protocol.
  * - The connection ends while a step still needs it.
- * - An `expect` step gets no message in time, or cannot extract a value.
+ * - An `expect` step does not get a message in time, or cannot extract a value.
  */
 export const websocket: StepRuntime<"websocket"> = {
   async compile(step, scope, compileSteps) {

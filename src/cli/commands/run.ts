@@ -36,7 +36,7 @@ export const runCommand: Command = {
     "seconds, unless --vus, --duration, --iterations or --rate says otherwise.",
     "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
     "iterations.",
-    "With --fleet, `run` generates no load. It gives the plan to N `rehearse join` processes (--shards " +
+    "With --fleet, `run` does not generate load. It gives the plan to N `rehearse join` processes (--shards " +
     "N), starts them together, and merges their reports every second.",
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",

@@ -2,6 +2,7 @@ import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock/clock.ts";
 import type { MetricData } from "./metrics/metric.ts";
+import type { Snapshot } from "./metrics/snapshot.ts";
 import { summarize } from "./metrics/summarize.ts";
 import {
   evaluateThreshold,
@@ -54,6 +55,7 @@ export async function superviseRun(
   const rules = parseThresholds(plan.thresholds ?? {});
   const evaluated = shard.of === 1 ? rules : [];
   const progress = progressReader(plan, rules, shard, runner.plannedMs);
+  const hasFollowers = Object.values(plan.scenarios).some(({ after }) => after !== undefined);
   const aborted = new Set<ThresholdRule>();
   let interrupted = false;
   let reached: Progress | undefined;
@@ -77,9 +79,9 @@ export async function superviseRun(
       for (const rule of failing(evaluated, second.metrics, elapsedMs)) aborted.add(rule);
       if (aborted.size > 0) runner.stop();
       publishToOutputs(outputs, second.metrics, second.details);
-      if (options.onTick === undefined) return;
+      if (options.onTick === undefined && !hasFollowers) return;
       reached = progress(second, elapsedMs);
-      options.onTick(reached);
+      options.onTick?.(reached);
     }, (batch) => outputs.forEach((output) => output.samples?.(batch)));
     if (runner.setLoad) {
       options.control?.attach({
@@ -120,7 +122,11 @@ export async function superviseRun(
       failure: failure ?? coverage?.failure,
       ...(changes.length > 0 &&
         { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) }),
-      phases: plannedPhases(plan, snapshot.durationMs, (name) => scenarioStart(name, reached)),
+      phases: plannedPhases(
+        plan,
+        snapshot.durationMs,
+        (name) => scenarioStart(name, snapshot, reached),
+      ),
     }, thresholds);
   } finally {
     options.control?.detach();
@@ -131,10 +137,20 @@ export async function superviseRun(
 
 /**
  * Returns the start of the scenario `name` in ms after the start of the run. Returns undefined if
- * the start is unknown.
+ * the start is unknown. If the scenario ran only after the last progress, `reached`, returns the
+ * time of that progress, which is at most about a second too early.
  */
-function scenarioStart(name: string, reached: Progress | undefined): number | undefined {
-  const startMs = reached?.scenarios.find((scenario) => scenario.name === name)?.startMs;
+function scenarioStart(
+  name: string,
+  { scenarios, durationMs }: Snapshot,
+  reached: Progress | undefined,
+): number | undefined {
+  const startMs = reached?.scenarios.find((scenario) => scenario.name === name)?.startMs ??
+    Infinity;
+  if (startMs < durationMs) return startMs;
+  const counts = scenarios.find((scenario) => scenario.name === name);
+  const hasRun = counts !== undefined && counts.iterations + counts.interrupted > 0;
+  if (hasRun) return reached?.elapsedMs ?? 0;
   return startMs === Infinity ? undefined : startMs;
 }
 

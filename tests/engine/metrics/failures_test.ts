@@ -357,6 +357,31 @@ Deno.test("phases: the summary lists the stages that each scenario has reached",
   assert(next.from_ms >= 6_000 && next.to_ms <= summary.duration_ms, JSON.stringify(next));
 });
 
+Deno.test("phases: the summary lists scenarios that start and end within a second", async () => {
+  const scenario = (rest: object) => ({
+    executor: "per-vu-iterations" as const,
+    vus: 1,
+    iterations: 1,
+    flow: [{ think_time: 0.2 }],
+    ...rest,
+  });
+  const scenarios = {
+    first: { ...scenario({}), flow: [{ think_time: 1.2 }] },
+    second: scenario({ after: "first" }),
+    third: scenario({ after: "second", start_time: "3s" }),
+  };
+  for (const options of [{}, { onTick: () => {} }]) {
+    const { summary } = await runInVirtualTime({ scenarios }, options);
+    const phases = summary.phases ?? [];
+    assertEquals(phases.map(({ scenario }) => scenario), ["first", "second", "third"]);
+    for (const { from_ms, to_ms } of phases) {
+      assert(from_ms < to_ms && to_ms <= summary.duration_ms, JSON.stringify(phases));
+    }
+    const [, second, third] = phases.map(({ from_ms }) => from_ms);
+    assert(second >= 1_000 && second <= 2_400 && third >= 3_400, JSON.stringify(phases));
+  }
+});
+
 Deno.test("failures: only the first failure for each request and status keeps an excerpt", async () => {
   const kept: boolean[] = [];
   const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });

@@ -24,7 +24,7 @@ const VISITOR = "rehearse_visitor";
 const VISITOR_COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR}=([^;]*)`);
 
 /**
- * Starts a server at 127.0.0.1 that sends the recorded responses, with fresh values for each
+ * Starts a server on 127.0.0.1 that sends the recorded responses, with fresh values for each
  * visitor. Identifies a visitor by a cookie, or by the connection if the visitor sends no cookies.
  * `source` is the name of the recording in error messages. Throws InputError if the recording has
  * no calls, and `Deno.errors.AddrInUse` if the port is in use.

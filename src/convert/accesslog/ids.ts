@@ -103,9 +103,9 @@ interface ParameterRow {
 }
 
 /**
- * Returns the values of an endpoint's path parameters, the most frequent first. `parts` contains
- * the recorded endpoints that were merged into the endpoint. For each part, `collected` contains
- * the ids of each recorded path, joined by commas.
+ * Returns the values of an endpoint's path parameters, most frequent first. `parts` contains the
+ * recorded endpoints that were merged into the endpoint. For each part, `collected` contains the
+ * ids of each recorded path, joined by commas.
  */
 function parameterRows(
   { route }: EndpointCount,

@@ -189,8 +189,8 @@ export class Trial {
 
 /**
  * Reports whether a candidate's value is a complete JSON string, and its path contains only plain
- * names and positions. The extractor of such a candidate needs no trial, because it always returns
- * the value. tests/convert/har/extractors_work_test.ts verifies this with such extractors.
+ * names and positions. The extractor of such a candidate does not need a trial, because it always
+ * returns the value. tests/convert/har/extractors_work_test.ts verifies this with such extractors.
  */
 function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&

@@ -8,8 +8,8 @@ import type { Located } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
 /**
- * Explains every dynamic-looking value in a few lines each: the decision on it, where it comes
- * from, and where it is sent. `nameOf` returns the name to show for a request.
+ * Explains each dynamic-looking value in a few lines: the decision on it, where it comes from, and
+ * where it is sent. `nameOf` returns the name to show for a request.
  */
 export function explain(
   calls: readonly RecordedCall[],

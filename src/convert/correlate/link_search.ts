@@ -194,7 +194,7 @@ function candidateOf(
 
 /**
  * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded
- * text. `tokens` are the wanted tokens that the text contains, if they are already known.
+ * text. `tokens` contains the wanted tokens in the text, if they are already known.
  */
 function* findInText(
   text: string,

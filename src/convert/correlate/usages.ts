@@ -161,7 +161,7 @@ function isSame(a: Found, b: Found): boolean {
   return a.start === b.start && a.end === b.end;
 }
 
-/** Returns a number that identifies a range of a string with less than 2 ** 26 UTF-16 units. */
+/** Returns a number that identifies a range of a string with fewer than 2 ** 26 UTF-16 units. */
 function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
   return start * 2 ** 26 + end;
 }

@@ -108,8 +108,8 @@ export function buildFlow(
 }
 
 /**
- * Adds requests to lists of steps. Combines requests that overlapped in the recording in `parallel`
- * steps.
+ * Adds requests to lists of steps. Combines requests that overlapped in the recording into
+ * `parallel` steps.
  */
 export class Overlaps {
   readonly #isTimed: boolean;

@@ -47,7 +47,7 @@ export class ClientRepairs {
     this.#known = known;
   }
 
-  /** Replaces the PKCE pairs of the first recording, which are recognized by their hash. */
+  /** Replaces the PKCE pairs of the first recording. Recognizes them by their hash. */
   replacePkce(): void {
     const calls = Array.from({ length: this.#draft.size }, (_, i) => this.#recorded.at(i)?.call)
       .filter((call) => call !== undefined);

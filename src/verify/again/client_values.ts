@@ -116,8 +116,8 @@ export class ClientExpressions {
 
   /**
    * Returns the expression for a value that the field `name` sends, and the text to write after the
-   * expression. If another value already has the same expression with the same text before and
-   * after it, adds a number to the start of the text after it.
+   * expression. If another value already has the same expression between the same texts, puts a
+   * number between the expression and the text after it.
    */
   for({ kind, text, before, after }: ClientValue, name: string): {
     readonly expression: Expression;

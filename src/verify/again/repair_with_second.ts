@@ -31,7 +31,7 @@ export interface RepairedPlan {
 }
 
 /**
- * Repairs a plan, which was made from the recording `first`, with a second recording of the same
+ * Repairs a plan that was made from the recording `first` with a second recording of the same
  * session. First compares the responses in the same way as `calibrate`, with the second recording
  * in place of a live application. Then replaces values that occur only in requests with functions
  * such as `${uuid(NAME)}`. `selection` determines the calls from which the plan was made.

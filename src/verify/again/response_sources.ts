@@ -9,8 +9,9 @@ import { differingFields } from "../calibrate/sent_pairs.ts";
 
 /**
  * Finds the responses from which requests take values that differ between two recordings. If a
- * response and a later request differ in the same way, the request probably takes the value from
- * the response. This is evidence even for values that are not distinctive, such as `41`.
+ * response and a later request differ between the recordings in the same way, the request probably
+ * takes the value from the response. This is evidence even for values that are not distinctive,
+ * such as `41`.
  */
 export class ResponseSources {
   readonly #recorded: RecordedSide;

@@ -329,7 +329,10 @@ class Calibrator {
     return isWhole && repairs === 0 && !alternated && !this.#pauses.isOpen;
   }
 
-  /** Reads what happened to the WebSockets of a scenario in a round, and which calls explain it. */
+  /**
+   * Reports on the WebSockets of a scenario in a round. Finds the calls that explain their
+   * failures.
+   */
   #readSockets(
     summary: Summary,
     scenario: string,

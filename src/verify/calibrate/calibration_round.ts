@@ -54,7 +54,7 @@ export interface RoundParts {
   onRepair(repair: Repair): void;
   /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
   sleep(ms: number): Promise<void>;
-  /** Receives a line for the progress output about what the calibration does next. */
+  /** Receives a line about the next step of the calibration, for the progress output. */
   announce(text: string): void;
   /** Ends the round early. */
   stop(): void;

@@ -85,7 +85,7 @@ export class CallAttempts {
    * Adds an attempt. `isDelayed` is true if another user's wait delayed the call. A success then
    * does not show that the call succeeds without its recorded pause. Ignores requests that were not
    * sent, and responses that limit the rate. Also ignores repetitions of calls with a recorded
-   * pause, because the time before them was longer.
+   * pause, because more time passed before them.
    */
   add(attempt: Attempt, isDelayed: boolean): void {
     const { outcome, isGood, isFirst, pause } = attempt;
@@ -159,8 +159,8 @@ export class CallAttempts {
   }
 
   /**
-   * Reports whether neither an edit nor a different load explains why one attempt failed and a
-   * later one succeeded.
+   * Reports whether one attempt failed and a later one succeeded although neither an edit nor a
+   * different load explains the difference.
    */
   #isContrary(failed: KnownAttempt, good: KnownAttempt): boolean {
     const isSameUser = failed.outcome.user === good.outcome.user;
@@ -200,8 +200,8 @@ export class CallAttempts {
 }
 
 /**
- * Reports whether two attempts were made with the same state of the plan, as far as it may affect
- * their results.
+ * Reports whether two attempts were made with the same state of the plan, ignoring parts that
+ * cannot affect their results.
  */
 function isComparable(one: Attempt, other: Attempt): boolean {
   if (one.related !== other.related) return false;

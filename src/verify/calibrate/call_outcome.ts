@@ -135,8 +135,8 @@ const LONGEST_WAIT = 120;
 const USUAL_WAIT = 16;
 
 /**
- * Returns the seconds to wait if the server limits the rate or is overloaded for a short time.
- * Returns undefined otherwise. `now` is the time in Unix milliseconds.
+ * Returns the seconds to wait if the server limits the rate or is temporarily overloaded. Returns
+ * undefined otherwise. `now` is the time in Unix milliseconds.
  */
 export function secondsToWait(
   recorded: ResponseSnapshot | undefined,

@@ -22,8 +22,8 @@ export function inlineDefaultHeaders(plan: Plan): Plan {
 }
 
 /**
- * Restores the default headers of `given`, and removes from each request of `plan` the headers that
- * are equal to the defaults, unless the request of `given` also has them.
+ * Restores the default headers of `given`. Removes headers that are equal to the defaults from each
+ * request of `plan`, unless the same request in `given` also has them.
  */
 export function collapseDefaultHeaders(plan: Plan, given: Plan): Plan {
   const { defaults } = given;

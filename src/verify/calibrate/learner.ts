@@ -36,7 +36,7 @@ export class Learner {
   readonly #recorded: RecordedSide;
   readonly #rows: RowTexts;
   readonly #log: CalibrationLog;
-  /** The plan before calibration, which still has the literals that requests sent. */
+  /** Requests of the plan before calibration, which still contain the recorded literals. */
   readonly #original: readonly ReturnType<PlanDraft["at"]>[];
 
   constructor(draft: PlanDraft, recorded: RecordedSide, rows: RowTexts, log: CalibrationLog) {

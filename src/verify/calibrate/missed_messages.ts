@@ -5,14 +5,14 @@ import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { listSocketNames, type SocketReport } from "./socket_report.ts";
 
-/** A message that an `expect` step waited for in vain. */
+/** A message that an `expect` step waited for, but that did not arrive. */
 export interface MissedMessage {
   /** Indexes of the requests before the step, in the order of the plan. */
   readonly before: readonly number[];
   /**
-   * Index of the request that most likely causes the message: the last write since the plan sent or
-   * awaited another message, or the last request if none of them is a write. Undefined if the plan
-   * sent no request since then.
+   * Index of the request that most likely causes the message: the last write after the plan sent or
+   * awaited another message, or the last request if the plan sent no write in that time. Undefined
+   * if it sent no request in that time.
    */
   readonly cause?: number;
   /** Error of the step. */
@@ -26,7 +26,8 @@ export interface RequestFinder {
 }
 
 /**
- * Uses the errors of WebSockets to find the `expect` steps of a flow whose message did not arrive.
+ * Uses the errors of WebSockets to find the messages that the `expect` steps of a flow waited for,
+ * but that did not arrive.
  */
 export function findMissedMessages(
   flow: readonly Step[],

@@ -160,7 +160,7 @@ export class PauseTrials {
   }
 
   /**
-   * Selects writes that failed in a round and that the next round sends after a pause, or again
+   * Selects writes that failed in a round. The next round sends them after a pause, or again
    * without one. Returns true if it selected a write.
    */
   propose(outcomes: readonly CallOutcome[]): boolean {

@@ -11,8 +11,8 @@ export interface Overload {
 /** Maximum number of times that one call waits. */
 const MOST_WAITS = 2;
 /**
- * Time in milliseconds after which a calibration ends, if it has waited this long and every
- * response was still 429 or 503.
+ * Maximum total time to wait, in milliseconds, while every response has status 429 or 503. The
+ * calibration then ends.
  */
 const LONGEST_MS = 60_000;
 
@@ -22,7 +22,7 @@ const LONGEST_MS = 60_000;
  * ends.
  */
 export class RateLimitWaits {
-  /** Time that was waited since the last response that did not limit the rate. */
+  /** Total waiting time, in milliseconds, since the last response that did not limit the rate. */
   #ms = 0;
   #overload: Overload | undefined;
 
@@ -31,7 +31,7 @@ export class RateLimitWaits {
     return this.#overload;
   }
 
-  /** Adds the response to an attempt. Undefined if there was no response. */
+  /** Adds the outcome of an attempt. `status` is undefined if there was no response. */
   add({ rateLimit, error }: CallOutcome, status: number | undefined): void {
     if (error !== undefined) return;
     if (rateLimit === undefined) this.#ms = 0;

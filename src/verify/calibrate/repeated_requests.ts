@@ -23,9 +23,9 @@ export interface RepeatedRequest {
 }
 
 /**
- * Finds the requests that a flow repeats: those in a `retry` step with no other request, whose
- * condition tests the status code, a JSON member or the text of the response. Omits `retry` steps
- * with other conditions, such as those that contain variables.
+ * Finds the requests that a flow repeats. Each is the only request in a `retry` step, and the
+ * condition of this step tests the status code, a JSON member or the text of the response. Omits
+ * `retry` steps with other conditions, such as those that contain variables.
  */
 export function findRepeatedRequests(flow: readonly Step[]): Map<Request, RepeatedRequest> {
   const found = new Map<Request, RepeatedRequest>();

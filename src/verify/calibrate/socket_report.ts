@@ -37,7 +37,7 @@ export function listSocketNames(flow: readonly Step[]): string[] {
   return [...new Set(names)];
 }
 
-/** Reads from a summary what happened to the WebSockets with these names. */
+/** Reads the counts and errors of the WebSockets with these names from a summary. */
 export function readSockets(
   { metrics, errors }: Summary,
   names: readonly string[],
@@ -52,7 +52,7 @@ export function readSockets(
   };
 }
 
-/** Adds up reports. */
+/** Adds up two reports. */
 export function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
   if (one === undefined) return other;
   return {

@@ -59,8 +59,8 @@ export class VariableWatch {
 
   /**
    * Updates the known variables of the iteration after the call `index`: adds those that the call
-   * set, with the live values that `get` returns. Removes a variable if its extractor found
-   * nothing, or found the recorded value where the response has another one. If the iteration
+   * set, with the live values that `get` returns. Removes a variable if its extractor did not find
+   * a value, or found the recorded value where the response has another one. If the iteration
    * `diverged`, removes no variables. If several rows show the text by which an extractor finds its
    * row, makes the text unique. Returns the strings that it made unique.
    */

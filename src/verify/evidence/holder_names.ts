@@ -2,7 +2,10 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 
 /** Number of UTF-16 units before a value that are searched for its name. */
 const BEFORE = 300;
-/** Maximum number of occurrences of a value whose names are read. Others are ignored. */
+/**
+ * Maximum number of occurrences of a value for which to read the name. Other occurrences are
+ * ignored.
+ */
 const MOST_NAMES = 4;
 
 const MEMBER =

@@ -24,7 +24,7 @@ export interface EndpointShare {
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
   /**
-   * True if the mix of endpoints differs by no more than chance, and the rates are equal within the
+   * True if the mixes of endpoints differ only by chance, and the rates are equal within the
    * tolerance.
    */
   readonly asTheLog: boolean;

@@ -11,8 +11,8 @@ const MIN_EXPECTED = 5;
 /** Difference between observed counts and an expected distribution. */
 export interface Distance {
   /**
-   * Total variation distance: the fraction of the counts, 0 to 1, that is in other categories than
-   * expected.
+   * Total variation distance: the fraction of the counts, 0 to 1, that would have to be in other
+   * categories to match the expected distribution.
    */
   readonly share: number;
   /** Whether the difference is significant: random sampling exceeds it in about 0.1% of samples. */
@@ -20,8 +20,9 @@ export interface Distance {
 }
 
 /**
- * Compares observed counts with an expected distribution by a chi-square test. `weights` has one
- * weight per category, of any scale. An observed category of weight 0 is always significant.
+ * Compares observed counts with an expected distribution in a chi-square test. `weights` contains
+ * one weight per category. Only the ratios of the weights matter. A count in a category of weight 0
+ * is always significant.
  */
 export function distanceFrom(weights: readonly number[], counts: readonly number[]): Distance {
   const shares = toProportions(weights);

@@ -99,8 +99,8 @@ export class IdOrigins {
   }
 
   /**
-   * Returns the earlier responses from which `call` can take an id, the best first. Returns an
-   * empty list if a request sent the id before, because the client then generated it.
+   * Returns the earlier responses from which `call` can take an id, best first. Returns an empty
+   * list if a request sent the id before, because the client then generated it.
    */
   sourcesOf(sent: SentId, call: RecordedCall): IdSource[] {
     const sources = (this.#held.get(sent.value) ?? []).flatMap(({ held, exchange }): IdSource[] => {

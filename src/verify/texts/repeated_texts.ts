@@ -9,7 +9,7 @@ const FILE_NAME = /^multipart (.*) filename$/s;
  * Returns the typed strings of a recorded call that are most likely required to be unique but that
  * a request sends unchanged. Considers only the first kind that the call contains: names, then
  * descriptions, then phrases. If the request changes all strings of that kind, strings of the other
- * kinds may stay equal. `sentAt` returns the text that the request sends at a place.
+ * kinds may stay unchanged. `sentAt` returns the text that the request sends at a place.
  */
 export function repeatedTexts(
   typed: readonly TypedText[],

@@ -45,7 +45,7 @@ function areRandomLetters(run: string): boolean {
   return odd >= 3 && odd * 2 >= words.length;
 }
 
-/** Counts the words that nobody could pronounce: single letters, and words without vowels. */
+/** Counts the unpronounceable words: single letters, and words without vowels. */
 function countOddWords(words: readonly string[]): number {
   return words.filter((word) => word.length === 1 || !VOWEL.test(word)).length;
 }

@@ -9,7 +9,7 @@ const LENGTHS = 4;
  */
 const SLACK = 1 + 1e-9;
 
-/** Limits on each stage of a curve, which prevent peaks that the log does not have. */
+/** Limits on each stage of a curve. They prevent peaks that the log does not have. */
 export interface StageLimits {
   /** Maximum rate at the start and end of a stage, in requests per second. */
   readonly rate: number;

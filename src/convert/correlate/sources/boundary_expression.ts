@@ -61,9 +61,9 @@ const MOST_TRIED = 8;
 
 /**
  * Returns a `regex` extractor for a value that has no boundaries, because the text before it
- * contains parts that probably differ in the next response, or because it is the whole body. The
- * expression matches any text in place of these parts. Returns undefined if no expression matches
- * only the value.
+ * contains parts that probably differ in the next response, or because the value is the whole body.
+ * The expression matches any text in place of these parts. Returns undefined if no expression
+ * matches only the value.
  */
 export function regexAround(text: string, start: number, length: number): Located | undefined {
   if (text.trim().length === length && start + length < SEARCHED) {

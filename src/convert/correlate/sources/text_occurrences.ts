@@ -47,7 +47,7 @@ const MOST_FOUND = 16;
  * Finds the values of `sought` in `text`: unchanged, and with the escape sequences of JSON,
  * scripts, HTML and URLs, including nested ones. Returns encoded occurrences first, because the
  * escaped form `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of
- * the text. `tokens` are the wanted tokens that the text contains, if they are already known.
+ * the text. `tokens` contains the wanted tokens in the text, if they are already known.
  */
 export function findOccurrences(
   text: string,

@@ -10,7 +10,7 @@ export const MOST_TRIES = 3;
 /**
  * Finds the values in the body `text` that look dynamic in a request, and locates each by the text
  * around its first occurrence that has suitable boundaries. Ignores the values in `known`. `tokens`
- * are the wanted tokens that the text contains, if they are already known.
+ * contains the wanted tokens in the text, if they are already known.
  */
 export function addTextValues(
   call: RecordedCall,

@@ -11,6 +11,31 @@ import {
 } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
+/** Number of parts to collect before they are joined. */
+const MOST_PARTS = 4_096;
+
+/** Text that is made of many short parts. Joins them in groups, which takes less memory. */
+class TextParts {
+  #parts: string[] = [];
+  #text = "";
+
+  /** Appends a part. */
+  push(part: string): void {
+    if (this.#parts.push(part) >= MOST_PARTS) this.#join();
+  }
+
+  /** Returns all parts. */
+  text(): string {
+    this.#join();
+    return this.#text;
+  }
+
+  #join(): void {
+    this.#text += this.#parts.join("");
+    this.#parts = [];
+  }
+}
+
 /**
  * Maximum nesting depth in block style. Deeper values are written in flow style to limit
  * indentation.
@@ -56,10 +81,11 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  * ```
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {
-  const out = header.map((line) => line === "" ? "#\n" : `# ${safeText(line)}\n`);
+  const out = new TextParts();
+  for (const line of header) out.push(line === "" ? "#\n" : `# ${safeText(line)}\n`);
   if (header.length > 0) out.push("\n");
   printMap(out, plan, planSchema, 0, "");
-  return out.join("");
+  return out.text();
 }
 
 /**
@@ -70,23 +96,23 @@ export function printEntries(
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
 ): string {
-  const out: string[] = [];
+  const out = new TextParts();
   printMap(out, map, schema, 0, "");
-  return out.join("").trimEnd();
+  return out.text().trimEnd();
 }
 
 /** Returns the items of a list as YAML in block style, in the same form as `printEntries`. */
 export function printItems(list: readonly unknown[], schema: SchemaNode | undefined): string {
-  const out: string[] = [];
+  const out = new TextParts();
   printList(out, list, schema, 0, "");
-  return out.join("").trimEnd();
+  return out.text().trimEnd();
 }
 
 /** Returns a value as YAML in flow style, on one line. */
 export function printInline(value: unknown): string {
-  const out: string[] = [];
+  const out = new TextParts();
   printFlow(out, value);
-  return out.join("");
+  return out.text();
 }
 
 /**
@@ -94,7 +120,7 @@ export function printInline(value: unknown): string {
  * new line, indented to `level`.
  */
 function printMap(
-  out: string[],
+  out: TextParts,
   map: Record<string, unknown>,
   schema: SchemaNode | undefined,
   level: number,
@@ -103,14 +129,15 @@ function printMap(
   const indent = INDENTS[level];
   let lead = start;
   for (const key of orderedKeys(map, schema)) {
-    out.push(lead, keyText(key, indent));
+    out.push(lead);
+    out.push(keyText(key, indent));
     printValue(out, map[key], schema && childSchema(schema, key), level, NEW_LINES[level + 1]);
     lead = indent;
   }
 }
 
 function printList(
-  out: string[],
+  out: TextParts,
   list: readonly unknown[],
   schema: SchemaNode | undefined,
   level: number,
@@ -118,7 +145,8 @@ function printList(
 ): void {
   const indent = INDENTS[level];
   for (let i = 0; i < list.length; i++) {
-    out.push(i === 0 ? start : indent, "-");
+    out.push(i === 0 ? start : indent);
+    out.push("-");
     printValue(out, list[i], schema && childSchema(schema, i), level, " ");
   }
 }
@@ -128,7 +156,7 @@ function printList(
  * to write before a value in block style.
  */
 function printValue(
-  out: string[],
+  out: TextParts,
   value: unknown,
   schema: SchemaNode | undefined,
   level: number,
@@ -147,7 +175,7 @@ function printValue(
 }
 
 /** Appends to `out` an empty, scalar or deeply nested value as JSON, which is valid YAML. */
-function printFlow(out: string[], value: unknown): void {
+function printFlow(out: TextParts, value: unknown): void {
   if (Array.isArray(value)) {
     out.push("[");
     value.forEach((item, i) => {
@@ -158,7 +186,7 @@ function printFlow(out: string[], value: unknown): void {
   } else if (isMap(value)) {
     out.push("{");
     orderedKeys(value, undefined).forEach((key, i) => {
-      out.push(i > 0 ? ", " : "", quoted(key), ": ");
+      out.push(`${i > 0 ? ", " : ""}${quoted(key)}: `);
       printFlow(out, value[key]);
     });
     out.push("}");

@@ -42,13 +42,15 @@ export function replaceUsages(
   usages: readonly FieldUsages[],
 ): { variables: Variable[]; replacements: Replacements } {
   const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
-  const uncovered = Map.groupBy(
-    usages.flatMap((inField) => withoutCovered(inField, (value) => correlated.has(value))),
-    ({ value }) => value,
-  );
+  const isCorrelated = (value: string) => correlated.has(value);
+  // Each usage with its position in the requests.
+  const uncovered = new Map<Usage, number>();
+  for (const inField of usages) {
+    for (const usage of withoutCovered(inField, isCorrelated)) uncovered.set(usage, uncovered.size);
+  }
   const replaced: Replacement[] = [];
   const variables = rulings.map((ruling, i) => {
-    const all = findOutcomes(ruling, uncovered.get(ruling.candidate.value) ?? []);
+    const all = findOutcomes(ruling, uncovered);
     const sent: Usage[] = [];
     for (const { effect, usage } of all) if (effect === "replaced") sent.push(usage);
     const variable = createVariable({ ...ruling, sent, left: keptUsages(all) }, names[i]);
@@ -61,12 +63,16 @@ export function replaceUsages(
   return { variables, replacements: new Replacements(replaced) };
 }
 
-/** Returns the outcomes of a ruling for `usages`, in the order of `usages`. */
-function findOutcomes({ outcomes }: Ruling, usages: readonly Usage[]): readonly Outcome[] {
-  if (outcomes.length === 1) return usages.includes(outcomes[0].usage) ? outcomes : [];
-  const byUsage = new Map<Usage, Outcome>();
-  for (const outcome of outcomes) byUsage.set(outcome.usage, outcome);
-  return usages.flatMap((usage) => byUsage.get(usage) ?? []);
+/**
+ * Returns the outcomes of a ruling for `usages`, which maps each usage to its position in the
+ * requests, in the order of these positions.
+ */
+function findOutcomes(
+  { outcomes }: Ruling,
+  usages: ReadonlyMap<Usage, number>,
+): readonly Outcome[] {
+  return outcomes.filter(({ usage }) => usages.has(usage))
+    .sort((a, b) => usages.get(a.usage)! - usages.get(b.usage)!);
 }
 
 /**

@@ -150,11 +150,16 @@ function extractionLines({ extracted }: Calibration, show: Show): string[] {
 }
 
 function extractionText(
-  { variable, recorded, live, source, extractor, consumers }: ReportedExtraction,
+  { variable, recorded, live, source, extractor, consumers, messages }: ReportedExtraction,
   show: Show,
 ): string[] {
   const calls = consumers.length === 1 ? "call" : "calls";
-  const used = `${calls} ${consumers.map((index) => index + 1).join(", ")}`;
+  const used = [
+    ...(consumers.length === 0
+      ? []
+      : [`${calls} ${consumers.map((index) => index + 1).join(", ")}`]),
+    ...(messages === 0 ? [] : [plural(messages, "WebSocket message")]),
+  ].join(" and ");
   return [
     `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
     `    from call ${source + 1} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,

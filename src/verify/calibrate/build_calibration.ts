@@ -181,6 +181,7 @@ function reportExtractions({ repairs, draft }: CalibrationParts): ReportedExtrac
       source,
       extractor,
       consumers: draft.consumers(source, variable),
+      messages: draft.messagesWith(source, variable),
     }));
 }
 

@@ -335,11 +335,10 @@ class Calibrator {
    */
   #readSockets(
     summary: Summary,
-    scenario: string,
+    flow: readonly Step[],
     outcomes: readonly CallOutcome[],
     iterations: number,
   ): SocketReport | undefined {
-    const { flow } = this.#plan.scenarios[scenario];
     const found = readSockets(summary, listSocketNames(flow));
     if (found === undefined || found.failed === 0) return found;
     const missed = findMissedMessages(flow, found, {
@@ -393,7 +392,9 @@ class Calibrator {
       const parts = { ...this.#parts, stop: () => kill.abort() };
       const supervisor = new CalibrationRound(parts, users, lead);
       ended.addEventListener("abort", () => supervisor.abort());
-      const scenarios = { [scenario]: this.#plan.scenarios[scenario] };
+      const original = this.#plan.scenarios[scenario];
+      const flow = this.draft.withMessages(original.flow);
+      const scenarios = { [scenario]: { ...original, flow } };
       const plan = oneIteration({ ...this.#plan, scenarios });
       const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
         sender: this.#parts.sender,
@@ -403,7 +404,7 @@ class Calibrator {
         kill: ended,
       });
       outcomes.push(...supervisor.outcomes);
-      const found = this.#readSockets(summary, scenario, supervisor.outcomes, users * iterations);
+      const found = this.#readSockets(summary, flow, supervisor.outcomes, users * iterations);
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     const waited = this.#pauses.accepted - accepted;

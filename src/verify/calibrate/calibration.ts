@@ -39,6 +39,8 @@ export interface ReportedExtraction {
   readonly source: number;
   readonly extractor: Readonly<Record<string, unknown>>;
   readonly consumers: readonly number[];
+  /** Number of WebSocket messages and openings that send the value. */
+  readonly messages: number;
 }
 
 /** A string that `calibrate` made unique. */

@@ -6,7 +6,7 @@ import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { type LearnablePair, type PairEvidence, selectLearnable } from "./learnable_pairs.ts";
-import { holdsLiteral, textsWithLiteral } from "./literal_edit.ts";
+import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
@@ -63,11 +63,12 @@ export class Learner {
       live: live.response,
       isSentLater: (literal) => this.#draft.isSentAfter(index, literal),
       isFromClient: (literal) =>
-        literal.agrees === undefined
+        this.#draft.isInMessageBefore(index, literal) ||
+        (literal.agrees === undefined
           ? this.#recorded.isSentUpTo(index, literal.value)
           : this.#original.some((request, i) =>
             i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
-          ),
+          )),
       refuse: (pair, reason) =>
         this.#log.add(
           index,
@@ -246,7 +247,7 @@ export class Learner {
   }
 
   #laterTexts(index: number, { literal }: LearnablePair) {
-    return this.#draft.later(index).flatMap((i) => textsWithLiteral(this.#draft.at(i), literal));
+    return this.#draft.textsAfter(index, literal);
   }
 
   /**

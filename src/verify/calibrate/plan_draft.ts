@@ -2,17 +2,20 @@ import { isMap } from "../../base/exact_number.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { RequestText } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { RESERVED } from "../../plan/expressions/reserved.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import {
-  holdsLiteral,
   type LiteralValue,
   replaceLiteral,
   restoreLiteral,
+  textsWithLiteral,
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
+import { type SentAfter, SocketTexts } from "./socket_texts.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
 
 /** Saved state of a draft, to pass to `restore`. */
@@ -31,6 +34,7 @@ export class PlanDraft {
   /** Name of the scenario of each request. */
   readonly #scenarios: readonly string[];
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
+  readonly #sockets: SocketTexts;
   #requests: readonly Request[];
 
   constructor(plan: Plan) {
@@ -42,6 +46,7 @@ export class PlanDraft {
     this.#scenarios = listed.map(({ name }) => name);
     this.#indexes = new Map(this.#original.map((request, index) => [request, index]));
     this.#requests = this.#original;
+    this.#sockets = new SocketTexts(plan);
     this.#repeated = new Map(
       Object.values(plan.scenarios).flatMap(({ flow }) => [...findRepeatedRequests(flow)]),
     );
@@ -52,9 +57,10 @@ export class PlanDraft {
     return this.#requests.length;
   }
 
-  /** Number of requests that differ from the original plan. */
+  /** Number of requests and WebSocket steps that differ from the original plan. */
   get edits(): number {
-    return this.#requests.filter((request, i) => request !== this.#original[i]).length;
+    return this.#sockets.edits +
+      this.#requests.filter((request, i) => request !== this.#original[i]).length;
   }
 
   /**
@@ -155,14 +161,46 @@ export class PlanDraft {
     return this.#requests.flatMap((_, i) => i < index && this.areTogether(i, index) ? [i] : []);
   }
 
-  /** Reports whether a later request of the scenario contains a literal that can be replaced. */
+  /**
+   * Reports whether a later request or message of the scenario contains a literal that can be
+   * replaced.
+   */
   isSentAfter(index: number, literal: LiteralValue): boolean {
-    return this.later(index).some((i) => holdsLiteral(this.#requests[i], literal));
+    return this.textsAfter(index, literal).length > 0;
+  }
+
+  /** Returns the strings of later requests and messages of the scenario that contain a literal. */
+  textsAfter(index: number, literal: LiteralValue): RequestText[] {
+    return [
+      ...this.later(index).flatMap((i) => textsWithLiteral(this.#requests[i], literal)),
+      ...this.#sockets.withLiteral(this.#after(index), literal),
+    ];
+  }
+
+  /** Reports whether the original plan sends a literal to a WebSocket before a response. */
+  isInMessageBefore(index: number, literal: LiteralValue): boolean {
+    return this.#sockets.isSentBefore(this.#after(index), literal);
+  }
+
+  /** Returns the number of messages that use a variable set by the request `index`. */
+  messagesWith(index: number, variable: string): number {
+    return this.#sockets.uses(this.#after(index, variable), variable);
   }
 
   /**
-   * Adds an extractor to a request. In all later requests of the scenario, replaces a literal with
-   * the variable of the extractor. If the plan repeats the request, the extractor gets an empty
+   * Returns the part of the scenario after a request. With `variable`, the part ends at the next
+   * request that extracts this variable.
+   */
+  #after(index: number, variable?: string): SentAfter {
+    const until = variable === undefined
+      ? undefined
+      : this.later(index).find((i) => extracts(this.#requests[i], variable));
+    return { scenario: this.#scenarios[index], index, ...(until !== undefined && { until }) };
+  }
+
+  /**
+   * Adds an extractor to a request. In all later requests and messages of the scenario, replaces a
+   * literal with the variable of the extractor. If the plan repeats the request, the extractor gets an empty
    * default, because earlier responses may not contain the value.
    */
   extract(
@@ -171,6 +209,7 @@ export class PlanDraft {
     literal: LiteralValue,
     written: WrittenVariable,
   ): void {
+    this.#sockets.replace(this.#after(index), literal, written);
     const added = this.repeatedAt(index) === undefined ? extractor : { ...extractor, default: "" };
     this.edit(
       index,
@@ -182,10 +221,11 @@ export class PlanDraft {
   }
 
   /**
-   * Removes the extractor of a variable from a request. In the requests that follow, up to the next
-   * one that extracts the same variable, replaces the variable with a literal.
+   * Removes the extractor of a variable from a request. In the requests and messages that follow, up
+   * to the next request that extracts the same variable, replaces the variable with a literal.
    */
   release(index: number, variable: string, value: string, numeric: boolean): void {
+    this.#sockets.restore(this.#after(index, variable), variable, value, numeric);
     const next = this.later(index).find((i) => extracts(this.#requests[i], variable));
     this.edit(index, (request, i) => {
       if (next !== undefined && i > next) return request;
@@ -226,13 +266,27 @@ export class PlanDraft {
     return { ...this.#plan, scenarios: this.#replaced(this.#plan.scenarios) as Plan["scenarios"] };
   }
 
-  #replaced(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#replaced(item));
+  /**
+   * Returns a flow of the original plan with the edits of its messages. Its requests are those of
+   * the original plan, by which `indexOf` finds them.
+   */
+  withMessages(flow: readonly Step[]): Step[] {
+    return this.#replaced(flow, (request) => request) as Step[];
+  }
+
+  #replaced(
+    value: unknown,
+    requestAt = (_: Request, index: number) => this.#requests[index],
+  ): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#replaced(item, requestAt));
     if (!isMap(value)) return value;
     const index = this.#indexes.get(value as Request);
-    if (index !== undefined) return this.#requests[index];
+    if (index !== undefined) return requestAt(value as Request, index);
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, this.#replaced(member)]),
+      Object.entries(this.#sockets.amended(value as Step)).map(([key, member]) => [
+        key,
+        this.#replaced(member, requestAt),
+      ]),
     );
   }
 }

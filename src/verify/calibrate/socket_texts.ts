@@ -1,0 +1,147 @@
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { listRequests, stepLists } from "../../plan/kinds/steps/list_requests.ts";
+import type { RequestText } from "../../plan/request_texts.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import {
+  holdsLiteral,
+  type LiteralValue,
+  replaceLiteral,
+  restoreLiteral,
+  textsWithLiteral,
+  usesVariable,
+  type WrittenVariable,
+} from "./literal_edit.ts";
+
+/**
+ * The strings that a plan sends when it opens a WebSocket or sends a message. They have the form of
+ * a request, so that they are edited in the same way.
+ */
+interface SocketText {
+  /** The `websocket` or `send` step in the original plan. */
+  readonly step: Step;
+  readonly scenario: string;
+  /** Number of requests of the plan before the step, in all scenarios. */
+  readonly before: number;
+  readonly request: Request;
+}
+
+/** Part of a scenario. */
+export interface SentAfter {
+  readonly scenario: string;
+  /** Number of a request, from 0. Includes only what the plan sends after this request. */
+  readonly index: number;
+  /** Number of a later request. If set, includes only what the plan sends before this request. */
+  readonly until?: number;
+}
+
+/** What the scenarios of a plan send to WebSockets, amended one edit at a time. */
+export class SocketTexts {
+  readonly #original: readonly SocketText[];
+  #texts: readonly SocketText[];
+
+  constructor({ scenarios }: Pick<Plan, "scenarios">) {
+    let before = 0;
+    this.#original = Object.entries(scenarios).flatMap(([scenario, { flow }]) => {
+      const found = listSocketTexts(flow, scenario, before);
+      before += [...listRequests(flow)].length;
+      return found;
+    });
+    this.#texts = this.#original;
+  }
+
+  /** Number of steps that differ from the original plan. */
+  get edits(): number {
+    return this.#texts.filter((text, i) => text !== this.#original[i]).length;
+  }
+
+  /** Returns the strings that contain a literal at a place where it can be replaced. */
+  withLiteral(where: SentAfter, literal: LiteralValue): RequestText[] {
+    return this.#texts.filter((text) => isWithin(text, where))
+      .flatMap(({ request }) => textsWithLiteral(request, literal));
+  }
+
+  /** Reports whether the original plan sends a literal before the response to a request. */
+  isSentBefore({ scenario, index }: SentAfter, literal: LiteralValue): boolean {
+    return this.#original.some((text) =>
+      text.scenario === scenario && text.before <= index && holdsLiteral(text.request, literal)
+    );
+  }
+
+  /** Replaces a literal with a variable. */
+  replace(where: SentAfter, literal: LiteralValue, written: WrittenVariable): void {
+    this.#edit(where, (request) => replaceLiteral(request, literal, written));
+  }
+
+  /** Replaces a variable with a literal. */
+  restore(where: SentAfter, variable: string, value: string, numeric: boolean): void {
+    this.#edit(where, (request) => restoreLiteral(request, variable, value, numeric));
+  }
+
+  /** Returns the number of steps that use a variable. */
+  uses(where: SentAfter, variable: string): number {
+    return this.#texts.filter((text) =>
+      isWithin(text, where) && usesVariable(text.request, variable)
+    ).length;
+  }
+
+  /** Returns a step of the original plan with all edits. Its nested steps are those of the plan. */
+  amended(step: Step): Step {
+    const at = this.#original.findIndex((text) => text.step === step);
+    return at < 0 || this.#texts[at] === this.#original[at]
+      ? step
+      : withSocketText(step, this.#texts[at].request);
+  }
+
+  #edit(where: SentAfter, edit: (request: Request) => Request): void {
+    this.#texts = this.#texts.map((text) => {
+      if (!isWithin(text, where)) return text;
+      const request = edit(text.request);
+      return JSON.stringify(request) === JSON.stringify(text.request) ? text : { ...text, request };
+    });
+  }
+}
+
+function isWithin({ scenario, before }: SocketText, where: SentAfter): boolean {
+  return scenario === where.scenario && before > where.index &&
+    (where.until === undefined || before <= where.until);
+}
+
+/** Lists what a flow sends to WebSockets. `before` is the number of requests before the flow. */
+function listSocketTexts(flow: readonly Step[], scenario: string, before: number): SocketText[] {
+  const found: SocketText[] = [];
+  let count = before;
+  const visit = (steps: readonly Step[]) => {
+    for (const step of steps) {
+      if (step.request !== undefined) count++;
+      const request = toRequest(step);
+      if (request !== undefined) found.push({ step, scenario, before: count, request });
+      stepLists(step).forEach(visit);
+    }
+  };
+  visit(flow);
+  return found;
+}
+
+/** Returns a step that sends the strings of `request` in place of its own. */
+function withSocketText(step: Step, { url, headers, body }: Request): Step {
+  if (step.websocket !== undefined) {
+    return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;
+  }
+  if (typeof step.send === "string") return { send: body as string };
+  if (step.send?.text !== undefined) return { send: { ...step.send, text: body as string } };
+  const { json } = body as { readonly json?: unknown };
+  return { send: { ...step.send, json } } as Step;
+}
+
+/** Returns the strings of a step as a request, or undefined if the step sends no text. */
+function toRequest({ websocket, send }: Step): Request | undefined {
+  if (websocket !== undefined) {
+    const { url, headers } = websocket;
+    return { url, ...(headers && { headers }) };
+  }
+  if (send === undefined) return undefined;
+  if (typeof send === "string") return { url: "/", body: send };
+  if (send.text !== undefined) return { url: "/", body: send.text };
+  return send.json === undefined ? undefined : { url: "/", body: { json: send.json } };
+}

@@ -123,7 +123,7 @@ function listSocketTexts(flow: readonly Step[], scenario: string, before: number
   return found;
 }
 
-/** Returns a step that sends the strings of `request` in place of its own. */
+/** Replaces the strings that a step sends with those of `request`. */
 function withSocketText(step: Step, { url, headers, body }: Request): Step {
   if (step.websocket !== undefined) {
     return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;

@@ -21,7 +21,7 @@ export interface ResponseView {
   html<Document>(parse: (text: string) => Document): Document;
   /**
    * Returns the value of the cookie `name` that the next request to the same URL would send, or
-   * undefined if it would send no such cookie.
+   * undefined if it would not send such a cookie.
    */
   storedCookie(name: string): string | undefined;
 }

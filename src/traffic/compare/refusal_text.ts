@@ -13,7 +13,7 @@ const LONGEST = 200;
 
 /**
  * Returns the first visible text in a live response that looks like a refusal and that no recorded
- * response to the call contains. Such a text contains a word such as `expired`, `invalid` or
+ * response to the call contains. Such text contains a word such as `expired`, `invalid` or
  * `denied`, or the class of its element or the name of its JSON member indicates an error. Returns
  * undefined if there is no such text. The text may contain anything that the server sent.
  */

@@ -24,8 +24,8 @@ export function withoutValues(text: string): string {
 
 /**
  * Returns the shape of a URL or path: its path without values, and the sorted names of its query
- * and fragment parameters. Ignores scheme, host and port, which differ between recording and
- * target.
+ * and fragment parameters. Ignores scheme, host and port, which differ between the recording and
+ * the target.
  */
 export function urlShape(url: string): string {
   const parsed = URL.parse(url, "http://base.invalid/");

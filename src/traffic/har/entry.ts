@@ -51,7 +51,7 @@ export function parseEntry(
 
 /**
  * Returns the response `value`. If it has no body, adds one that contains the recorded events.
- * Chromium records no body for a stream that is still open.
+ * Chromium does not record a body for a stream that is still open.
  */
 function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
   if (events.length === 0) return value;

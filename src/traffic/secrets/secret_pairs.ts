@@ -8,7 +8,7 @@ import type { NamedRange, Range } from "./secret_shapes.ts";
 const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0*3[49]|#x0*2[27]);";
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
- * a printed map of Ruby or PHP. The groups are the quotation marks, the name and the separator.
+ * a printed Ruby or PHP map. The groups are the quotation marks, the name and the separator.
  */
 const NAME = new RegExp(
   `(?<![\\p{L}\\p{N}_$])(${QUOTE})?((?:[\\p{L}_]|%[0-9a-f]{2})(?:[\\p{L}\\p{N}_.[\\]-]|%[0-9a-f]{2}){0,60})` +

@@ -67,7 +67,7 @@ function addressParts(text: string, start: number): FieldPart[] {
 
 const JSON_TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*|[{}[\]]/gs;
 
-/** Returns the strings without escape sequences, and the numbers, in JSON text. */
+/** Returns the numbers in JSON text, and the strings that contain no escape sequences. */
 function jsonParts(text: string): FieldPart[] {
   const parts: FieldPart[] = [];
   const around: string[] = [];
@@ -88,7 +88,7 @@ function jsonParts(text: string): FieldPart[] {
 const XML_TAG = /<([\w:.-]+)(?![\w:.-])([^<>]*)>([^<>]*)/g;
 const XML_ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"<&]*)"|'([^'<&]*)')/g;
 
-/** Returns the attribute values and the strings without character references in XML text. */
+/** Returns the attribute values and element texts in XML that contain no character references. */
 function xmlParts(text: string): FieldPart[] {
   const parts: FieldPart[] = [];
   const add = (content: string, from: number, name: string) => {

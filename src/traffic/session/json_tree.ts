@@ -79,8 +79,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
  * Reports whether a plan must send the JSON in `text` unchanged. This is the case if its parsed
- * form `value` lost members (a repeated name, or the name `__proto__`) or is nested more than 64
- * levels deep.
+ * form `value` lacks members (because a name is repeated or is `__proto__`) or is nested more than
+ * 64 levels deep.
  */
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;

@@ -111,9 +111,7 @@ function dropKind(
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
 }
 
-/**
- * Reports whether a call requests a static asset again, and the server responds with status 304.
- */
+/** Reports whether a call requests a static asset again and gets a response with status 304. */
 function isUnchanged({ request, response }: Exchange, assets: ReadonlySet<string>): boolean {
   return response.status === 304 && request.purpose !== "script" && assets.has(request.url);
 }

@@ -29,8 +29,8 @@ export interface LogCollector extends RequestCollector {
    */
   createRecorder?(): SliceRecorder;
   /**
-   * Adds the records of the next slice of the log. `recorded` is the result of `take`, called on
-   * the recorder of thread number `thread`.
+   * Adds the records of the next slice of the log. `recorded` is what `take` returned for the
+   * recorder of thread number `thread`.
    */
   append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */

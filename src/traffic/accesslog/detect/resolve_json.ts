@@ -4,7 +4,7 @@ import { jsonVariants } from "../formats/named_format.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
-/** Field for each name in a `--json` value. Durations are in the unit that their name states. */
+/** Field for each name in a `--json` value. The name of a duration states its unit. */
 const NAMES: Readonly<Record<string, LogField>> = {
   time: "time",
   request: "request",

@@ -45,7 +45,8 @@ const NO_STRINGS: readonly ScannedString[] = [];
 export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 
 /**
- * Scans JSON text with WebAssembly, 16 bytes at a time. Contains one text, which the caller loads.
+ * Scans JSON text with WebAssembly, 16 bytes at a time. Scans one text at a time, which the caller
+ * loads.
  */
 export class ByteScanner {
   readonly #program: ScannerProgram;

@@ -272,8 +272,8 @@ export class Visits implements LogCollector {
   }
 
   /**
-   * Adds the first and the last visit that a visitor has in the next part of the log. `head` is
-   * undefined if there is only one visit.
+   * Adds the first and last visits of a visitor in the next part of the log. `head` is undefined if
+   * there is only one visit.
    */
   #appendVisitor(hash: number, level: number, head: Visit | undefined, tail: Visit): void {
     const visitor = this.#visitors.get(hash);

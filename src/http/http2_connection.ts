@@ -157,6 +157,13 @@ export class Http2Connection implements Connection {
       reject(error);
       stream.close(constants.NGHTTP2_CANCEL);
     };
+    // Data can arrive before the status and the headers, which a body stream needs.
+    const early: Uint8Array[] = [];
+    const deliver = (chunk: Uint8Array) => {
+      if (stopped || !incoming?.push(chunk, response)) return;
+      ended = stopped = true;
+      stream.close(constants.NGHTTP2_CANCEL);
+    };
     this.#exchanges.set(response, () => refuse(new Error("the exchange was aborted")));
     stream.on("response", (_headers, _flags, ...[raw]: string[][]) => {
       firstAt = performance.now();
@@ -165,6 +172,7 @@ export class Http2Connection implements Connection {
         return refuse(new ExchangeError("too_large", message));
       }
       length = takeHeaders(raw, needs, keepsAll, response);
+      for (const chunk of early.splice(0)) deliver(chunk);
     });
     stream.on("data", (chunk: Uint8Array) => {
       response.bodySize += chunk.length;
@@ -172,10 +180,8 @@ export class Http2Connection implements Connection {
       // needed.
       first ??= chunk;
       if (needs.body) body.append(chunk, 0, chunk.length);
-      if (!stopped && incoming?.push(chunk, response)) {
-        ended = stopped = true;
-        stream.close(constants.NGHTTP2_CANCEL);
-      }
+      if (incoming !== undefined && response.status === 0) early.push(chunk);
+      else deliver(chunk);
       if (response.bodySize > limit) {
         refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }

@@ -13,6 +13,8 @@ import { formatMs } from "./duration.ts";
  * ```
  */
 export function formatThousands(number: number, decimals = 0): string {
+  // Most counts are small.
+  if (decimals === 0 && Number.isInteger(number) && Math.abs(number) < 1_000) return `${number}`;
   // Not `Intl.NumberFormat`, whose first use takes 5 MB.
   const [whole, fraction] = number.toFixed(decimals).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");

@@ -84,15 +84,9 @@ function isRotating(name: string): boolean {
 function resourceName({ candidate, sent }: Ruling): string {
   const { key, collection = "", locate, producer } = candidate;
   const inPath = sent.find(({ field }) => field.kind === "path");
-  const sources = [
-    () => resourceWords(collection),
-    () => inPath ? consumerWords(inPath) : [],
-    () => memberNames(locate()).slice(0, -1).flatMap(resourceWords),
-    () => callWords(producer),
-  ];
-  for (const words of sources) {
-    const last = words().at(-1);
-    if (last !== undefined) return `${last}_${key}`;
-  }
-  return key;
+  const word = resourceWords(collection).at(-1) ??
+    (inPath && consumerWords(inPath).at(-1)) ??
+    memberNames(locate()).slice(0, -1).flatMap(resourceWords).at(-1) ??
+    callWords(producer).at(-1);
+  return word === undefined ? key : `${word}_${key}`;
 }

@@ -27,8 +27,10 @@ export interface Offer extends Variable {
 
 /** Creates the variable of a ruling. */
 export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
-  const { type, ...rest } = candidate.locate();
-  return { extractor: { type, name, ...rest } as Extractor, candidate, sent, left };
+  const located = candidate.locate();
+  // The type and the name come first where the extractor is shown.
+  const extractor = Object.assign({ type: located.type, name }, located) as Extractor;
+  return { extractor, candidate, sent, left };
 }
 
 /**

@@ -192,9 +192,11 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
  * their name or value is invalid in HTTP.
  */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
-  const fields = headers.filter(({ name }) => !isDropped(name.toLowerCase()));
+  const fields = headers.filter((field) =>
+    !isSendable(field) && !isDropped(field.name.toLowerCase())
+  );
   const types = bodyContentTypes(body).map((value) => ({ name: "Content-Type", value }));
-  return [...fields, ...types].filter((field) => !isSendable(field));
+  return [...fields, ...types.filter((field) => !isSendable(field))];
 }
 
 function bodyContentTypes(body: RequestBody | undefined): string[] {

@@ -196,6 +196,24 @@ export class ModelBrowser {
     });
   }
 
+  /** Records a WebSocket with text messages. `type` is `send` or `receive`. */
+  openSocket(path: string, messages: readonly { readonly type: string; readonly data: string }[]) {
+    const url = new URL(path, this.#origin.replace(/^http/, "ws")).href;
+    const headers: [string, string][] = [["Upgrade", "websocket"]];
+    this.#record("GET", url, headers, "", "", { status: 101, headers: [], body: "" });
+    const start = Date.UTC(2026, 0, 2) / 1_000 +
+      (this.#entries.length - 1) * (DURATION + this.#gap) / 1_000;
+    Object.assign(this.#entries.at(-1)!, {
+      _resourceType: "websocket",
+      _webSocketMessages: messages.map(({ type, data }, i) => ({
+        type,
+        data,
+        opcode: 1,
+        time: start + (i + 1) / 1_000,
+      })),
+    });
+  }
+
   /** Returns the recorded calls as a HAR. */
   get har(): string {
     return JSON.stringify({

@@ -142,7 +142,7 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
 }
 
 function notes(
-  { removed, pauses, possiblePauses, uncompared, socketFailure }: Calibration,
+  { removed, pauses, possiblePauses, messages, uncompared, socketFailure }: Calibration,
   nameOf: NameOf,
 ): ReviewNote[] {
   return [
@@ -152,6 +152,14 @@ function notes(
       subject: socketFailure!.round,
       message,
     })),
+    ...messages.flatMap(({ name, differences }) =>
+      differences.map((message): ReviewNote => ({
+        rating: "open",
+        kind: "message differs",
+        subject: name,
+        message,
+      }))
+    ),
     ...uncompared.map((one): ReviewNote => ({
       rating: "open",
       kind: "not compared",

@@ -34,6 +34,7 @@ export function calibrationText(
     ...removedLines(found, show),
     ...constantLines(found, show),
     ...socketLines(found, show),
+    ...messageLines(found, show),
     ...uncomparedLines(found, show),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
     verdictLine(found),
@@ -229,6 +230,19 @@ function socketLines({ socketFailure }: Calibration, show: Show): string[] {
   ];
 }
 
+function messageLines({ messages }: Calibration, show: Show): string[] {
+  const differing = messages.filter(({ received, asRecorded }) => asRecorded < received);
+  if (differing.length === 0) return [];
+  return [
+    "Messages of WebSockets that differ from the recorded ones",
+    ...differing.flatMap(({ name, received, asRecorded, differences }) => [
+      `  ${show(name, NAME_WIDTH)}: ${received - asRecorded} of ${plural(received, "message")}`,
+      ...differences.map((one) => `    ${show(one, 160)}`),
+    ]),
+    "",
+  ];
+}
+
 function uncomparedLines({ uncompared }: Calibration, show: Show): string[] {
   if (uncompared.length === 0) return [];
   return [
@@ -264,15 +278,21 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 }
 
 /**
- * Returns the end of a sentence that states what a calibration did not compare. Empty if it
- * compared everything.
+ * Returns the end of a sentence that states how many messages of WebSockets were as recorded, and
+ * what a calibration did not compare. Empty if it compared everything and the plan receives no
+ * messages.
  */
-export function notComparedText({ uncompared }: Calibration): string {
+export function notComparedText({ messages, uncompared }: Calibration): string {
+  const received = messages.reduce((sum, one) => sum + one.received, 0);
+  const asRecorded = messages.reduce((sum, one) => sum + one.asRecorded, 0);
+  const compared = received === 0
+    ? ""
+    : `; ${asRecorded} of ${plural(received, "WebSocket message")} as recorded`;
   const parts = [
     ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
     ...(uncompared.some(({ index }) => index === undefined) ? ["messages of WebSockets"] : []),
   ];
-  return parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`;
+  return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`);
 }
 
 /** Formats the result of a calibration as one line. */

@@ -38,6 +38,7 @@ export interface CalibrationParts {
   readonly random: readonly RandomFailure[];
   /** Failures of the last round that happened only once, and may be random. */
   readonly open: readonly CallOutcome[];
+  readonly messages: Calibration["messages"];
   readonly uncompared: Calibration["uncompared"];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
@@ -89,6 +90,7 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
       };
     }),
     ...(socketFailure !== undefined && { socketFailure }),
+    messages: parts.messages,
     uncompared: parts.uncompared,
     conflicts: parts.lockStep.filter((call) => {
       const staggered = verdicts.find(({ index }) => index === call.index);

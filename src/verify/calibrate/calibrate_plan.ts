@@ -11,11 +11,13 @@ import type { AimedPlan } from "./aimed_plan.ts";
 import type { CalibratedPlan, Calibration, RoundReport } from "./calibration.ts";
 import { type AttemptRound, CallAttempts, type Load } from "./call_attempts.ts";
 import { CalibrationLog } from "./calibration_log.ts";
+import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { guardSender } from "./guarded_sender.ts";
+import type { LiveMessages } from "./live_messages.ts";
 import { Learner } from "./learner.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { findMissingPauses } from "./missing_pauses.ts";
@@ -129,7 +131,7 @@ export async function calibratePlan(
       requestAt: (index) => draft.at(index),
     },
   );
-  const calibrator = new Calibrator(plan, recorded, target, options);
+  const calibrator = new Calibrator(plan, recorded, target, recording, options);
   await calibrator.run();
   const calibration = calibrator.report();
   const pauses = [...calibration.pauses, ...calibration.possiblePauses];
@@ -162,6 +164,7 @@ class Calibrator {
   readonly draft: PlanDraft;
   readonly #plan: Plan;
   readonly #target: string;
+  readonly #recording: Recording;
   readonly #options: CalibrationOptions;
   readonly #log = new CalibrationLog();
   readonly #budget: WriteBudget;
@@ -179,6 +182,8 @@ class Calibrator {
   readonly #rounds: RoundReport[] = [];
   readonly #parts: Omit<RoundParts, "stop">;
   #outcomes: readonly CallOutcome[] = [];
+  /** Messages that the WebSockets received in the last round. */
+  #received: readonly LiveMessages[] = [];
   /**
    * Numbers of the calls whose responses in a round before the last one all matched the recording.
    */
@@ -190,8 +195,10 @@ class Calibrator {
     plan: Plan,
     recorded: RecordedSide,
     target: string,
+    recording: Recording,
     options: CalibrationOptions,
   ) {
+    this.#recording = recording;
     const { writes, mostWrites } = plannedCalls(plan);
     this.draft = new PlanDraft(plan);
     this.#replayed = this.draft.replayed();
@@ -297,6 +304,7 @@ class Calibrator {
   }
 
   report(): Calibration {
+    const messages = compareSockets(this.draft, this.#plan, this.#recording, this.#received);
     return buildCalibration({
       target: this.#target,
       draft: this.draft,
@@ -311,7 +319,8 @@ class Calibrator {
       possiblePause: (index) => this.#pauses.possible(index),
       random: this.#attempts.random,
       open: this.#attempts.open,
-      uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded),
+      messages,
+      uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded, messages),
       budget: this.#budget,
       explanation: this.#log.lines,
       isComplete: this.#isProof() && !this.#isOver(),
@@ -386,6 +395,7 @@ class Calibrator {
     this.#pauses.startRound(round);
     const alternated = this.#pauses.isOpen && round.load === "lock step";
     this.#made = this.#pauses.active;
+    this.#parts.sender.takeMessages();
     for (const [scenario, { length }] of this.#replayed) {
       if (ended.aborted) break;
       const lead = staggered ? Math.ceil(length / 2) : 0;
@@ -407,6 +417,7 @@ class Calibrator {
       const found = this.#readSockets(summary, flow, supervisor.outcomes, users * iterations);
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
+    this.#received = this.#parts.sender.takeMessages();
     const waited = this.#pauses.accepted - accepted;
     this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
     addGoodCalls(this.#outcomes, this.#good);

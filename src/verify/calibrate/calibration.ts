@@ -1,5 +1,6 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallVerdict } from "./call_verdict.ts";
+import type { ComparedMessages } from "./compare_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { Overload } from "./rate_limit_waits.ts";
 import type { RemovedVariable } from "./repair.ts";
@@ -101,6 +102,11 @@ export interface Calibration {
    * round.
    */
   readonly socketFailure?: SocketFailure;
+  /**
+   * WebSockets whose received messages were compared with the recorded ones in the last round.
+   * Differences do not affect `proven`.
+   */
+  readonly messages: readonly ComparedMessages[];
   /**
    * WebSockets and event streams of the plan that the calibration did not compare with the
    * recording, or compared only in part.

@@ -7,6 +7,7 @@ import {
   type Outgoing,
   type Sender,
 } from "../../http/sender.ts";
+import { keepMessages, type LiveMessages } from "./live_messages.ts";
 import type { WriteBudget } from "./write_budget.ts";
 
 /** A request that was sent, and the response to it. */
@@ -19,6 +20,8 @@ export interface SentExchange {
 export interface GuardedSender extends Sender {
   /** Returns the exchanges of a VU since the previous call of `takeExchanges`, in order. */
   takeExchanges(vu: number): SentExchange[];
+  /** Returns the messages of all WebSockets since the last call, in the order of their opening. */
+  takeMessages(): LiveMessages[];
 }
 
 /**
@@ -31,6 +34,7 @@ export function guardSender(
   budget: WriteBudget,
 ): GuardedSender {
   const exchanges = new Map<number, SentExchange[]>();
+  const messages: LiveMessages[] = [];
   const refusalOf = ({ origin }: Outgoing, method: string): string | undefined => {
     if (!isAllowed(origin)) return `not sent: the plan sends no requests to ${origin.authority}`;
     return budget.allows(method)
@@ -49,7 +53,13 @@ export function guardSender(
     // The messages of a WebSocket may write, so opening it counts as a write.
     async openSocket(request, response) {
       const refusal = refusalOf(request, "POST");
-      if (refusal === undefined) return await session.openSocket(request, response);
+      if (refusal === undefined) {
+        const socket = await session.openSocket(request, response);
+        if (socket === undefined || request.recorded === undefined) return socket;
+        const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
+        messages.push(kept);
+        return keepMessages(socket, kept);
+      }
       refuse(response, refusal);
       return undefined;
     },
@@ -64,6 +74,7 @@ export function guardSender(
       exchanges.delete(vu);
       return list;
     },
+    takeMessages: () => messages.splice(0),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { isEventStream } from "../../traffic/har/event_messages.ts";
-import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import type { ComparedMessages } from "./compare_messages.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import { listSocketNames } from "./socket_report.ts";
 
 /**
  * A WebSocket or an event stream that a calibration does not compare with the recording, or
@@ -18,7 +20,12 @@ export interface Uncompared {
 }
 
 /** Lists the WebSockets and the streams of events in the scenarios that replay the recording. */
-export function listUncompared(draft: PlanDraft, plan: Plan, recorded: RecordedSide): Uncompared[] {
+export function listUncompared(
+  draft: PlanDraft,
+  plan: Plan,
+  recorded: RecordedSide,
+  messages: readonly ComparedMessages[],
+): Uncompared[] {
   const replayed = draft.replayed();
   const streams = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
     const step = recorded.at(index);
@@ -26,7 +33,17 @@ export function listUncompared(draft: PlanDraft, plan: Plan, recorded: RecordedS
     const what = step.event?.isSelected ? "events before the last one" : "events";
     return [{ index, name: requestName(draft.at(index)), what }];
   });
-  const sockets = [...replayed.keys()].flatMap((name) => listSocketNames(plan.scenarios[name].flow))
-    .map((name): Uncompared => ({ name, what: "messages" }));
-  return [...streams, ...sockets];
+  const compared = new Set(
+    messages.filter(({ received, skipped }) => received > 0 && skipped === 0)
+      .map(({ entry }) => entry),
+  );
+  const sockets = [...replayed.keys()].flatMap((name) =>
+    [...listSteps(plan.scenarios[name].flow)].flatMap(({ websocket }) =>
+      websocket === undefined || compared.has(recordedEntry(websocket) ?? 0)
+        ? []
+        : [socketName(websocket)]
+    )
+  );
+  const names = [...new Set(sockets)];
+  return [...streams, ...names.map((name): Uncompared => ({ name, what: "messages" }))];
 }

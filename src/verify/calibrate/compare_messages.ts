@@ -1,0 +1,111 @@
+import { compareEvents } from "../../traffic/compare/compare_responses.ts";
+import {
+  describeDifference,
+  type ResponseDifference,
+} from "../../traffic/compare/response_difference.ts";
+import { messageCondition } from "../../convert/har/message_condition.ts";
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { socketName } from "../../plan/kinds/steps/request_name.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { LiveMessages } from "./live_messages.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** Comparison of the messages that a WebSocket received with the recorded ones. */
+export interface ComparedMessages {
+  /** Name of the WebSocket in the plan. */
+  readonly name: string;
+  /** Number of the entry that opened the WebSocket in the recording, from 1. */
+  readonly entry: number;
+  /** Number of messages with text that all users received in the last round. */
+  readonly received: number;
+  /** Number of these messages that have the shape of a recorded message. */
+  readonly asRecorded: number;
+  /** Different kinds of differences, each once. */
+  readonly differences: readonly string[];
+  /** Number of messages that were not compared: binary ones, and those after the first 1,000. */
+  readonly skipped: number;
+}
+
+/** Maximum number of recorded messages of one kind with which a live message is compared. */
+const MOST_OF_KIND = 20;
+/** Maximum number of differences in a report. */
+const MOST_DIFFERENCES = 10;
+
+/**
+ * Compares the live messages of the WebSockets in the scenarios that replay the recording. Omits
+ * WebSockets of which the recording contains no received text.
+ */
+export function compareSockets(
+  draft: PlanDraft,
+  { scenarios }: Plan,
+  { exchanges }: Recording,
+  live: readonly LiveMessages[],
+): ComparedMessages[] {
+  return [...draft.replayed().keys()].flatMap((scenario) =>
+    [...listSteps(scenarios[scenario].flow)].flatMap(({ websocket }) => {
+      const entry = websocket && recordedEntry(websocket);
+      const exchange = exchanges.find(({ index }) => index + 1 === entry);
+      if (websocket === undefined || exchange === undefined) return [];
+      const own = live.filter((one) => one.entry === entry);
+      const found = compareMessages(exchange, own);
+      return found === undefined ? [] : [{ name: socketName(websocket), entry: entry!, ...found }];
+    })
+  );
+}
+
+/**
+ * Compares live messages of WebSockets with the recorded messages of `exchange`, which opened the
+ * WebSocket. A message is as recorded if a recorded message of the same kind, such as
+ * `{"type": "status"}`, has the same shape. The order and the number of messages vary, so they are
+ * not compared. Returns undefined if the recording contains no received text.
+ */
+function compareMessages(
+  exchange: Exchange,
+  live: readonly LiveMessages[],
+): Omit<ComparedMessages, "name" | "entry"> | undefined {
+  const recorded = (exchange.messages ?? []).flatMap(({ sent, text }) =>
+    sent || text === undefined ? [] : [text]
+  );
+  if (recorded.length === 0) return undefined;
+  const kinds = Map.groupBy(new Set(recorded), kindOf);
+  const differences = new Set<string>();
+  const texts = live.flatMap((one) => one.texts);
+  let asRecorded = 0;
+  for (const text of texts) {
+    const difference = closestDifference(kinds.get(kindOf(text)) ?? [], text);
+    if (difference === undefined) asRecorded++;
+    else differences.add(difference);
+  }
+  return {
+    received: texts.length,
+    asRecorded,
+    differences: [...differences].slice(0, MOST_DIFFERENCES),
+    skipped: live.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+/** Returns text that is equal for messages of the same kind. */
+function kindOf(text: string): string {
+  return JSON.stringify(messageCondition(text) ?? null);
+}
+
+/** Describes how a live message differs from the most similar one of the recorded messages. */
+function closestDifference(recorded: readonly string[], live: string): string | undefined {
+  let closest: ResponseDifference[] | undefined;
+  for (const text of recorded.slice(0, MOST_OF_KIND)) {
+    const found = compareEvents(snapshot(text), snapshot(live));
+    if (found.length === 0) return undefined;
+    if (closest === undefined || found.length < closest.length) closest = found;
+  }
+  if (closest !== undefined) return closest.map(describeDifference).join("; ");
+  const kind = messageCondition(live);
+  return `a kind of message that was not recorded${kind ? `: ${conditionName(kind)}` : ""}`;
+}
+
+function snapshot(text: string): ResponseSnapshot {
+  return new ResponseSnapshot({ status: 200, mimeType: "", headers: [], text });
+}

@@ -48,21 +48,21 @@ Text with \`\${…}\` can contain these expressions:
 | \`\${FUNCTION(…)}\` | the result of a function: see [Functions](#functions) |
 | \`$\${\` | a literal \`\${\` |
 
-These can be combined. Operators are listed from the lowest to the highest precedence:
+You can combine these expressions with operators, listed from the lowest to the highest precedence:
 
 | operator | value |
 |---|---|
 | \`a or b\`, \`a and b\`, \`not a\` | true or false. Null, false, 0, empty text, the text \`false\`, and empty lists and maps count as false |
 | \`==\`, \`!=\` | whether two values are equal. A number equals text that is the same number |
-| \`<\`, \`<=\`, \`>\`, \`>=\` | whether a number, or text that is a number, is smaller or larger; otherwise the order of two texts |
+| \`<\`, \`<=\`, \`>\`, \`>=\` | whether a number, or text that is a number, is smaller or larger than another. Other text is compared character by character |
 | \`a matches "REGEX"\` | whether text matches a regular expression (JavaScript syntax) |
 | \`a ?? b\` | \`b\` if the variable or member \`a\` does not exist or is null, otherwise \`a\` |
-| \`a + b\`, \`a - b\` | sum or difference of numbers. If \`a\` or \`b\` of \`+\` is not a number, joins both as text |
-| \`a * b\`, \`a / b\`, \`a % b\`, \`-a\` | product, quotient, remainder and negative of numbers |
+| \`a + b\`, \`a - b\` | sum or difference of numbers. If an operand of \`+\` is not a number, \`+\` joins both as text |
+| \`a * b\`, \`a / b\`, \`a % b\`, \`-a\` | product, quotient, remainder and negation of numbers |
 | \`a.b\`, \`a["b"]\`, \`a[0]\`, \`a[-1]\` | a member of a map, an item of a list from its start or end |
 
 Write text in double or single quotes, and \`\\\` before a quote in it. Integers keep all their digits, also beyond
-2^53; other numbers are doubles. Values of \`vars\`, \`env\` and \`secrets\` are text: to add, write
+2^53; other numbers are doubles. Values of \`vars\`, \`env\` and \`secrets\` are text: to add them, write
 \`\${number(vars.a) + 1}\`. Names after a prefix can contain \`-\` and \`.\`, so put spaces around operators. If such a
 name is the whole expression, it can contain any characters; otherwise, write \`data.users["First Name"]\`.
 
@@ -100,7 +100,7 @@ ${
 Trends are in milliseconds. A threshold on a trend can use a duration: \`avg<1.5s\`. To select samples by
 tag, write \`http_req_duration{name:GET /}\`. The tags are ${
   TAG_NAMES.map((tag) => `\`${tag}\``).join(", ")
-} and those that the plan sets.
+} and any tags that the plan sets.
 `;
 
 /**

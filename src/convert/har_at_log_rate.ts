@@ -40,7 +40,7 @@ export async function harAtLogRate(
   const span = profile.span();
   if (span === undefined) {
     throw new InputError(
-      `cannot determine how often the recorded session starts: the log contains no request to its entry ` +
+      `cannot determine how often the recorded session starts: the log does not contain any requests to its entry ` +
         `point, ${endpoint}; give a log that contains it, or change the filters`,
       { source: "access log" },
     );

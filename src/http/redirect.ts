@@ -53,7 +53,7 @@ export function redirected(
     throw new ExchangeError(
       "redirects",
       `redirect not followed: it would send the request body to ${url.origin}, ` +
-        "to which the plan sends no requests",
+        "an origin that the plan does not use",
     );
   }
   const headers = request.headers.filter(([name, value]) => {

@@ -60,10 +60,10 @@ export const reportCommand: Command = {
   usage: "SUMMARY [LATER...] [OPTIONS]",
   takes: "files",
   about: [
-    "Turns a summary (from `run --summary-export` or `merge -o`) into one HTML file that needs no " +
-    "network. Given two summaries, it compares the runs: what got slower, by how much, and whether " +
-    "the difference is statistically significant. Given three or more, listed in the order of the runs, it also " +
-    "shows how the metrics changed over all runs, and detects a slow drift. The result is also " +
+    "Turns a summary (from `run --summary-export` or `merge -o`) into one self-contained HTML file. " +
+    "Given two summaries, it compares the runs: what got slower, by how much, and whether the " +
+    "difference is statistically significant. Given three or more, listed in the order of the runs, " +
+    "it also shows how the metrics changed over all runs, and detects a slow drift. The result is also " +
     "printed on standard error.",
     "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +
     "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +

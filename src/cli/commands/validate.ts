@@ -26,7 +26,7 @@ export const validateCommand: Command = {
   about: [
     "Reports all errors at once, each with its line and column, a stable code and a hint. " +
     "docs/diagnostics.md explains the codes. `-` is standard input. The command also checks that " +
-    "the files named in the plans exist. It sends no requests.",
+    "the files named in the plans exist. It does not send requests.",
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid; 3 every plan is valid, but there are warnings (with --strict).",
   ],

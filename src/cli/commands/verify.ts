@@ -73,7 +73,7 @@ export const verifyCommand: Command = {
     "responses with fresh tokens, ids and times, and checks what the plan sends. It reports stale " +
     "values (sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
     "server might generate), calls that are missing, added or different from the recording, " +
-    "and extractors that find nothing. It uses no network and reads no secrets.",
+    "and extractors that find nothing. It does not use the network or read secrets.",
     "The result is stale, failed, unproven or consistent with the recording. Each call also gets " +
     "a verdict. Only a run against the live application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +

@@ -40,7 +40,7 @@ async function patterns(args: Args, name: string): Promise<RegExp[]> {
     const group = findGroup?.(text, "u");
     if (group === undefined) return pattern;
     throw new UsageError(
-      `--${name} cannot be ${text}: ${group} can take exponential time on a text that does not ` +
+      `--${name} cannot be ${text}: ${group} can take exponential time on text that does not ` +
         "match; rewrite the repeated part so that it matches each text in only one way",
     );
   });

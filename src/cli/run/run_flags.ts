@@ -72,7 +72,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "html",
     file: "write",
     group: REPORT,
-    help: "Write a report with charts to FILE: one HTML page that needs no network",
+    help: "Write a report with charts to FILE: one self-contained HTML page",
   },
   {
     name: "junit",

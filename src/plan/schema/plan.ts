@@ -17,13 +17,13 @@ import { duration, exactNumberSchema, filePath, jsonSchema, tags } from "../valu
 const secret = z.union([
   z.strictObject({
     env: z.string().meta({
-      description: "Environment variable with the secret",
+      description: "Environment variable that contains the secret",
       examples: ["SHOP_PASSWORD"],
     }),
   }),
   z.strictObject({
     file: filePath.meta({
-      description: "File with the secret, relative to the plan",
+      description: "File that contains the secret, relative to the plan",
       examples: ["secrets/password.txt"],
     }),
   }),
@@ -97,7 +97,7 @@ export const plan = z.strictObject({
   setup: withRule(
     flow.describe(
       "Steps that run once before the load. Scenarios can use the variables of these steps as " +
-        "`${setup.NAME}`. Their requests are not in the metrics. The run ends if a step fails",
+        "`${setup.NAME}`. The metrics do not include their requests. The run ends if a step fails",
     ),
     {
       enter: startFlow,
@@ -110,7 +110,7 @@ export const plan = z.strictObject({
   teardown: withRule(
     flow.describe(
       "Steps that run once after the load, unless the run is aborted. They can use " +
-        "`${setup.NAME}`. Their requests are not in the metrics. The run fails if a step fails",
+        "`${setup.NAME}`. The metrics do not include their requests. The run fails if a step fails",
     ),
     { enter: startFlow, check: endFlow },
   ).optional(),

@@ -36,7 +36,7 @@ export function guardSender(
   const exchanges = new Map<number, SentExchange[]>();
   const messages: LiveMessages[] = [];
   const refusalOf = ({ origin }: Outgoing, method: string): string | undefined => {
-    if (!isAllowed(origin)) return `not sent: the plan sends no requests to ${origin.authority}`;
+    if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
     return budget.allows(method)
       ? undefined
       : `not sent: the limit of ${budget.limit} writes is reached`;

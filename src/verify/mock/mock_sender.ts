@@ -78,7 +78,7 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
       const { call, response: opened } = target.exchange(arrived, user);
       if (call?.exchange.socketPart !== "open") {
         response.error = "upgrade";
-        response.message = "the recording has no messages of this WebSocket";
+        response.message = "the recording does not contain messages from this WebSocket";
         return Promise.resolve(undefined);
       }
       const send = (body: Uint8Array) =>

@@ -7,7 +7,7 @@ import { maxDuration, vus } from "./load_keys.ts";
 const schema = z.strictObject({
   executor: z.literal("per-vu-iterations").describe("Each VU runs a fixed number of iterations"),
   vus,
-  iterations: countSchema.meta({ description: "Number of iterations of each VU", examples: [5] }),
+  iterations: countSchema.meta({ description: "Number of iterations per VU", examples: [5] }),
   max_duration: maxDuration,
   ...scenarioKeys,
 });

@@ -2,7 +2,7 @@ import type { FunctionVariant } from "./function.ts";
 
 export const hex = {
   parameters: ["text"],
-  description: "The UTF-8 bytes of a text as hexadecimal digits",
+  description: "The UTF-8 bytes of the text as hexadecimal digits",
   example: `hex("abc")`,
   result: "616263",
 } satisfies FunctionVariant;

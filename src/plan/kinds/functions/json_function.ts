@@ -2,7 +2,7 @@ import type { FunctionVariant } from "./function.ts";
 
 export const json = {
   parameters: ["value"],
-  description: "A value as JSON",
+  description: "The value as JSON",
   example: 'json("say \\"hi\\"")',
   result: '"say \\"hi\\""',
 } satisfies FunctionVariant;

@@ -2,7 +2,7 @@ import type { FunctionVariant } from "./function.ts";
 
 export const lower = {
   parameters: ["text"],
-  description: "A text in lower case",
+  description: "The text in lowercase",
   example: `lower("ÄB")`,
   result: "äb",
 } satisfies FunctionVariant;

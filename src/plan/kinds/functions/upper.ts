@@ -2,7 +2,7 @@ import type { FunctionVariant } from "./function.ts";
 
 export const upper = {
   parameters: ["text"],
-  description: "A text in upper case",
+  description: "The text in uppercase",
   example: `upper("äb")`,
   result: "ÄB",
 } satisfies FunctionVariant;

@@ -18,7 +18,7 @@ export interface OutputVariant<Schema extends z.ZodObject> {
 export const pushKeys = {
   interval: shortDuration("Time between pushes (default: 5s)").optional(),
   headers: z.record(z.string(), z.string()).optional().meta({
-    description: "HTTP headers of each push",
+    description: "HTTP headers to send with each push",
     examples: [{ "X-Scope-OrgID": "load-tests" }],
   }),
 };

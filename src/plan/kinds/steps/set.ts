@@ -25,7 +25,7 @@ export const set = {
   schema: withRule(
     z.record(z.string(), jsonSchema).meta({
       description:
-        "Values by variable name, evaluated in order; a text that is a single `${…}` keeps its type",
+        "Values by variable name, evaluated in order; text that is a single `${…}` keeps its type",
       examples: [{ total: "${price * 2}" }],
     }),
     rule,

@@ -158,9 +158,12 @@ async function resolveFormat(
   const head = await source.peek(HEAD_BYTES);
   // An archive may contain readable lines, but not only lines.
   if (findContainer(head) !== undefined) {
-    throw new InputError(`not text; ${await unknownFormatHint(head, source.name)}`, {
-      source: source.name,
-    });
+    throw new InputError(
+      `cannot be read as lines of text; ${await unknownFormatHint(head, source.name)}`,
+      {
+        source: source.name,
+      },
+    );
   }
   const isWhole = head.length < HEAD_BYTES;
   if (allowed === undefined) {

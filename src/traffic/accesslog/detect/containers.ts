@@ -1,3 +1,5 @@
+import { CR, LF } from "../../../base/ascii.ts";
+
 /** A type of file that contains compressed or encoded text. */
 export interface Container {
   /** Description, such as `an xz file`. */
@@ -23,8 +25,8 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 ];
 
 /**
- * Returns the type of a file that is not text in UTF-8, or undefined if it is text or of an unknown
- * type. `head` contains the first bytes of the file, after decompression of gzip and zstd.
+ * Returns the type of a file that cannot be read as lines of UTF-8, or undefined if it can or if its
+ * type is unknown. `head` contains the first bytes of the file, after decompression of gzip and zstd.
  */
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));
@@ -33,6 +35,17 @@ export function findContainer(head: Uint8Array): Container | undefined {
   // In UTF-16, every second byte of ASCII text is 0.
   const zeros = [...head.subarray(0, 4)].map((byte) => byte === 0 ? "0" : "1").join("");
   const order = zeros === "1010" ? "LE" : zeros === "0101" ? "BE" : undefined;
-  if (order === undefined) return undefined;
-  return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+  if (order !== undefined) {
+    return { looksLike: "UTF-16 text", filter: `iconv -f UTF-16${order} -t UTF-8` };
+  }
+  return hasOnlyCr(head)
+    ? { looksLike: "text whose lines end with CR instead of LF", filter: "tr '\\r' '\\n' <" }
+    : undefined;
+}
+
+/** Reports whether lines end with CR only, so that the whole text would be read as one line. */
+function hasOnlyCr(head: Uint8Array): boolean {
+  if (head.includes(LF)) return false;
+  const at = head.indexOf(CR);
+  return at >= 0 && at < head.length - 1;
 }

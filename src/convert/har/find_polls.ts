@@ -7,7 +7,7 @@ import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { Replacements } from "../correlate/replacements.ts";
 import { planHeaders, planUrl } from "./plan_request.ts";
-import { pollCondition } from "./poll_condition.ts";
+import { pollEnds } from "./poll_condition.ts";
 
 /** A request that the recorded browser repeated until a job had ended. */
 export interface Poll {
@@ -44,12 +44,13 @@ const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
  * `MOST_ATTEMPTS`.
  */
 const SHORTEST_MS = 30_000;
+/** Maximum number of attempts, unless the recording has more than half as many. */
 const MOST_ATTEMPTS = 1_000;
 
 /**
  * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
  * the plan, that follow each other without another call between them, and whose responses show that
- * a job ended (see `pollCondition`). Returns a map from each call to its poll.
+ * a job ended (see `pollEnds`). Returns a map from each call to its poll.
  */
 export function findPolls(
   calls: readonly RecordedCall[],
@@ -58,9 +59,9 @@ export function findPolls(
   const polls = new Map<RecordedCall, Poll>();
   for (let start = 0; start < calls.length;) {
     const run = repeatedCalls(calls, start, context);
-    const poll = firstPoll(run, context);
+    const poll = run.length > 1 ? findPoll(run, context) : undefined;
     for (const call of poll?.calls ?? []) polls.set(call, poll!);
-    start += poll?.calls.length ?? 1;
+    start += Math.max(1, run.length);
   }
   return polls;
 }
@@ -74,7 +75,7 @@ function repeatedCalls(
   const first = calls[start];
   const { socketPart, request } = first.exchange;
   if (socketPart !== undefined || methodOf(first) !== "GET" || request.body) return [first];
-  if (isEventStream(first.exchange)) return [first];
+  if (isEventStream(first.exchange) || !isSuccess(first)) return [first];
   let end = start + 1;
   while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
   // If the next call starts before the last of these calls ends, that last call may not be part of
@@ -87,8 +88,13 @@ function repeats(call: RecordedCall, before: RecordedCall, context: PollContext)
   const { exchange: { socketPart, request, page } } = call;
   const gap = call.startedAt - before.endedAt;
   return socketPart === undefined && methodOf(call) === "GET" && !request.body &&
-    request.url === before.exchange.request.url && page === before.exchange.page &&
+    isSuccess(call) && request.url === before.exchange.request.url &&
+    page === before.exchange.page &&
     gap >= 0 && gap <= LONGEST_GAP_MS && sentText(call, context) === sentText(before, context);
+}
+
+function isSuccess({ exchange: { response: { status } } }: RecordedCall): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** Returns text that is equal for two calls if the plan sends the same request for both. */
@@ -97,15 +103,13 @@ function sentText(call: RecordedCall, context: PollContext): string {
 }
 
 /** Returns the poll that starts with the first of several equal calls, if there is one. */
-function firstPoll(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+function findPoll(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   const responses = run.map(({ exchange }) => exchange.response);
-  for (let last = 1; last < run.length; last++) {
-    const own = context.extractorsOf(run[last]);
-    const until = pollCondition(responses.slice(0, last), responses[last], own);
-    if (until === undefined) continue;
-    const calls = run.slice(0, last + 1);
+  const extractors = run.map((call) => context.extractorsOf(call));
+  for (const { end, until } of pollEnds(responses, extractors)) {
+    const calls = run.slice(0, end + 1);
     const extract = commonExtractors(calls, context);
-    if (extract === undefined || !context.isPublic(until)) return undefined;
+    if (extract === undefined || !context.isPublic(until)) continue;
     return { calls, until, ...repetition(calls), extract };
   }
   return undefined;
@@ -150,7 +154,8 @@ function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "ba
   const first = calls[0].exchange;
   const ms = Math.max(1, backoffMs + Math.max(0, first.endedAt - first.startedAt));
   const fewest = Math.max(FEWEST_ATTEMPTS, ATTEMPTS_PER_CALL * calls.length);
-  const attempts = Math.min(MOST_ATTEMPTS, Math.max(fewest, Math.ceil(SHORTEST_MS / ms)));
+  const wanted = Math.min(MOST_ATTEMPTS, Math.max(fewest, Math.ceil(SHORTEST_MS / ms)));
+  const attempts = Math.max(wanted, 2 * calls.length);
   return { attempts, backoffMs };
 }
 

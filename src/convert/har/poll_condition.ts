@@ -3,7 +3,7 @@ import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
-import { eventTest, recordedTaker } from "../../traffic/session/event_condition.ts";
+import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
 
@@ -18,115 +18,160 @@ const ACTIVE = new Set(["running", "pending", "processing", "busy", "progress", 
 /** Last words of the names of numbers that become 100 when a job ends. */
 const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
 const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
-/** States of a job that has not ended, in lowercase and without separators. */
+/**
+ * States of a job that has not ended, in lowercase and without separators. Words that end in `ing`,
+ * such as `running`, are also such states.
+ */
 const WORKING = new Set([
-  ...["pending", "queued", "waiting", "scheduled", "submitted", "accepted", "new", "created"],
-  ...["started", "starting", "running", "active", "working", "processing", "inprogress"],
-  ...["initializing", "preparing", "loading", "building", "importing", "exporting", "uploading"],
-  ...["converting", "rendering", "provisioning", "deploying", "incomplete", "inqueue"],
+  ...["queued", "scheduled", "submitted", "accepted", "new", "created", "started", "active"],
+  ...["inprogress", "incomplete", "inqueue", "unknown"],
 ]);
-/** States of a job that has ended, in lowercase and without separators. */
+/**
+ * States that are not only those of a job. A response that leaves such a state shows the end of a
+ * job only if the next state is in `FINAL`.
+ */
+const LASTING = new Set(["active", "new", "created", "unknown"]);
+/** States of a job that has ended successfully, in lowercase and without separators. */
 const FINAL = new Set([
   ...["done", "complete", "completed", "finished", "success", "successful", "succeeded", "ready"],
   ...["ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
 ]);
+/** States in `FINAL` that also occur without a job. They end a job only after a state of work. */
+const UNCERTAIN = new Set(["ready", "available"]);
+/**
+ * States of a job that has failed, and of things that are no jobs. A plan must not wait for them: in
+ * a load test, most jobs succeed.
+ */
+const FAILED = new Set([
+  ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected"],
+  ...["declined", "denied", "expired", "timeout", "timedout", "crashed", "killed", "invalid"],
+  ...["lost", "offline", "disconnected", "inactive", "unavailable", "away"],
+]);
+
+/** The end of a job that several responses to the same request show. */
+export interface PollEnd {
+  /** Index of the first response after the end of the job. At least 1. */
+  readonly end: number;
+  /** Condition that is false for all responses before `end`, and true for all others. */
+  readonly until: Condition;
+}
 
 /**
- * Returns a condition that is true for the last of several responses to the same request, and false
- * for all earlier ones, if these responses look like the progress of a job that ends. The condition
- * tests a state such as `status`, the status code after 202, or a member that one of `extract`, the
- * extractors for the last response, reads. Returns undefined if there is no such condition.
+ * Finds conditions that show the end of a job in several successful responses to the same request,
+ * the latest end first. They test a state such as `status`, the status code after 202, or a member
+ * that an extractor reads. `extractors[i]` contains the extractors for the response with index `i`.
+ * A condition that becomes true and then false again, as for the state of a device, shows no end of
+ * a job.
  */
-export function pollCondition(
-  earlier: readonly RecordedResponse[],
-  last: RecordedResponse,
-  extract: readonly Extractor[],
-): Condition | undefined {
-  if (![...earlier, last].every(({ status }) => status >= 200 && status < 300)) return undefined;
-  if (last.status !== 202 && earlier.every(({ status }) => status === 202)) {
-    return { type: "status", equals: last.status };
+export function pollEnds(
+  responses: readonly RecordedResponse[],
+  extractors: readonly (readonly Extractor[])[],
+): PollEnd[] {
+  const { status } = responses.at(-1)!;
+  const accepted = responses.findLastIndex((one) => one.status !== status) + 1;
+  if (accepted > 0) {
+    const isAccepted = responses.slice(0, accepted).every((one) => one.status === 202);
+    return isAccepted ? [{ end: accepted, until: { type: "status", equals: status } }] : [];
   }
-  if (earlier.some(({ status }) => status !== last.status)) return undefined;
-  const value = readObject(last);
-  const before = earlier.map(readObject);
-  if (value === undefined || before.includes(undefined)) return undefined;
-  const conditions = [
-    ...stateConditions(value, before as JsonObject[], "$", 0),
-    ...extract.flatMap(existsCondition),
-  ];
-  return conditions.find((condition) => {
-    const meets = eventTest(condition);
-    return meets !== undefined && meets(last.text!) && !earlier.some(({ text }) => meets(text!));
-  });
+  const views = responses.map(({ text }) => new RecordedView({ headers: [], text }));
+  const ends = [...stateEnds(views), ...valueEnds(views, extractors)];
+  return ends.sort((a, b) => b.end - a.end);
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-function readObject({ text }: RecordedResponse): JsonObject | undefined {
-  if (text === undefined) return undefined;
-  const value = recordedTaker({ type: "jsonpath", expression: "$" } satisfies NamelessExtractor)(
-    new RecordedView({ headers: [], text }),
-  );
-  return isObject(value) ? value : undefined;
-}
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Yields conditions on members of `value` that state that a job has ended, outermost first. */
-function* stateConditions(
-  value: JsonObject,
-  before: readonly (JsonObject | undefined)[],
-  path: string,
-  depth: number,
-): Generator<Condition> {
-  for (const [name, member] of Object.entries(value)) {
-    const earlier = before.map((one) => one?.[name]);
-    if (isEnd(nameWords(name).at(-1) ?? "", earlier, member)) {
-      const equals = member as string | boolean | number;
-      yield { type: "jsonpath", expression: childPath(path, name), equals };
-    }
-  }
-  if (depth === MAX_DEPTH) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (!isObject(member)) continue;
-    const earlier = before.map((one) => one?.[name]).map((one) => isObject(one) ? one : undefined);
-    yield* stateConditions(member, earlier, childPath(path, name), depth + 1);
+function reader(expression: string): (view: RecordedView) => unknown {
+  return recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
+}
+
+/** Yields the ends that members of the last response show, from the outermost to the innermost. */
+function* stateEnds(views: readonly RecordedView[]): Generator<PollEnd> {
+  const last = reader("$")(views.at(-1)!);
+  if (!isObject(last)) return;
+  for (const { word, path, value } of stateMembers(last, "$", 0)) {
+    const values = views.map(reader(path));
+    const end = values.findLastIndex((one) => one !== value) + 1;
+    if (end === 0 || !isEnd(word, values.slice(0, end), value)) continue;
+    yield { end, until: { type: "jsonpath", expression: path, equals: value } };
   }
 }
 
+/** A member that may state the progress of a job. */
+interface StateMember {
+  /** Last word of the name of the member. */
+  readonly word: string;
+  readonly path: string;
+  readonly value: string | boolean | number;
+}
+
+/** Yields the members of `value` that may show the end of a job, from outermost to innermost. */
+function* stateMembers(value: JsonObject, path: string, depth: number): Generator<StateMember> {
+  for (const [name, member] of Object.entries(value)) {
+    const word = nameWords(name).at(-1) ?? "";
+    const isScalar = ["string", "boolean", "number"].includes(typeof member);
+    if (!isScalar || !mayEnd(word, member)) continue;
+    yield { word, path: childPath(path, name), value: member as StateMember["value"] };
+  }
+  if (depth === MAX_DEPTH) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (isObject(member)) yield* stateMembers(member, childPath(path, name), depth + 1);
+  }
+}
+
+/** Yields the ends that members show which appear in a response and which an extractor reads. */
+function* valueEnds(
+  views: readonly RecordedView[],
+  extractors: readonly (readonly Extractor[])[],
+): Generator<PollEnd> {
+  for (let end = 1; end < views.length; end++) {
+    for (const extractor of extractors[end]) {
+      if (extractor.type !== "jsonpath") continue;
+      const { expression } = extractor;
+      const read = reader(expression);
+      const isAbsent = (view: RecordedView) => read(view) === undefined;
+      if (!isObject(reader("$")(views[end])) || !isAbsent(views[end - 1])) continue;
+      if (!views.slice(0, end).every(isAbsent) || views.slice(end).some(isAbsent)) continue;
+      yield { end, until: { type: "jsonpath", expression, exists: true } };
+    }
+  }
+}
+
+/** Reports whether the value of a member may show the end of a job (see `isEnd`). */
+function mayEnd(word: string, value: unknown): boolean {
+  if (typeof value === "boolean") return (value ? ENDED : ACTIVE).has(word);
+  if (typeof value === "number") return value === 100 && PERCENT.has(word);
+  if (typeof value !== "string" || !PLAIN.test(value)) return false;
+  return FINAL.has(stateWord(value)) ||
+    STATE.has(word) && !isWorking(value) && !FAILED.has(stateWord(value));
+}
+
 /**
- * Reports whether a member shows that a job has ended. `word` is the last word of its name, and
- * `earlier` contains its values in the earlier responses.
+ * Reports whether a member shows that a job has ended. `word` is the last word of its name,
+ * `earlier` contains its values in the earlier responses, and `mayEnd` accepts `last`.
  */
 function isEnd(word: string, earlier: readonly unknown[], last: unknown): boolean {
-  if (typeof last === "boolean") {
-    return earlier.every((one) => one === !last) && (last ? ENDED : ACTIVE).has(word);
-  }
+  if (typeof last === "boolean") return earlier.every((one) => one === !last);
   if (typeof last === "number") {
-    return last === 100 && PERCENT.has(word) &&
-      earlier.every((one) => typeof one === "number" && one >= 0 && one < 100);
+    return earlier.every((one) => typeof one === "number" && one >= 0 && one < 100);
   }
-  if (typeof last !== "string" || !PLAIN.test(last) || WORKING.has(stateWord(last))) return false;
-  if (!earlier.every((one) => typeof one === "string" && PLAIN.test(one) && one !== last)) {
-    return false;
-  }
-  const areWorking = earlier.every((one) => WORKING.has(stateWord(one as string)));
-  const isFinal = FINAL.has(stateWord(last));
-  return STATE.has(word) ? areWorking || isFinal : areWorking && isFinal;
+  const isState = (one: unknown) => typeof one === "string" && PLAIN.test(one) && one !== last;
+  if (!earlier.every(isState)) return false;
+  const states = earlier.map((one) => stateWord(one as string));
+  if (states.some((state) => FAILED.has(state))) return false;
+  const end = stateWord(last as string);
+  if (states.every(isWorking)) return FINAL.has(end) || !states.some((one) => LASTING.has(one));
+  return STATE.has(word) && FINAL.has(end) && (!UNCERTAIN.has(end) || states.some(isWorking));
+}
+
+function isWorking(state: string): boolean {
+  const word = stateWord(state);
+  return WORKING.has(word) || word.endsWith("ing");
 }
 
 function stateWord(text: string): string {
   return text.toLowerCase().replace(/[ _-]/g, "");
-}
-
-/**
- * Returns a condition that requires the value of an extractor to exist, or an empty list if the
- * extractor is not a JSONPath.
- */
-function existsCondition(extractor: Extractor): Condition[] {
-  return extractor.type === "jsonpath"
-    ? [{ type: "jsonpath", expression: extractor.expression, exists: true }]
-    : [];
 }

@@ -12,7 +12,7 @@ export interface CommandEntry {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary:
-      "Write a first plan: asks for the recording, the target, the duration and the pass criteria",
+      "Ask for the recording, the target, the duration and the pass criteria, and write a first plan",
     load: async () => (await import("./commands/init.ts")).initCommand,
   },
   convert: {
@@ -28,7 +28,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/inspect.ts")).inspectCommand,
   },
   diff: {
-    summary: "Show how the meaning of two plans differs",
+    summary: "Show how two plans differ in meaning",
     load: async () => (await import("./commands/diff.ts")).diffCommand,
   },
   export: {

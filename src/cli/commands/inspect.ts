@@ -32,7 +32,7 @@ export const inspectCommand: Command = {
     "Prints the targets, the expected number of requests, the peak rate, the duration, the files " +
     "and the thresholds of a plan, and draws each flow: `→` marks variables that a request " +
     "extracts, `←` variables that it uses. Sends nothing. `-` is standard input.",
-    "The options of `run` that change the load show their effect.",
+    "Accepts the options of `run` that change the load, and shows their effect.",
     "Exit codes: 0 the plan is valid; 1 the plan is invalid or could not be read; 2 the command line " +
     "is invalid.",
   ],

@@ -88,7 +88,7 @@ export const reportCommand: Command = {
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
     {
       command: "rehearse report summary.json --format csv -o endpoints.csv",
-      does: "Write the table of the endpoints for a spreadsheet.",
+      does: "Write the endpoint table for a spreadsheet.",
     },
     {
       command: "rehearse report before.json after.json -o report.html",

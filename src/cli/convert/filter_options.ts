@@ -25,7 +25,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
     name: "busiest",
     value: "DURATION",
     group: GROUP,
-    help: "Keep only the busiest part of the log that lasts DURATION, such as 1h",
+    help: "Keep only the busiest period of length DURATION, such as 1h",
   },
   {
     name: "method",

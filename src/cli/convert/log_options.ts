@@ -78,8 +78,8 @@ export const LOG_FLAGS: readonly Flag[] = [
     name: "profile",
     file: "write",
     group: LOGS,
-    help: "Also write a traffic profile to FILE: the log data that a plan needs, which convert " +
-      "can read and merge. FILE may be in S3 (s3://BUCKET/KEY)",
+    help: "Also write a traffic profile to FILE: the log data that a plan needs. convert can " +
+      "read and merge profiles. FILE may be in S3 (s3://BUCKET/KEY)",
   },
   {
     name: "shard",

@@ -22,7 +22,7 @@ export const ROUTE_FLAGS: readonly Flag[] = [
     name: "openapi",
     file: "read",
     group: GROUP,
-    help: "Merge the paths that match the paths of this OpenAPI document (YAML or JSON)",
+    help: "Merge paths that match the same path in this OpenAPI document (YAML or JSON)",
   },
 ];
 

@@ -142,7 +142,9 @@ function tailNote(endpoints: readonly EndpointCount[], kept: ReadonlySet<Endpoin
   const requests = tail.reduce((sum, { count }) => sum + count, 0);
   const coverage = tail.length === 0
     ? "The plan includes all endpoints."
-    : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} not in the plan.`;
+    : `${plural(tail.length, "endpoint")} with ${plural(requests, "request")} ${
+      tail.length === 1 ? "is" : "are"
+    } not in the plan.`;
   const rest = endpoints.length - MAX_ROWS;
   return rest > 0
     ? `${coverage} The table shows the ${plural(MAX_ROWS, "most frequent endpoint")}.`

@@ -58,7 +58,7 @@ Deno.test("logReport shows the counts of the log", async () => {
   assertEquals(rows("Method mix"), [["GET"], [281]]);
   assertEquals(rows("Status mix"), [["200", "404"], [269, 12]]);
   const text = [...selectCss("section", undefined, page)].join("");
-  assertStringIncludes(text, "3 endpoints with 81 requests not in the plan.");
+  assertStringIncludes(text, "3 endpoints with 81 requests are not in the plan.");
   assertStringIncludes(text, "standard input:281: no line of a log");
 });
 

@@ -1,7 +1,7 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, listRequests, listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { RequestText } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -35,6 +35,8 @@ export class PlanDraft {
   readonly #scenarios: readonly string[];
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   readonly #sockets: SocketTexts;
+  /** Names that the original plan defines, except by extractors of the amended requests. */
+  readonly #names: ReadonlySet<string>;
   #requests: readonly Request[];
 
   constructor(plan: Plan) {
@@ -47,6 +49,7 @@ export class PlanDraft {
     this.#indexes = new Map(this.#original.map((request, index) => [request, index]));
     this.#requests = this.#original;
     this.#sockets = new SocketTexts(plan);
+    this.#names = definedNames(plan);
     this.#repeated = new Map(
       Object.values(plan.scenarios).flatMap(({ flow }) => [...findRepeatedRequests(flow)]),
     );
@@ -255,7 +258,8 @@ export class PlanDraft {
     const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
       .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
     const base = /^\d/.test(bare) ? `value_${bare}` : bare;
-    const taken = new Set(this.#requests.flatMap(({ extract = [] }) => extract.map((e) => e.name)));
+    const taken = new Set(this.#requests.flatMap(({ extract = [] }) => extract.map((e) => e.name)))
+      .union(this.#names);
     let name = base;
     for (let n = 2; taken.has(name) || RESERVED.has(name); n++) name = `${base}_${n}`;
     return name;
@@ -293,4 +297,23 @@ export class PlanDraft {
 
 function extracts(request: Request, variable: string): boolean {
   return request.extract?.some(({ name }) => name === variable) ?? false;
+}
+
+/**
+ * Returns the names of the variables and data sources that a plan defines, except by extractors of
+ * the requests in its scenarios.
+ */
+function definedNames(plan: Plan): Set<string> {
+  const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
+  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
+  return new Set([
+    ...Object.keys(plan.variables ?? {}),
+    ...Object.keys(plan.data ?? {}),
+    ...[...listRequests(around)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
+    ...steps.flatMap(({ expect, set, foreach }) => [
+      ...(expect?.extract ?? []).map(({ name }) => name),
+      ...Object.keys(set ?? {}),
+      ...(foreach === undefined ? [] : [foreach.as]),
+    ]),
+  ]);
 }

@@ -116,3 +116,28 @@ Deno.test("calibratePlan does not take a value from a response after the message
   });
   assertEquals(calibration.extracted, []);
 });
+
+Deno.test("calibratePlan gives an extracted value a name that no other step sets", async () => {
+  const extract = [{ type: "regex", name: "token_2", expression: "(w.*)" }] as const;
+  const { calibration, websocket } = await calibrated((token) => [
+    { send: token },
+    { expect: { extract: [...extract], timeout: "1ms" } },
+    { send: "${token_2} ${token_3} ${token}" },
+  ], {
+    edit(plan) {
+      plan.variables = { token: "kept" };
+      const [first, ...rest] = plan.scenarios.recorded.flow;
+      plan.scenarios.recorded.flow = [first, { set: { token_3: "tea" } }, ...rest];
+      const steps: Step[] = [
+        { send: new Values(1).hex(16) },
+        { expect: { extract: [...extract], timeout: "1ms" } },
+      ];
+      plan.scenarios.recorded.flow.push({
+        websocket: { url: "ws://target.example:9090/live", steps },
+      });
+      return plan;
+    },
+  });
+  assertEquals(calibration.extracted.map(({ variable }) => variable), ["token_4"]);
+  assertEquals(websocket.steps[0].send, "${token_4}");
+});

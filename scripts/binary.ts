@@ -2,8 +2,8 @@
 const V8_FLAGS: readonly string[] = [
   // V8 switches to its linear-time engine if a regular expression in a plan backtracks too much.
   "--enable-experimental-regexp-engine-on-excessive-backtracks",
-  // bench: `convert` of a HAR of 105 MB, peak memory 121 instead of 178 MB, CPU time not higher;
-  // `run` of 120,000 requests, CPU time not higher
+  // bench: `convert` of a HAR of 105 MB, peak memory 127 instead of 178 MB, CPU time not higher;
+  // `run` of 100,000 requests, CPU time not higher
   "--max-semi-space-size=4",
 ];
 

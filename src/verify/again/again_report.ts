@@ -44,9 +44,9 @@ export interface AgainReport {
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly { readonly variable: string; readonly source: number }[];
   /**
-   * Fields that differ between the recordings but that the plan sends as recorded, because no known
-   * rule generates their values. If several fields send the same value, contains only the first of
-   * them.
+   * Fields that differ between the recordings, but that the plan still sends with the value from
+   * the first recording, because no known rule generates a new one. If several fields send the same
+   * value, contains only the first of them.
    */
   readonly unexplained: readonly { readonly index: number; readonly field: string }[];
 }

@@ -26,7 +26,9 @@ const SHORTEST = 3;
 export class ClientRepairs {
   readonly replaced: AgainClientValue[] = [];
   readonly unexplained: { readonly index: number; readonly field: string }[] = [];
-  /** Extractors that were added for values that requests send. */
+  /**
+   * Extractors that were added to the plan, because requests send values from earlier responses.
+   */
   readonly repairs: ExtractedRepair[] = [];
   readonly #sources: ResponseSources;
   readonly #draft: PlanDraft;
@@ -106,7 +108,7 @@ export class ClientRepairs {
     return true;
   }
 
-  /** Reports whether the plan still sends a field as recorded. */
+  /** Reports whether the plan still sends the recorded value of a field. */
   #sends(index: number, { kind, name, value }: RequestField): boolean {
     return requestTexts(this.#draft.at(index)).some((text) =>
       (kind === "path" ? text.kind === "path" : text.name === name || name === "") &&

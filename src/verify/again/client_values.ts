@@ -3,13 +3,13 @@ import { call, type Expression, namedUuid } from "../../plan/expressions/express
 /** A value that the client generated, and the expression that generates a new one per iteration. */
 export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
-  /** The recorded text to replace. */
+  /** Part of the field's recorded value that the client generated. The expression replaces it. */
   readonly text: string;
-  /** Text at the same place in the second recording. */
+  /** The part that the second recording sends instead. */
   readonly live: string;
-  /** Text before the expression that replaces the recorded text. */
+  /** Fixed text to write before the expression. */
   readonly before: string;
-  /** Text after the expression that replaces the recorded text. */
+  /** Fixed text to write after the expression. */
   readonly after: string;
 }
 
@@ -36,8 +36,8 @@ const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|ver
  */
 const CLOCK_RANGE = 24 * 3_600_000;
 /**
- * Maximum length, in UTF-16 units, of a string that `clientValues` searches for a stamp, such as a
- * number or a date.
+ * Maximum length, in UTF-16 units, of a field value in which `clientValues` looks for a stamp, such
+ * as a number or a date.
  */
 const LONGEST = 200;
 

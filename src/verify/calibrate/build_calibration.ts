@@ -132,8 +132,8 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
 }
 
 /**
- * Returns the first round with a failed WebSocket. Unless it is the last round, ignores a round
- * that repaired the plan or omitted pauses, and a round in which failed calls explain the failure.
+ * Returns the first round with a failed WebSocket. Skips rounds that repaired the plan or omitted
+ * pauses, and rounds in which failed calls explain the failure. Never skips the last round.
  */
 function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | undefined {
   const found = rounds.find(({ sockets, repairs, alternated }, i) => {

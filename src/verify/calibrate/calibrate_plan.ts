@@ -175,7 +175,9 @@ class Calibrator {
   readonly #constants: ConstantValues;
   readonly #attempts: CallAttempts;
   readonly #pauses: PauseTrials;
-  /** Recorded pauses that the last round inserted from its start. */
+  /**
+   * Recorded pauses that were already selected when the last round started, and that it inserted.
+   */
   #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
   readonly #repairs: Repair[] = [];
@@ -271,7 +273,7 @@ class Calibrator {
 
   /**
    * Reports whether another round of two users is needed to confirm a pause or a failure. `proof`
-   * is the number of the last round.
+   * is the number of the last such round, from 1.
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isOver()) return false;

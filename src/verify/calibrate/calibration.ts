@@ -40,11 +40,14 @@ export interface ReportedExtraction {
   readonly source: number;
   readonly extractor: Readonly<Record<string, unknown>>;
   readonly consumers: readonly number[];
-  /** Number of WebSocket messages and openings that send the value. */
+  /** Number of WebSocket messages and WebSocket handshakes that send the value. */
   readonly messages: number;
 }
 
-/** A string that `calibrate` made unique. */
+/**
+ * A recorded string that `calibrate` replaced with a template that generates a different string in
+ * each iteration.
+ */
 export interface ReportedUnique {
   readonly recorded: string;
   readonly template: string;

@@ -72,7 +72,7 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
-  /** Number of waits of all users. */
+  /** Number of times that any user has waited, for a rate limit or for a recorded pause. */
   #waits = 0;
 
   /** Creates a round in which each user is `lead` requests ahead of the next one. */
@@ -208,8 +208,9 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Starts a trial in which a read searches for a whole unique text instead of a part of it, or
-   * ends the current trial. Returns true if the read must be sent again.
+   * Starts a trial, or ends the current one. In a trial, a search request searches for the whole of
+   * a string that contains `${unique}`, instead of a part of the recorded string. Returns true if
+   * the request must be sent again.
    */
   #trySearch(user: UserIteration, outcome: CallOutcome): boolean {
     const { searches, draft, onRepair } = this.#parts;
@@ -230,8 +231,9 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Returns true if the current request must be sent again unchanged before its text is changed. If
-   * it then succeeds, its failure was random, and a changed text would only appear to help.
+   * Returns true if the current request must be sent again unchanged before the calibration tries
+   * other strings in it. If the unchanged request succeeds, its failure was random, and other
+   * strings would only appear to help.
    */
   #confirm(user: UserIteration, outcome: CallOutcome): boolean {
     const isConfirmed = user.isConfirmed;
@@ -299,8 +301,8 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Retries a rejected request with unique text, or stops trying. Returns true if the request must
-   * be sent again.
+   * Retries a write that the server refused, with `${unique}` added to its strings, or stops
+   * trying. Returns true if the request must be sent again.
    */
   #tryUnique(
     index: number,

@@ -48,8 +48,8 @@ export interface Attempt {
   /** Identifies everything that the response may depend on; see `SentRequests.related`. */
   readonly related: string;
   /**
-   * Extractors of the request, as text. Undefined if the response differed from the recorded one.
-   * The attempt still fails if one of the extractors finds nothing.
+   * Extractors of the request, as JSON. Undefined if the response differed from the recorded one.
+   * Even if the response matches, the attempt fails if an extractor finds nothing.
    */
   readonly extractors?: string;
 }
@@ -132,8 +132,8 @@ export class CallAttempts {
   }
 
   /**
-   * Failures that another round must judge, because the user's call failed only once under the
-   * current load.
+   * Failures of the current round for which another round must show whether they are random,
+   * because the user's call has failed only once under the current load.
    */
   get open(): CallOutcome[] {
     return [...this.#attempts].filter(([index]) => !this.#random.has(index)).flatMap(([, all]) =>

@@ -20,11 +20,11 @@ export interface ComparedMessages {
   readonly name: string;
   /** Number of the entry that opened the WebSocket in the recording, from 1. */
   readonly entry: number;
-  /** Number of messages with text that all users received in the last round. */
+  /** Total number of text messages that the users received in the last round. */
   readonly received: number;
   /** Number of these messages that have the shape of a recorded message. */
   readonly asRecorded: number;
-  /** Different kinds of differences, each once. */
+  /** Descriptions of the differences, without duplicates. */
   readonly differences: readonly string[];
   /** Number of messages that were not compared: binary ones, and those after the first 1,000. */
   readonly skipped: number;
@@ -58,8 +58,8 @@ export function compareSockets(
 }
 
 /**
- * Compares live messages of WebSockets with the recorded messages of `exchange`, which opened the
- * WebSocket. A message is as recorded if a recorded message of the same kind, such as
+ * Compares the live messages of a WebSocket with the recorded messages of `exchange`, which opened
+ * the WebSocket. A message matches the recording if a recorded message of the same kind, such as
  * `{"type": "status"}`, has the same shape. The order and the number of messages vary, so they are
  * not compared. Returns undefined if the recording contains no received text.
  */
@@ -88,7 +88,7 @@ function compareMessages(
   };
 }
 
-/** Returns text that is equal for messages of the same kind. */
+/** Returns a key that is equal for messages of the same kind. */
 function kindOf(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }

@@ -49,9 +49,10 @@ export class Learner {
 
   /**
    * Compares the live response to the call `index` with the recorded one. For each value that
-   * differs and that a later request sends as recorded, adds an extractor and uses its variable
-   * instead. Sets the variable in `live` and in `others`, the steps of other users who got a
-   * response to this call. If several rows show the text of the user's row, makes the text unique.
+   * differs, and whose recorded form a later request still sends, adds an extractor and sends its
+   * variable instead. Sets the variable in `live` and in `others`, the steps of other users who got
+   * a response to this call. If several rows of a list show the string by which an extractor would
+   * find the user's row, adds `${unique}` to this string.
    */
   learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
     const step = this.#recorded.at(index);
@@ -85,8 +86,8 @@ export class Learner {
   }
 
   /**
-   * Makes the plan extract values from rows that it finds by a string, regardless of their
-   * position. The user typed the string into an earlier request.
+   * Makes the plan extract values from rows of a list. Finds a row by a string that it shows,
+   * regardless of its position. The user typed this string into an earlier request.
    */
   #learnRows(
     index: number,
@@ -118,8 +119,8 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value from the row that shows a given string. `template` is
-   * the template that the plan sends for this string.
+   * Makes the call `index` extract a value from the row of a list that shows a given string.
+   * `template` is the template that the plan sends for this string.
    */
   #repairRow(
     index: number,

@@ -9,21 +9,23 @@ import type { PlanDraft } from "./plan_draft.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
 /**
- * Number of times that a write must fail without its pause before the next round sends it with the
- * pause.
+ * Number of times that a write request must fail without its pause before the next round sends it
+ * with the pause.
  */
 const FEWEST_FAILED_WRITES = 2;
 /**
- * Number of times that a read must fail without its pause, and succeed after waiting, before the
- * pause is added to the plan.
+ * Number of times that a read request must fail without its pause, and succeed after waiting,
+ * before the pause is added to the plan.
  */
 const FEWEST_FAILED_READS = 3;
 /** Maximum number of calls before which a pause is tried. */
 const MOST_TRIALS = 8;
-/** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
+/**
+ * Fractions of the recorded pause to wait before each repetition of a read request. Their sum is 1.
+ */
 const PARTS = [0.25, 0.25, 0.5] as const;
 
-/** A read that is repeated after waiting. */
+/** Attempts to repeat a failed read request after waiting for parts of its recorded pause. */
 interface Trial {
   readonly pause: NeededPause;
   /** Times to wait before each remaining attempt, in milliseconds. */
@@ -32,9 +34,10 @@ interface Trial {
 
 /**
  * Tries recorded pauses before calls that fail when the plan sends them immediately. Keeps a pause
- * only if attempts with and without it alternate, and only those without it fail. A failed read is
- * sent again after parts of its recorded pause, in at least three iterations. A write is never
- * repeated for this reason: rounds send it without the pause, then with it, and then alternately.
+ * only if attempts with and without it alternate, and only those without it fail. A failed read
+ * request is sent again after parts of its recorded pause, in at least three iterations. A write
+ * request is never repeated within an iteration for this reason: rounds send it without the pause,
+ * then with it, and then alternately.
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
@@ -71,7 +74,10 @@ export class PauseTrials {
     return [...this.#active.values()];
   }
 
-  /** Number of reads whose response matched the recording when they were repeated after waiting. */
+  /**
+   * Number of read requests whose response matched the recording when they were repeated after
+   * waiting.
+   */
   get accepted(): number {
     return this.#accepted;
   }
@@ -127,8 +133,8 @@ export class PauseTrials {
   }
 
   /**
-   * Returns the time to wait before a failed read is sent again, in milliseconds, or undefined if
-   * it must not be sent again.
+   * Returns the time to wait before a failed read request is sent again, in milliseconds, or
+   * undefined if it must not be sent again.
    */
   nextWait(index: number, outcome: CallOutcome): number | undefined {
     if (this.#trial?.pause.index !== index) {

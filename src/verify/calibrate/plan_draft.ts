@@ -180,7 +180,10 @@ export class PlanDraft {
     ];
   }
 
-  /** Reports whether the original plan sends a literal to a WebSocket before a response. */
+  /**
+   * Reports whether the original plan sends a literal to a WebSocket before the response to the
+   * request `index`.
+   */
   isInMessageBefore(index: number, literal: LiteralValue): boolean {
     return this.#sockets.isSentBefore(this.#after(index), literal);
   }

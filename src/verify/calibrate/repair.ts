@@ -11,21 +11,27 @@ export interface ExtractedRepair {
   readonly extractor: Extractor;
 }
 
-/** Text that the user entered, and that the server requires to be unique. */
+/**
+ * A string that the user typed, and that must be different in each iteration. The plan now sends a
+ * template in its place.
+ */
 export interface UniqueRepair {
   readonly kind: "unique";
   readonly recorded: string;
-  /** Template that the plan sends instead of the recorded text. */
+  /** Template that the plan sends instead of the recorded string. */
   readonly template: string;
-  /** Zero-based index of the request that the server refuses without the unique text. */
+  /** Zero-based index of the first request that sends the string. */
   readonly source: number;
 }
 
-/** A search request that contained a part of a unique text, and now contains the whole text. */
+/**
+ * A change to a request that searched for a part of a recorded string. The plan replaces this
+ * string with a template, and the request now searches for the whole template.
+ */
 export interface SearchRepair {
   readonly kind: "search";
   readonly recorded: string;
-  /** Template of the unique text. */
+  /** Template to search for, which contains `${unique}`. */
   readonly template: string;
   /** Zero-based index of the request whose response differed. */
   readonly source: number;

@@ -13,10 +13,10 @@ import { extractValue } from "./tested_extractor.ts";
 /** A recorded value in a row that shows a given string, and the extractor that finds the value. */
 export interface RowPair {
   readonly pair: ValuePair;
-  /** Extractor that finds the value. Its option `row` is the recorded text. */
+  /** Extractor that finds the value. Its option `row` is the recorded string that the row shows. */
   readonly extractor: NamelessExtractor;
   /**
-   * True if several rows of the live response contain the text, so that `pair.live` may be wrong.
+   * True if several rows of the live response show the string, so that `pair.live` may be wrong.
    */
   readonly isAmbiguous: boolean;
 }

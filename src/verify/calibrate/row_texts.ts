@@ -16,8 +16,8 @@ import {
 import { isWrite } from "./write_budget.ts";
 
 /**
- * Text by which an extractor finds its row: in the recorded response, and in a live response to one
- * user.
+ * String by which an extractor finds a row of a list: in the recorded response, and in a live
+ * response to one user.
  */
 export interface RowText {
   readonly recorded: string;
@@ -40,14 +40,19 @@ export interface TypedRowText {
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
-/** A string that was made unique because it appeared in several rows. */
+/**
+ * A string to which `${unique}` was added, because several rows of a list showed it. The server has
+ * not accepted or refused the result yet.
+ */
 interface PendingText {
-  /** Zero-based index of the first request that sends the text. */
+  /** Zero-based index of the first request that sends the string. */
   readonly source: number;
   readonly unique: UniqueText;
 }
 
-/** Strings by which extractors find the rows of lists. */
+/**
+ * Strings by which extractors find rows of lists, and the templates that the plan sends for them.
+ */
 export class RowTexts {
   readonly #draft: PlanDraft;
   readonly #recordedSide: RecordedSide;
@@ -55,14 +60,17 @@ export class RowTexts {
   readonly #mayRename: boolean;
   /** Recorded strings, by the template that is sent in their place. */
   readonly #recorded = new Map<string, string>();
-  /** Strings that were made unique, until a response shows whether the server accepts them. */
+  /**
+   * Strings to which `${unique}` was added, until a response shows whether the server accepts this.
+   * Keyed by the recorded string.
+   */
   readonly #pending = new Map<string, PendingText>();
-  /** Strings that the server did not accept after `${unique}` was added. */
+  /** Recorded strings that the server did not accept after `${unique}` was added to them. */
   readonly #refused = new Set<string>();
 
   /**
-   * Creates an object without replaced strings. `mayRename` is false if no response can show
-   * whether the server accepts other strings.
+   * Creates an object that has not replaced any strings. `mayRename` is false if strings must not
+   * be replaced, because no response can show whether the server accepts other strings.
    */
   constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
     this.#mayRename = mayRename;
@@ -71,12 +79,12 @@ export class RowTexts {
     this.#log = log;
   }
 
-  /** Reports whether the server refused a string after `${unique}` was added. */
+  /** Reports whether the server refused a recorded string after `${unique}` was added to it. */
   isRefused(text: string): boolean {
     return this.#refused.has(text);
   }
 
-  /** Records that a template is sent in place of a recorded text. */
+  /** Remembers that the plan sends a template in place of a recorded string. */
   replace({ recorded, template }: UniqueRepair): void {
     this.#recorded.set(template, recorded);
   }
@@ -101,8 +109,9 @@ export class RowTexts {
   }
 
   /**
-   * Returns the text by which an extractor finds its row. `template` is the value of its option
-   * `row`. Returns undefined if the text cannot be determined.
+   * Returns the string by which an extractor finds its row of a list. `template` is the value of
+   * the extractor's option `row`. Returns undefined if it contains expressions other than
+   * `${unique}`.
    */
   textOf(template: string, { known, unique }: SentTexts): RowText | undefined {
     let rendered = "";
@@ -116,8 +125,9 @@ export class RowTexts {
   }
 
   /**
-   * Makes a string unique in all requests of the scenario that send it, because several rows in the
-   * response to the request `index` show it. Returns undefined if the text cannot be made unique.
+   * Adds `${unique}` to a string in all requests of the scenario that send it, because several rows
+   * in the response to the request `index` show the string. Returns undefined if the string cannot
+   * be changed.
    */
   makeUnique(index: number, template: string): UniqueRepair | undefined {
     const [part, ...more] = parseTemplate(template);
@@ -144,8 +154,8 @@ export class RowTexts {
   }
 
   /**
-   * Keeps the unique strings that the request `index` sends, provided that its response matches the
-   * recording. Otherwise, restores the recorded strings.
+   * Decides whether to keep the strings with `${unique}` that the request `index` was the first to
+   * send. Keeps them if `isAsRecorded` is true. Otherwise, restores the recorded strings.
    */
   judge(index: number, isAsRecorded: boolean): void {
     for (const [text, { source, unique }] of this.#pending) {

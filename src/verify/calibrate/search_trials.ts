@@ -7,21 +7,21 @@ import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { DraftState, PlanDraft } from "./plan_draft.ts";
 import type { SearchRepair, UniqueRepair } from "./repair.ts";
 
-/** Maximum number of trials. */
+/** Maximum total number of trials in a calibration. */
 const MOST_TRIALS = 8;
-/** Minimum length of a search text, in UTF-16 units. */
+/** Minimum length of a search term, in UTF-16 units. */
 const SHORTEST = 3;
 
-/** A read that is repeated with another search text. */
+/** The current trial: a search request that is repeated with another search term. */
 interface Trial {
   readonly before: DraftState;
   readonly repair: SearchRepair;
 }
 
 /**
- * Retries reads that search for a part of a string that the plan makes unique. Such a search also
- * finds the strings of other users and iterations, so that the response differs. The trial searches
- * for the whole unique text instead.
+ * Retries requests that search for a part of a string to which the plan adds `${unique}`. Such a
+ * search also finds the strings of other users and iterations, so that the response differs. A
+ * trial searches for the whole string, including `${unique}`, instead.
  */
 export class SearchTrials {
   readonly #draft: PlanDraft;
@@ -30,7 +30,10 @@ export class SearchTrials {
   readonly #tried = new Set<string>();
   #trial: Trial | undefined;
 
-  /** Creates an object without a trial. `unique` returns the strings that the plan makes unique. */
+  /**
+   * Creates an object without a trial. `unique` returns the strings to which the plan adds
+   * `${unique}`.
+   */
   constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
     this.#draft = draft;
     this.#unique = unique;
@@ -38,14 +41,17 @@ export class SearchTrials {
   }
 
   /**
-   * Reports whether a read searches for a part of a unique text that was not tried before. Does not
-   * start a trial.
+   * Reports whether a request has a search term that can be replaced and that was not tried before.
+   * Does not start a trial.
    */
   canStart(index: number): boolean {
     return this.#find(index) !== undefined;
   }
 
-  /** Starts a trial for a read whose response differs. Returns false if nothing is left to try. */
+  /**
+   * Starts a trial for a search request whose response differs from the recording. Returns false if
+   * nothing is left to try.
+   */
   start(index: number): boolean {
     const found = this.#find(index);
     if (found === undefined) return false;
@@ -60,8 +66,8 @@ export class SearchTrials {
   }
 
   /**
-   * Finds a search text of a read that can be replaced, and the template of the unique text that
-   * contains it.
+   * Finds a search term in the query of a request that is a part of a recorded string to which the
+   * plan adds `${unique}`. Returns the term and the template that replaces that string.
    */
   #find(index: number): { readonly text: string; readonly template: string } | undefined {
     if (this.#tried.size >= MOST_TRIALS) return undefined;
@@ -74,14 +80,14 @@ export class SearchTrials {
     return undefined;
   }
 
-  /** Ends the current trial and keeps its search text. */
+  /** Ends the current trial and keeps its search term in the plan. */
   accept(): SearchRepair {
     const { repair } = this.#trial!;
     this.#trial = undefined;
     return repair;
   }
 
-  /** Ends the current trial and restores the recorded search text. */
+  /** Ends the current trial and restores the recorded search term. */
   reject(): void {
     const { before, repair: { source, recorded } } = this.#trial!;
     this.#draft.restore(before);
@@ -90,8 +96,8 @@ export class SearchTrials {
   }
 
   /**
-   * Returns the unique text that contains a search text and that an earlier request sends. Returns
-   * undefined if there is no such text.
+   * Finds the string to which the plan adds `${unique}`, which an earlier request sends, and which
+   * contains the search term `text`. Returns undefined if there is no such string.
    */
   #findWhole(index: number, text: string): UniqueRepair | undefined {
     return this.#unique().find(({ recorded, source, template }) =>
@@ -101,7 +107,7 @@ export class SearchTrials {
   }
 }
 
-/** Returns the decoded value of a query parameter, or undefined if it cannot be a search text. */
+/** Returns the decoded value of a query parameter, or undefined if it cannot be a search term. */
 function searchText(template: string): string | undefined {
   const text = decodePercent(template.replaceAll("+", " ")) ?? "";
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
@@ -122,8 +128,9 @@ function startsWord(text: string, part: string): boolean {
 }
 
 /**
- * Replaces the search text `search` with `template` in the query parameters of a request, both in
- * its URL and in `params`. In the URL, encodes the text and the values of the expressions.
+ * Replaces the search term `search` with `template` in the query parameters of a request, both in
+ * its URL and in `params`. In the URL, percent-encodes the text of the template and the values of
+ * its expressions.
  */
 export function replaceSearch(request: Request, search: string, template: string): Request {
   const encoded = parseTemplate(template).map(encodePart).join("");

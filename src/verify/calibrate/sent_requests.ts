@@ -8,12 +8,12 @@ interface SentRequest {
   readonly pause: number;
 }
 
-/** Assigns numbers to the texts of requests. Equal texts get equal numbers. */
+/** Assigns numbers to requests by their content. Requests with equal content get equal numbers. */
 export class RequestTexts {
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<Request, number>();
 
-  /** Returns the number of a request's text. Ignores extractors, assertions and checks. */
+  /** Returns the number of a request. Ignores its extractors, assertions and checks. */
   numberOf(request: Request): number {
     const known = this.#known.get(request);
     if (known !== undefined) return known;

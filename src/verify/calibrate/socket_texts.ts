@@ -26,16 +26,19 @@ interface SocketText {
   readonly request: Request;
 }
 
-/** Part of a scenario. */
+/** A range of a scenario: what the plan sends after one request and, optionally, before another. */
 export interface SentAfter {
   readonly scenario: string;
-  /** Number of a request, from 0. Includes only what the plan sends after this request. */
+  /** Zero-based index of the request after which the range starts. */
   readonly index: number;
-  /** Number of a later request. If set, includes only what the plan sends before this request. */
+  /**
+   * Zero-based index of the request before which the range ends. If absent, the range extends to
+   * the end of the scenario.
+   */
   readonly until?: number;
 }
 
-/** What the scenarios of a plan send to WebSockets, amended one edit at a time. */
+/** Strings that the scenarios of a plan send to WebSockets. They are amended one edit at a time. */
 export class SocketTexts {
   readonly #original: readonly SocketText[];
   #texts: readonly SocketText[];

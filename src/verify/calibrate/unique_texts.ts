@@ -152,7 +152,10 @@ function writeInto(
     template;
 }
 
-/** Restores the recorded text in all places of a request that contain the unique text. */
+/**
+ * Reverses `makeUnique`: restores the recorded string wherever a request sends it with `${unique}`
+ * added.
+ */
 export function undoUnique(
   request: Request,
   { text, expression, before, after }: UniqueText,

@@ -9,11 +9,14 @@ export const TRIALS_PER_CALL = 4;
 /** Maximum total number of trials. */
 export const MOST_TRIALS = 8;
 
-/** A refused write that is repeated several times, each time with different strings made unique. */
+/**
+ * A refused write request that is repeated several times. Each time, `${unique}` is added to other
+ * strings of the request.
+ */
 interface Trial {
   readonly index: number;
   readonly before: DraftState;
-  /** Strings to make unique together, for each remaining trial. */
+  /** For each remaining attempt, the strings to which `${unique}` is added together. */
   readonly candidates: UniqueText[][];
   current: UniqueText[];
 }
@@ -31,16 +34,16 @@ export class UniqueTrials {
   }
 
   /**
-   * Reports whether a refused write contains a string that can still be made unique. Does not start
-   * a trial.
+   * Reports whether a refused write request contains a string to which `${unique}` can still be
+   * added. Does not start a trial.
    */
   canStart(index: number, isFromServer: (text: string) => boolean): boolean {
     return this.#left > 0 && this.#texts(index, isFromServer).length > 0;
   }
 
   /**
-   * Starts trials for a refused write. `isFromServer` reports whether an earlier response contains
-   * a string. Returns false if nothing is left to try.
+   * Starts trials for a refused write request. `isFromServer` reports whether an earlier response
+   * contains a string. Returns false if nothing is left to try.
    */
   start(index: number, isFromServer: (text: string) => boolean): boolean {
     const texts = this.#texts(index, isFromServer);
@@ -53,8 +56,8 @@ export class UniqueTrials {
   }
 
   /**
-   * Rejects the current trial. Returns true if the write must be repeated with other strings made
-   * unique.
+   * Restores the strings of the current trial. Returns true if the write request must be repeated
+   * with `${unique}` added to other strings.
    */
   reject(): boolean {
     const { index, before, current } = this.#trial!;
@@ -68,13 +71,17 @@ export class UniqueTrials {
     return this.#next();
   }
 
-  /** Rejects the current trial and ends the trials of its call. */
+  /** Restores the strings of the current trial and ends the trials of its call. */
   abandon(): void {
     this.#draft.restore(this.#trial!.before);
     this.#trial = undefined;
   }
 
-  /** Keeps the current trial. Adds the text that was sent to `known`. */
+  /**
+   * Keeps the `${unique}` that the current trial added, and ends the trial. Adds the recorded
+   * strings, and the strings that were sent instead, to `known`. `unique` is the value of
+   * `${unique}`.
+   */
   accept(unique: string, known: KnownPairs): UniqueRepair[] {
     const { index, current } = this.#trial!;
     this.#trial = undefined;

@@ -38,13 +38,18 @@ export interface UserIteration {
   isConfirmed: boolean;
   /**
    * Outcome of the current request before it was sent again unchanged to confirm a failure. This
-   * remains the outcome of the call unless a changed text is tried. Undefined if no failure had to
-   * be confirmed.
+   * remains the outcome of the call unless the request is then sent with other strings. Undefined
+   * if no failure had to be confirmed.
    */
   unconfirmed: CallOutcome | undefined;
-  /** Outcome of the first attempt at the current request. Set only while the request is retried. */
+  /**
+   * Outcome of the first attempt at the current request. Set only while the request is retried with
+   * `${unique}` added to its strings.
+   */
   first: CallOutcome | undefined;
-  /** True while a read is being sent with a search text other than the recorded one. */
+  /**
+   * True while the current request is being sent with a search term other than the recorded one.
+   */
   isSearching: boolean;
 }
 

@@ -25,8 +25,8 @@ interface Watched {
   readonly value: string;
   readonly numeric: boolean;
   /**
-   * True if the extractor finds the value by the text of its row. This is better evidence than a
-   * value found by its position.
+   * True if the extractor finds the value by a string that its row of a list shows. This is better
+   * evidence than a value found by its position.
    */
   readonly isInRow: boolean;
   /** True if a live value differed from the recorded one. */
@@ -61,8 +61,9 @@ export class VariableWatch {
    * Updates the known variables of the iteration after the call `index`: adds those that the call
    * set, with the live values that `get` returns. Removes a variable if its extractor did not find
    * a value, or found the recorded value where the response has another one. If the iteration
-   * `diverged`, removes no variables. If several rows show the text by which an extractor finds its
-   * row, makes the text unique. Returns the strings that it made unique.
+   * `diverged`, removes no variables. If several rows of a list show the string by which an
+   * extractor finds its row, adds `${unique}` to this string. Returns the strings that it changed
+   * in this way.
    */
   check(
     index: number,

@@ -187,7 +187,7 @@ export class MockServer {
     }
   }
 
-  /** Returns the values that a request contains as recorded, except in headers. */
+  /** Returns the recorded values that a request still contains unchanged, except in headers. */
   #recordedValuesIn(sent: RecordedCall): Set<string> {
     const found = new Set<string>();
     for (const [place, { text, isFile }] of callPlaces(sent)) {

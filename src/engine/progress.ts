@@ -66,7 +66,7 @@ export interface Progress {
   readonly thresholds: readonly ThresholdVerdict[];
   /**
    * Endpoints, checks and errors since the start of the run. Present only if the run was started
-   * with `details`. Messages of errors may contain secrets.
+   * with `details`. Error messages may contain secrets.
    */
   readonly details?: TickDetails;
 }

@@ -302,7 +302,9 @@ export function verdictLine(found: Calibration): string {
   const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
-  if (found.interrupted) return `interrupted on ${target}: ${count} as recorded so far, ${load}`;
+  if (found.interrupted) {
+    return `interrupted on ${target}: so far, ${count} matched the recording, ${load}`;
+  }
   if (found.overload !== undefined) {
     const { status, seconds } = found.overload;
     return `not proven on ${target}: the target still responds with status ${status} after ` +

@@ -39,7 +39,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     name: "from",
     value: "KIND",
     choices: FORCED_KINDS,
-    help: "Kind of the input, if neither its name nor its content shows it",
+    help: "Type of the input, if its name and content do not identify it",
   },
   {
     name: "warnings",

@@ -29,6 +29,6 @@ export function checkVus(vus: number): void {
  */
 export function openFilesNote(vus: number): string {
   if (vus <= MANY_FILES) return "";
-  return `warning: ${formatThousands(vus)} VUs may open as many connections or more: ` +
+  return `warning: ${formatThousands(vus)} VUs may open at least that many connections: ` +
     "`ulimit -n` must print a higher number; otherwise raise the limit or use fewer VUs\n";
 }

@@ -169,7 +169,9 @@ function refusal(
   literal: LiteralValue,
   evidence: PairEvidence,
 ): string | undefined {
-  if (evidence.isFromClient(literal)) return "a request sent the value before";
+  if (evidence.isFromClient(literal)) {
+    return "a request sent the value before any response contained it";
+  }
   if (!pair.mayMove) return undefined;
   return isMoved(pair, evidence) ? "the live response also contains the recorded value" : undefined;
 }

@@ -17,7 +17,7 @@ Deno.test("run rejects more VUs than one machine can run", async () => {
 });
 
 Deno.test("run asks you to check the limit on open files before a run with many VUs", () => {
-  assertStringIncludes(openFilesNote(10_001), "10,001 VUs may open as many connections");
+  assertStringIncludes(openFilesNote(10_001), "10,001 VUs may open at least that many connections");
   assertStringIncludes(openFilesNote(10_001), "`ulimit -n`");
   assertEquals(openFilesNote(10_000), "");
 });

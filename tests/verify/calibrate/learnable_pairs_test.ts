@@ -33,7 +33,9 @@ Deno.test("selectLearnable keeps values that a later request sends and no earlie
   const pairs = [pair("tok-one-1", "x"), pair("tok-two-2", "y"), pair("tok-three-3", "z")];
   const options = { sent: ["tok-one-1", "tok-two-2"], fromClient: ["tok-two-2"] };
   const { values, refused } = learnable(pairs, options);
-  assertEquals([values, refused], [["tok-one-1"], ["a request sent the value before"]]);
+  assertEquals([values, refused], [["tok-one-1"], [
+    "a request sent the value before any response contained it",
+  ]]);
 });
 
 Deno.test("selectLearnable allows a date to be replaced only in fields with the same name", () => {

@@ -16,9 +16,9 @@ export interface FoundTokens {
 }
 
 /**
- * Finds many tokens in UTF-8 text with WebAssembly. A token is a maximal run of letters, digits and
- * characters that are not ASCII. Also finds a wanted number within a longer token that is not
- * ASCII, because the other characters can be white space or punctuation.
+ * Searches UTF-8 text for many tokens at once, with WebAssembly. A token is a maximal run of
+ * letters, digits and non-ASCII characters. Also finds a number within a longer token that contains
+ * non-ASCII characters, because those can be white space or punctuation.
  */
 export class TokenScanner {
   readonly #wanted: readonly string[];

@@ -154,6 +154,16 @@ Deno.test("checkPlan reads the header of a CSV file only once", () => {
   assertEquals(reads, 1);
 });
 
+Deno.test("checkPlan states that an empty CSV file has no columns", () => {
+  const files: PlanFiles = { exists: () => true, firstLine: () => "" };
+  const data = { users: { type: "csv", path: "users.csv" } };
+  const [{ message }] = checkPlan(
+    main([request({ url: "http://a/${data.users.name}" })], { data }),
+    { files },
+  );
+  assertEquals(message, 'data.users has no column "name": it has no columns');
+});
+
 Deno.test("checkPlan rejects a plan that is nested deeper than the maximum", () => {
   const json = (levels: number) => {
     let value: unknown = "${nowhere}";

@@ -22,6 +22,7 @@ const FLAGS: readonly Flag[] = [
     name: "output",
     short: "o",
     file: "write",
+    similar: ["html"],
     help: "Write the report to FILE instead of standard output",
   },
   {

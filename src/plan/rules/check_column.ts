@@ -25,7 +25,9 @@ export function checkColumn(
   const columns = knownColumns(context, source);
   if (columns === undefined || columns.includes(column)) return;
   const list = columns.slice(0, MAX_LISTED).join(", ") + (columns.length > MAX_LISTED ? ", …" : "");
-  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${list}`;
+  const message = `data.${source} has no column ${JSON.stringify(column)}: it has ${
+    columns.length === 0 ? "no columns" : list
+  }`;
   context.report("unknown-column", message, { ...details, hint: didYouMean(column, columns) });
 }
 

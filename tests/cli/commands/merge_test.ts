@@ -97,6 +97,14 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
   }
 }
 
+Deno.test("merge and report suggest `--output` for similar options of other commands", async () => {
+  for (const [command, option] of [["merge", "--summary-export"], ["report", "--html"]]) {
+    const { code, stderr } = await runCli([command, "a.json", option, "b"]);
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, `unknown option ${option}: did you mean "--output"?`);
+  }
+});
+
 Deno.test("merge evaluates thresholds over the samples of all shards", async () => {
   // The shards have 100 quick and 8 slow requests, and 10 quick and 10 slow requests. In total, 18 of 128
   // are slow, so p90 is slow.

@@ -109,8 +109,8 @@ export class Http1Connection implements Connection {
   };
 
   /**
-   * Ignores a write error. The read reports the same error, unless the server has responded and
-   * stopped reading, for example with status 413.
+   * Ignores a write error. The pending read of the response fails with the same error, unless the
+   * server has already responded, for example with status 413, and stopped reading the request.
    */
   #unwritten = (): void => {
     this.#sentAt = batchTime();

@@ -1,7 +1,7 @@
 /**
- * Time before a deadline at which the alarm rings, in milliseconds. `Atomics.wait` wakes 50 to 100
- * µs late. The other thread takes about as long to wake up, or longer on a virtual machine, and
- * then polls until the deadline.
+ * Time before a deadline at which the alarm rings, in milliseconds. `Atomics.wait` wakes the alarm
+ * thread 50 to 100 µs late. The thread that uses the alarm takes about as long to wake up, or
+ * longer on a virtual machine, and then polls until the deadline.
  */
 export const LEAD_MS = 0.2;
 

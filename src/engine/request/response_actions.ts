@@ -34,8 +34,8 @@ export interface Extraction {
   readonly index: number;
   readonly take: TakeValue;
   /**
-   * Text by which the extractor finds the row to search. Undefined if it searches the whole
-   * response.
+   * String by which the extractor finds the row of a list to search. Undefined if it searches the
+   * whole response.
    */
   readonly row: Rendered<string> | undefined;
   /**

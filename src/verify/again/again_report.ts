@@ -30,8 +30,8 @@ export interface AgainReport {
    */
   readonly onlySecond: readonly string[];
   /**
-   * Requests that got a different kind of response in the second recording. Nothing can be learned
-   * from these responses.
+   * Requests whose response in the second recording has another status, media type or redirect
+   * target, or is a different page. The repair ignores these responses.
    */
   readonly otherResponses: readonly { readonly index: number; readonly difference: string }[];
   readonly extracted: readonly AgainExtraction[];

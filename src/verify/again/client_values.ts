@@ -115,9 +115,10 @@ export class ClientExpressions {
   }
 
   /**
-   * Returns the expression for a value that the field `name` sends, and the text to write after the
-   * expression. If another value already has the same expression between the same texts, puts a
-   * number between the expression and the text after it.
+   * Returns the expression for a value that the field `name` sends, and the fixed text to write
+   * after the expression. Different values must not get the same template. If another value already
+   * has the same expression with the same text before and after it, puts a number before the text
+   * after the expression.
    */
   for({ kind, text, before, after }: ClientValue, name: string): {
     readonly expression: Expression;

@@ -10,7 +10,10 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
 import { extractValue } from "./tested_extractor.ts";
 
-/** A recorded value in a row that shows a given string, and the extractor that finds the value. */
+/**
+ * A recorded value in a row of a list that shows a given string, the live value, and the extractor
+ * that finds both.
+ */
 export interface RowPair {
   readonly pair: ValuePair;
   /** Extractor that finds the value. Its option `row` is the recorded string that the row shows. */
@@ -30,9 +33,9 @@ interface Found {
 }
 
 /**
- * Pairs the values in the recorded rows that show a given string with the values in the live rows
- * that show the same string. The position of the rows is ignored. `isWanted` reports whether a
- * later request may send a value.
+ * Finds the rows of lists that show a given string, and pairs the values in the recorded rows with
+ * those in the live rows. The position of the rows is ignored. `isWanted` reports whether a later
+ * request may send a value.
  */
 export function findRowPairs(
   recorded: ResponseSnapshot,

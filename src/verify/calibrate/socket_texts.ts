@@ -14,8 +14,8 @@ import {
 } from "./literal_edit.ts";
 
 /**
- * The strings that a plan sends when it opens a WebSocket or sends a message. They have the form of
- * a request, so that they are edited in the same way.
+ * The strings that a plan sends when it opens a WebSocket or sends a message. They are stored as a
+ * request, so that the functions that edit requests can edit them too.
  */
 interface SocketText {
   /** The `websocket` or `send` step in the original plan. */
@@ -88,7 +88,10 @@ export class SocketTexts {
     ).length;
   }
 
-  /** Returns a step of the original plan with all edits. Its nested steps are those of the plan. */
+  /**
+   * Returns a step of the original plan with the edits of the strings that it sends. Steps nested in it are
+   * not edited.
+   */
   amended(step: Step): Step {
     const at = this.#original.findIndex((text) => text.step === step);
     return at < 0 || this.#texts[at] === this.#original[at]

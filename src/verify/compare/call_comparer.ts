@@ -167,7 +167,10 @@ export class CallComparer {
     });
   }
 
-  /** Finds the values in a sent text that are stale or are unproven literals. */
+  /**
+   * Finds the values in one string of a sent request that are stale, and the literals of the plan
+   * in it that are unproven.
+   */
   #findValues(
     request: ComparedRequest,
     place: string,

@@ -14,10 +14,7 @@ import { MockUser } from "./mock_user.ts";
 export type Relation =
   /** The request replays a recorded call. */
   | "recorded"
-  /**
-   * The plan adds the request. A recorded call may look the same, but the request does not replay
-   * it.
-   */
+  /** The request does not replay a recorded call, although a recorded call may look the same. */
   | "added"
   /** The request followed a recorded redirect to a URL outside the recording. */
   | "external redirect";
@@ -30,8 +27,8 @@ export interface ReceivedRequest {
   /** The request of the plan, or undefined if it is unknown, as after a redirect. */
   readonly planned: PlanRequest | undefined;
   /**
-   * The recorded call that the request matches. For an added request, the call whose response it
-   * gets.
+   * The recorded call that the request replays. If it replays none, the recorded call whose
+   * response it gets, or undefined if no call matches.
    */
   readonly call: RecordedCall | undefined;
   readonly relation: Relation;

@@ -22,7 +22,10 @@ const VERBS = new Set(
 /** Number of UTF-16 units that are read before and after a value. */
 const AROUND = 400;
 
-/** Maximum total length of a member name and the characters around it, in UTF-16 units. */
+/**
+ * Maximum length of a member name, in UTF-16 units. Also the number of units before a `{` that are
+ * searched for the name of the member that contains the object.
+ */
 const LONGEST_NAME = 80;
 
 const PATH = /([A-Za-z][\w.%-]*)\\?\/$/;

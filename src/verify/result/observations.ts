@@ -5,7 +5,7 @@ import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compa
 /** An item, with its number of occurrences. */
 export type Counted<Item> = Item & { readonly count: number };
 
-/** A request that the plan adds to the recorded calls. */
+/** A request that the plan sends although it does not replay any recorded call. */
 export interface AddedRequest {
   readonly method: string;
   readonly url: string;
@@ -43,7 +43,7 @@ export class Observations {
   readonly differing: CallTally<Difference> = new CallTally();
   readonly added: CallTally<AddedRequest> = new CallTally();
 
-  /** Counts a request that the plan adds. */
+  /** Counts a request that does not replay any recorded call. */
   addAdded(method: string, url: string, like: string | undefined): void {
     this.sent++;
     this.added.add({ method, url, like });

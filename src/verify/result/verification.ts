@@ -70,7 +70,7 @@ export interface Verification {
    * requests.
    */
   readonly neverMade: readonly Counted<{ readonly call: string }>[];
-  /** Requests that the plan adds to the recorded calls. */
+  /** Requests that the plan sends although they do not replay any recorded call. */
   readonly added: readonly Counted<AddedRequest>[];
   /**
    * Calls whose response body is not in the recording. The body may contain values that later

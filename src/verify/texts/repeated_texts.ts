@@ -29,7 +29,10 @@ export function fileNameAt(place: string, { body }: RecordedCall): string | unde
   return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
 }
 
-/** Returns an example that shows how to make a string of this format unique. */
+/**
+ * Returns a template, such as `TEXT-${unique}`, that shows how to make a string like `text`
+ * different in each iteration.
+ */
 export function uniqueExample(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return "NAME+${unique}@HOST";
   if (/^[^\s/]+\.[A-Za-z]\w{0,4}$/.test(text)) return "NAME-${unique}.EXTENSION";

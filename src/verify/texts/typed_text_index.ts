@@ -25,9 +25,9 @@ const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|pro
 
 /**
  * Index of the strings that the recorded user typed into requests that change data, such as titles
- * and comments. A plan sends them in each iteration, although a server may reject duplicates. If a
- * response contained a text before any request did, the user selected the text instead of typing
- * it.
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates. Omits
+ * strings that a response contained before any request did, because the user selected them instead
+ * of typing them.
  */
 export class TypedTexts {
   readonly #byCall = new Map<RecordedCall, readonly TypedText[]>();

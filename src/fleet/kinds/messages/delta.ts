@@ -67,7 +67,10 @@ const endpoint = z.strictObject({
   histogram,
 });
 
-/** Text in a sample. The shard shortens it before it sends the sample. */
+/**
+ * Text in the sample of a failed request, such as a URL or a body. The shard shortens it before it
+ * sends the sample.
+ */
 const sampled = z.string().max(3_000);
 const headers = z.array(sampled).max(50);
 const failure = z.strictObject({

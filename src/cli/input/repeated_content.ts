@@ -4,6 +4,10 @@ import type { LogNote } from "../../convert/notes/note.ts";
 
 /** Number of bytes at the beginning of each input that are compared. */
 const COMPARED_BYTES = 16 * 1024;
+/** Number of inputs of which that many bytes are kept in memory. */
+const MAX_COMPARED = 1_000;
+/** Number of bytes at the beginning of each further input that are compared. */
+const LEAST_COMPARED_BYTES = 1024;
 /**
  * Minimum number of lines that two inputs must have in common at the beginning before one input
  * counts as a continuation of the other. A single common line can be a coincidence, such as a
@@ -32,7 +36,8 @@ export class RepeatedContent {
    * length of the preceding inputs in bytes, after decompression.
    */
   add(name: string, head: Uint8Array, offset: number): void {
-    this.#inputs.push({ name, head: skipComments(head.slice(0, COMPARED_BYTES)), offset });
+    const size = this.#inputs.length < MAX_COMPARED ? COMPARED_BYTES : LEAST_COMPARED_BYTES;
+    this.#inputs.push({ name, head: skipComments(head).slice(0, size), offset });
   }
 
   /**

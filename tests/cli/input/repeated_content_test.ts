@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { RepeatedContent } from "../../../src/cli/input/repeated_content.ts";
 import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 
@@ -65,6 +66,27 @@ Deno.test("convert warns if one log is the beginning of another, regardless of t
       assertStringIncludes(warning, "as `a.log`");
     }
   }
+});
+
+Deno.test("copies are found among thousands of inputs", () => {
+  const repeated = new RepeatedContent();
+  const heads = Array.from(
+    { length: 3_000 },
+    (_, i) => new TextEncoder().encode(lines(40, 40 * i).join("")),
+  );
+  let offset = 0;
+  const add = (name: string, head: Uint8Array) => {
+    repeated.add(name, head, offset);
+    offset += head.length;
+  };
+  heads.forEach((head, i) => add(`${i}`, head));
+  for (const i of [7, 2_007]) add(`copy of ${i}`, heads[i]);
+  assertEquals(
+    repeated.notes(offset).map(({ subject, message }) => `${subject}: ${message}`),
+    [7, 2_007].map((i) =>
+      `copy of ${i}: it is a copy of \`${i}\`, so its requests count twice; pass only one of them`
+    ),
+  );
 });
 
 Deno.test("convert warns about a copy of a traffic profile", async () => {

@@ -1,9 +1,10 @@
+import type { Summary } from "../../engine/summary/summary.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
-import { listSocketNames, type SocketReport } from "./socket_report.ts";
+import { listSocketNames, readSockets, type SocketReport } from "./socket_report.ts";
 
 /** A message that an `expect` step waited for, but that did not arrive. */
 export interface MissedMessage {
@@ -61,6 +62,32 @@ function startOfError({ condition }: NonNullable<Step["expect"]>): string {
   return condition === undefined
     ? "no message within "
     : `no message with \`${conditionName(condition)}\` within `;
+}
+
+/** What a round shows about the calls around a WebSocket. */
+export interface RoundCalls extends RequestFinder {
+  readonly outcomes: readonly CallOutcome[];
+  /** Number of iterations of all users. */
+  readonly iterations: number;
+}
+
+/**
+ * Reads from the summary of a round what happened to the WebSockets of a flow, and which calls
+ * explain it. Returns undefined if the flow has no WebSocket.
+ */
+export function readRoundSockets(
+  summary: Summary,
+  flow: readonly Step[],
+  calls: RoundCalls,
+): SocketReport | undefined {
+  const found = readSockets(summary, listSocketNames(flow));
+  if (found === undefined || found.failed === 0) return found;
+  const missed = findMissedMessages(flow, found, calls);
+  const early = missed.flatMap(({ cause, error }) =>
+    cause === undefined ? [] : [{ index: cause, error }]
+  );
+  const isConsequence = areConsequences(found, missed, calls.outcomes, calls.iterations);
+  return { ...found, early, ...(isConsequence && { isConsequence }) };
 }
 
 /**

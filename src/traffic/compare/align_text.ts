@@ -39,7 +39,10 @@ interface AlignedTexts {
   readonly liveChunks: readonly TextChunk[];
 }
 
-/** Pairs the chunks of a gap in order if both sides have the same number of chunks. */
+/**
+ * Matches the chunks on both sides of a gap in order. Returns an empty list if the sides have
+ * different numbers of chunks.
+ */
 function pairUp({ a: [aStart, aEnd], b: [bStart, bEnd] }: Gap): Match[] {
   if (aEnd - aStart !== bEnd - bStart) return [];
   return Array.from({ length: aEnd - aStart }, (_, i) => [aStart + i, bStart + i]);
@@ -58,7 +61,7 @@ function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTex
 }
 
 /**
- * Assigns a number to each distinct text. Sequences of numbers can be compared faster than
+ * Assigns a number to each distinct string. Sequences of numbers can be compared faster than
  * sequences of strings.
  */
 class ElementIds {

@@ -23,9 +23,9 @@ const TIMESTAMP =
 const LONGEST = 4_096;
 
 /**
- * Compares two strings of the same structure and returns their differing values: words, the tokens
- * of words (`123` in `/orders/123`) and the ids in tokens (`86686` in `image-86686-title`). Returns
- * pairs of several sizes for the same place, larger pairs first.
+ * Compares two strings that probably differ only in values, and returns the values that differ:
+ * words, the tokens of words (`123` in `/orders/123`) and the ids in tokens (`86686` in
+ * `image-86686-title`). Returns pairs of several sizes for the same place, larger pairs first.
  */
 export function alignWords(recorded: string, live: string): WordPair[] {
   if (recorded === live) return [];
@@ -59,8 +59,9 @@ function isWithin({ at, recorded }: WordPair, start: number, end: number): boole
 }
 
 /**
- * Returns the differing pieces of a pair, or an empty list if its strings have different
- * structures.
+ * Splits both strings of a pair at `separator` and returns the pieces that differ, except pieces
+ * that are empty in one of the strings. Returns an empty list if the separators in the two strings
+ * are not the same.
  */
 function piecesOf(pair: WordPair, separator: RegExp): WordPair[] {
   return (splitAlike(pair.recorded, pair.live, separator) ?? [])

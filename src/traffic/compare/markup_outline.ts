@@ -4,11 +4,14 @@ import { urlShape, withoutValues } from "./value_free_text.ts";
 
 /** The parts of a page or an XML document that do not vary between responses of the same kind. */
 export interface MarkupOutline {
-  /** Title without values. Empty if the page has no title. */
+  /**
+   * Title without the text that a server could have generated (see `withoutValues`). Empty if the
+   * page has no title.
+   */
   readonly title: string;
   /** Method of each form, and the shape of its action URL (see `urlShape`). */
   readonly forms: ReadonlySet<string>;
-  /** Names of form fields, without values. */
+  /** Names of form fields, with `#` in place of everything that a server could have generated. */
   readonly fields: ReadonlySet<string>;
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;

@@ -3,7 +3,9 @@ import type { DifferenceKind, ResponseDifference } from "./response_difference.t
 /** Maximum number of names that a difference lists for each response. */
 const LISTED = 5;
 
-/** Creates a difference of the given kind. */
+/**
+ * Creates a difference in the aspect `kind`, with the recorded and the live value of this aspect.
+ */
 export function difference(
   kind: DifferenceKind,
   recorded: string,

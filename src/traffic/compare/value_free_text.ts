@@ -40,7 +40,9 @@ export function urlShape(url: string): string {
 }
 
 /**
- * Returns a path segment without values. Omits a trailing number that only makes the name unique.
+ * Returns a path segment with `#` in place of everything that a server could have generated.
+ * Removes the values of its path parameters, and a number at its end that only makes it unique,
+ * such as `-2` in `photo-2`.
  */
 function segmentShape(segment: string): string {
   const [plain, ...parameters] = segment.split(";");

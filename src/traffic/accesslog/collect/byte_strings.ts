@@ -8,7 +8,7 @@ export interface ByteStrings {
   readonly ends: Uint32Array;
 }
 
-/** Packs the strings of `index` that have a number of at least `from`. */
+/** Packs the strings of `index` into one list, starting with string number `from`. */
 export function packStrings(index: ByteIndex, from = 0): ByteStrings {
   const ends = new Uint32Array(index.size - from);
   let length = 0;
@@ -20,7 +20,7 @@ export function packStrings(index: ByteIndex, from = 0): ByteStrings {
   return { bytes, ends };
 }
 
-/** Packs byte strings. */
+/** Packs byte strings into one list. */
 export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   let length = 0;
   const ends = Uint32Array.from(parts, (part) => length += part.length);
@@ -29,7 +29,7 @@ export function packBytes(parts: readonly Uint8Array[]): ByteStrings {
   return { bytes, ends };
 }
 
-/** Packs strings as UTF-8. */
+/** Encodes strings as UTF-8 and packs them into one list. */
 export function packTexts(texts: readonly string[]): ByteStrings {
   const encoder = new TextEncoder();
   return packBytes(texts.map((text) => encoder.encode(text)));

@@ -13,8 +13,8 @@ export type Collected = unknown;
  */
 export interface LogCollector extends RequestCollector {
   /**
-   * Name of the collector in the registry. Another thread can create an equivalent collector from
-   * this name.
+   * Name of the collector, from which another thread can create an equivalent collector (see
+   * `createCollector`).
    */
   readonly kind: CollectorKind;
   /**
@@ -37,8 +37,8 @@ export interface LogCollector extends RequestCollector {
   data(): Collected;
   /**
    * Adds the contents of another collector with the same settings, which read another part of the
-   * log. `bytes` is the log offset of that part. If the order of the log matters, that part must
-   * follow all parts that were added before.
+   * log. `bytes` is the byte offset in the log at which that part starts. If the order of the log
+   * matters, that part must follow all parts that were added before.
    */
   merge(data: Collected, bytes: number): void;
   /** Returns the contents as JSON. Equal collectors return equal values. */

@@ -1,4 +1,4 @@
-/** Names of the collectors in the registry. */
+/** Names of the log collectors that `createCollector` can create. */
 export const COLLECTOR_KINDS = [
   "timings",
   "ids",
@@ -9,5 +9,5 @@ export const COLLECTOR_KINDS = [
   "entry",
 ] as const;
 
-/** Name of a collector in the registry. */
+/** Name of a log collector that `createCollector` can create. */
 export type CollectorKind = typeof COLLECTOR_KINDS[number];

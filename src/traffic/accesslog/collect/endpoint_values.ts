@@ -110,8 +110,9 @@ export class EndpointValues implements LogCollector {
   }
 
   /**
-   * Returns the stable hash of a request's endpoint and value. The value is in `#key`, which has
-   * `keyLength` bytes. `endpoint` is the number of the endpoint, or -1 if it is unknown.
+   * Returns the stable hash of a request's endpoint and value. The first `keyLength` bytes of
+   * `#key` contain the endpoint's number, followed by the value. `endpoint` is the number of the
+   * endpoint, or -1 if it is unknown.
    */
   #hashRequest(request: LogRequest, endpoint: number, keyLength: number): number {
     let hash: number;

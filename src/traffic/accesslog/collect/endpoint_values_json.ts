@@ -17,11 +17,17 @@ export interface ValueData {
   readonly level: number;
   /** The endpoints, as `METHOD route`. */
   readonly endpoints: ByteStrings;
-  /** For each value: the number of its endpoint (u32, big-endian), followed by the value. */
+  /**
+   * For each value: the number of its endpoint (u32, big-endian), followed by the bytes of the
+   * value.
+   */
   readonly values: ByteStrings;
   /** For each value, the log offset of its first request; meaningful only if `level` is 0. */
   readonly firsts: Float64Array;
-  /** For each sampling level, the number of requests by value; may be shorter than `values`. */
+  /**
+   * For each sampling level, the number of requests for each element of `values`; undefined if
+   * there are none. If a level's array is shorter than `values`, the missing numbers are 0.
+   */
   readonly counts: readonly (Uint32Array | undefined)[];
 }
 

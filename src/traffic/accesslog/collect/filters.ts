@@ -51,8 +51,8 @@ export interface CountedFilter extends RequestFilter {
   /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;
   /**
-   * Description of the requests that the filter keeps. Absent if `option` and `value` are clear
-   * enough.
+   * Description of the requests that the filter keeps. Absent if `option` and `value` already
+   * describe them.
    */
   readonly kept?: string;
 }

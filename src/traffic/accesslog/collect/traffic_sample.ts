@@ -47,7 +47,7 @@ export class TrafficSampler implements RequestCollector {
   #errors = 0;
   #misplaced = 0;
 
-  /** Number of requests so far. */
+  /** Number of requests that were added. */
   get requests(): number {
     return this.#requests;
   }
@@ -66,8 +66,9 @@ export class TrafficSampler implements RequestCollector {
   }
 
   /**
-   * Returns the counts so far. `isWhole` states whether the sample contains the whole log. `isBot`
-   * reports whether a user agent belongs to a bot; without it, bots are not counted.
+   * Returns the statistics on the requests that were added. `isWhole` states whether the sample
+   * contains the whole log. `isBot` reports whether a user agent belongs to a bot; without it, bots
+   * are not counted.
    */
   result(isWhole: boolean, isBot?: (agent: string) => boolean): TrafficSample {
     const [busiest] = [...this.#clients].sort(([, a], [, b]) => b - a);

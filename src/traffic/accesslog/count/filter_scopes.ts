@@ -1,16 +1,19 @@
 // What the result of a filter depends on, as bits. Both sides of the counter are compiled with this file.
 
-/** Filter scope: the second of the timestamp. */
+/** Filter scope: the result depends on the request's timestamp in whole seconds. */
 export const SECOND = 1;
-/** Filter scope: the status. */
+/** Filter scope: the result depends on the HTTP status of the response. */
 export const STATUS = 2;
-/** Filter scope: the method and path, or the endpoint that they belong to. */
+/**
+ * Filter scope: the result depends on the method and the path, or on the endpoint to which they
+ * belong.
+ */
 export const ENDPOINT = 4;
-/** Filter scope: the user agent. */
+/** Filter scope: the result depends on the user agent. */
 export const AGENT = 8;
-/** Filter scope: the host. */
+/** Filter scope: the result depends on the host to which the request was sent. */
 export const HOST = 16;
-/** Filter scope: any other part of the request. */
+/** Filter scope: the result may depend on anything in the request. */
 export const REQUEST = 32;
 
 // Results of filters. A result between `UNKNOWN` and `KEPT` is the number of the first filter that

@@ -61,8 +61,8 @@ export class LineCounter {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   /**
-   * Address of byte 0 of the buffer that was passed to `load`; negative if only later bytes are
-   * loaded.
+   * Address, in the program's memory, of byte 0 of the buffer that was passed to `load`. Negative
+   * if only later bytes of the buffer are loaded.
    */
   #shift = 0;
   #lines = 0;

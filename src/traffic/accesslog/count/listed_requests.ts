@@ -16,7 +16,7 @@ import * as memory from "./memory.ts";
 
 const { client: CLIENT, agent: AGENT, host: HOST } = FIELD_INDEX;
 
-/** Bit for each filter scope. */
+/** Bit that represents each filter scope in the line counter (see filter_scopes.ts). */
 export const SCOPE_BITS: Readonly<Record<FilterScope, number>> = {
   second: SECOND,
   status: STATUS,

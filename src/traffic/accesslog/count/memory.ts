@@ -66,11 +66,14 @@ export const INPUT = 0x2000;
 export const INPUT_BYTES = 0x40000;
 
 /**
- * Address of a buffer for a key that is assembled from separate fields. It is needed if the input
- * does not contain the key in one piece.
+ * Address of a buffer for an endpoint key (`METHOD route`) that is assembled from separate fields,
+ * because the input does not contain it in one piece.
  */
 export const JOINED = 0x43000;
-/** Address of a buffer for a key whose ids have been replaced. */
+/**
+ * Address of a buffer for an endpoint key (`METHOD route`) in which placeholders have replaced the
+ * ids.
+ */
 export const REPLACED = 0x44000;
 
 /** Address of the results of the filters for each status, one byte each; see filter_scopes.ts. */

@@ -39,7 +39,7 @@ const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
 /** Maximum nesting depth of the JSON objects that are searched for members. */
 const MAX_DEPTH = 4;
-/** Name of each variable in a `--json` value. */
+/** Maps each nginx variable to the name of the same field in a `--json` value. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
   $request: "request",
   $request_method: "method",

@@ -19,7 +19,7 @@ export interface NamedFormat {
   readonly variants: readonly LogFormat[];
 }
 
-/** Properties that most formats do not set. */
+/** Optional properties of a log format, which most formats omit. */
 export type FormatOptions = Partial<
   Pick<LogFormat, "clientHasPort" | "hasRelativePath" | "layout">
 >;

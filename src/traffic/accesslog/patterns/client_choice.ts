@@ -22,8 +22,9 @@ export class ClientChoice {
   }
 
   /**
-   * Returns the field for the variable `name`. If this variable identifies the client, the result
-   * is `forwarded`. Otherwise, it is `field`, or undefined if `field` is `forwarded`.
+   * Returns the log field for the variable or header `name`, whose usual field is `field`. Returns
+   * `forwarded` if `name` identifies the client. Returns undefined for any other name whose usual
+   * field is `forwarded`, so that only one value identifies the client.
    */
   fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
     if (name !== undefined && bare(name) === this.#name) return "forwarded";

@@ -53,8 +53,9 @@ export function parsePieces(
 }
 
 /**
- * Returns the minimum length of a timestamp in bytes, or 0 if timestamps in this notation cannot
- * contain spaces.
+ * Returns the number of bytes to skip in a timestamp before searching for the delimiter after it:
+ * the timestamp's minimum length, or 0 for the notations `epoch` and `clock`, which contain no
+ * spaces.
  */
 function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): number {
   if (layout !== undefined) return minLayoutBytes(layout);

@@ -30,11 +30,11 @@ const LATIN1 = new TextDecoder("latin1");
 /** Malformed lines that have the same text. */
 export interface AlikeLines {
   /**
-   * Name of the log format that the line matches; undefined if it matches none or its format is not
-   * known yet.
+   * Name of the log format that the lines match; undefined if they match none or if `findFormats`
+   * has not looked up their format yet.
    */
   readonly format: string | undefined;
-  /** Number of lines with this text; 0 if the text matches no format. */
+  /** Number of lines with this text; set to 0 if `findFormats` finds no format for it. */
   readonly count: number;
   /** Text of the lines; undefined once its format is known. */
   readonly text?: Uint8Array;

@@ -8,11 +8,11 @@ import {
 
 /** An endpoint and its number of requests. */
 export interface EndpointCount {
-  /** HTTP method, as recorded. */
+  /** HTTP method, as written in the log. */
   readonly method: string;
   /**
-   * Normalized path as plan text: `${vars.id}` replaces each id, and `$${` replaces each recorded
-   * `${`. The path may contain any other character.
+   * Normalized path, escaped as in a plan: `${vars.id}` replaces each id, and `$${` replaces each
+   * `${` in the log. The path may contain any other character.
    */
   readonly route: string;
   /** Number of requests. */

@@ -1,6 +1,6 @@
 import type { TrafficProfile } from "./traffic_profile.ts";
 
-/** A filter option, as recorded in a traffic profile. */
+/** A filter option, as stored in a traffic profile. */
 export interface FilterRecord {
   /** The option, such as `--status`. */
   readonly option: string;
@@ -9,13 +9,13 @@ export interface FilterRecord {
   /** Number of requests that the filter dropped. */
   readonly dropped: number;
   /**
-   * Description of the requests that the filter keeps. Absent if `option` and `value` are clear
-   * enough.
+   * Description of the requests that the filter keeps. Absent if `option` and `value` already
+   * describe them.
    */
   readonly kept?: string;
 }
 
-/** Contents of a collector, as recorded in a traffic profile. */
+/** Contents of a collector, as stored in a traffic profile. */
 export interface CollectedRecord {
   readonly settings?: unknown;
   readonly data: unknown;

@@ -29,6 +29,6 @@ export interface MalformedLine {
   readonly offset: number;
   /** Line number, from 1, across all logs in the order in which they are read. */
   readonly line: number;
-  /** Beginning of the line as recorded, at most 200 bytes of UTF-8. */
+  /** Beginning of the line, as written in the log, at most 200 bytes of UTF-8. */
   readonly text: string;
 }

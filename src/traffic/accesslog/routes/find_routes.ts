@@ -5,11 +5,14 @@ import { variableName } from "./route_pattern.ts";
 
 /** Limits that determine which path segments become parameters. */
 interface Limits {
-  /** Minimum number of different values of a segment under one parent. */
+  /**
+   * Minimum number of different segments that must occur after the same parent path, such as
+   * `/blog`.
+   */
   readonly values: number;
   /**
-   * Maximum fraction, from 0 to 1, of the requests under a parent that have the same value. More
-   * frequent values are not replaced.
+   * Maximum fraction, from 0 to 1, of the requests below the parent path in which the same segment
+   * follows it. More frequent segments are not replaced.
    */
   readonly share: number;
 }

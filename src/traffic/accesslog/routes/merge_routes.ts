@@ -11,8 +11,8 @@ export interface RouteOptions {
   readonly isAutomatic: boolean;
   /**
    * Returns the name of a parameter for a path segment that must not appear in a plan, such as a
-   * token. Returns undefined for other segments. `segment` is plan text. If this function is
-   * absent, no segment is redacted.
+   * token. Returns undefined for other segments. `segment` is escaped like `EndpointCount.route`.
+   * If this function is absent, no segment is redacted.
    */
   readonly redactedAs?: (segment: string) => string | undefined;
 }
@@ -97,7 +97,8 @@ const PARAMETER = /\$\{vars\.(\w+)\}/g;
 
 /**
  * Returns the value of each parameter of `route` in the path `recorded`, in order. Both paths are
- * plan text. A value is `${vars.id}` if the recorded path contains an id there.
+ * escaped like `EndpointCount.route`. A value is `${vars.id}` if the recorded path contains an id
+ * there.
  */
 export function parameterValues(route: string, recorded: string): string[] {
   const pattern = route.split(PARAMETER).map((text, i) =>

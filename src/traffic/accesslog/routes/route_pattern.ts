@@ -6,9 +6,12 @@ export interface RoutePattern {
   readonly text: string;
   /** True if the user gave the pattern, false if it comes from an OpenAPI document. */
   readonly isGiven: boolean;
-  /** Route of the merged endpoints, as plan text: `/blog/${vars.slug}`. */
+  /**
+   * Route that the endpoints get when they are merged, with a plan variable for each parameter:
+   * `/blog/${vars.slug}`. Escaped like `EndpointCount.route`.
+   */
   readonly route: string;
-  /** Reports whether a route, as plan text, matches the pattern. */
+  /** Reports whether a route, escaped like `EndpointCount.route`, matches the pattern. */
   matches(route: string): boolean;
 }
 
@@ -37,7 +40,10 @@ export function parseRoutePattern(text: string, isGiven = true): RoutePattern | 
   return { text, isGiven, route: route + rest, matches: (route) => shape.test(route) };
 }
 
-/** Converts the fixed text of a pattern to the form that profiles use. */
+/**
+ * Percent-encodes the fixed text of a pattern and escapes its `${`, so that it can be compared with
+ * the routes of a profile (see `EndpointCount.route`).
+ */
 function planText(text: string): string {
   return encodeURI(text).replaceAll("%25", "%").replaceAll("${", "$${");
 }

@@ -2,8 +2,8 @@ import { ByteIndex } from "../../../../base/byte_index.ts";
 import { PAUSE_BUCKETS, pauseBucket } from "./pause_counts.ts";
 
 /**
- * Maximum number of visits with the same sequence whose pauses are stored in a list. Most sequences
- * occur less often and need no histograms.
+ * Maximum number of visits in a group whose pauses are stored individually, in `VisitGroup.few`. A
+ * larger group has histograms instead. Most groups are small enough to need none.
  */
 const FEW_VISITS = 4;
 /** Exclusive upper limit of the low part of a sum of squares, which is stored in two parts. */
@@ -47,7 +47,10 @@ export interface VisitGroup {
    * order of the visits.
    */
   readonly squares: Float64Array;
-  /** Bucket of each pause of each visit. Absent if there are more than `FEW_VISITS` visits. */
+  /**
+   * Histogram bucket of each pause of each visit. Absent if there are more than `FEW_VISITS`
+   * visits.
+   */
   few?: Uint8Array;
   /** Concatenated histograms of the pauses. Absent if `few` is set. */
   histograms?: Uint32Array;

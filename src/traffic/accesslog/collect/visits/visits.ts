@@ -49,10 +49,16 @@ const LIMITS: VisitLimits = {
   cells: 2 ** 23,
 };
 
-/** Endpoints that a recorder has numbered. */
+/**
+ * Endpoints that a recorder has numbered. The index of an endpoint in both lists is its number in
+ * the recorder.
+ */
 interface KnownEndpoints {
   readonly keys: Uint8Array[];
-  /** Number of each endpoint in this collector, or -1 if the collector has not numbered it yet. */
+  /**
+   * Number that the `Visits` collector uses for each endpoint, or -1 if it has not assigned one
+   * yet.
+   */
   readonly numbers: number[];
 }
 

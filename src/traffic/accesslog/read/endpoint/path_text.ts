@@ -11,9 +11,9 @@ const UNRESERVED = Uint8Array.from(
 );
 
 /**
- * Writes the recorded path in `bytes[from, to)` to the beginning of `out` as plan text. If the path
- * contains a `?`, stops after writing the `?`. Returns the number of bytes written, which is at
- * most three times the length of the path.
+ * Writes the recorded path in `bytes[from, to)` to the beginning of `out`, escaped for a plan. If
+ * the path contains a `?`, stops after writing the `?`. Returns the number of bytes written, which
+ * is at most three times the length of the path.
  *
  * Equivalent paths produce the same text: percent-encoded unreserved characters are decoded, other
  * percent-encodings are written in upper case, non-ASCII bytes are percent-encoded, and

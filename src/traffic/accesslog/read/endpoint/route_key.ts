@@ -121,8 +121,8 @@ export class RouteKey {
   }
 
   /**
-   * Appends the bytes `[from, to)` of `view` to the copy in whole words. The excess bytes are
-   * ignored or overwritten by the next call.
+   * Appends the bytes `[from, to)` of `view` to the copy in words of four bytes. Up to three bytes
+   * after `to` are also copied, but they are ignored or overwritten by the next call.
    */
   #append(view: DataView, from: number, to: number): void {
     const copy = this.#copy;

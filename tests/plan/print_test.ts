@@ -21,6 +21,24 @@ Deno.test("printPlan keeps every digit of JSON numbers", () => {
   }));
 });
 
+Deno.test("printPlan sorts the keys of a plan, and omits undefined values", () => {
+  const request = { url: "/b", name: undefined, method: "GET" };
+  const flow = [{ request }];
+  const scenario = { flow, iterations: 1, vus: 1, executor: "per-vu-iterations" };
+  const printed = printPlan({ scenarios: { main: scenario }, name: "a" } as unknown as Plan, []);
+  assertEquals(
+    printed,
+    "name: a\nscenarios:\n  main:\n    executor: per-vu-iterations\n    vus: 1\n    iterations: 1\n" +
+      "    flow:\n      - request:\n          method: GET\n          url: /b\n",
+  );
+});
+
+Deno.test("printPlan prints all items of a long list in order", () => {
+  const list = Array.from({ length: 10_000 }, (_, i) => i);
+  const printed = printPlan({ variables: { json: { list } } } as unknown as Plan, []);
+  assertEquals(parseYaml(printed), { variables: { json: { list } } });
+});
+
 Deno.test("a printed plan has no control characters", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const printed = printPlan(plan, [comment]).replaceAll("\n", "");

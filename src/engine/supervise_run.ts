@@ -137,8 +137,8 @@ export async function superviseRun(
 
 /**
  * Returns the start of the scenario `name` in ms after the start of the run. Returns undefined if
- * the start is unknown. If the scenario ran only after the last progress, `reached`, returns the
- * time of that progress, which is at most about a second too early.
+ * the start is unknown. `reached` is the last progress report of the run. If the scenario started
+ * after this report, returns the time of the report, which is at most about a second too early.
  */
 function scenarioStart(
   name: string,

@@ -3,7 +3,7 @@ import type { TickReport } from "../../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../../engine/runner.ts";
 import { type DeltaCounts, DeltaEncoder } from "../counts/delta_encoder.ts";
 
-/** Runs a shard and reports what it counts. */
+/** Runs a shard, and reports its counts once per second and at the end. */
 export class ReportingRunner implements Runner {
   readonly #inner: Runner;
   readonly #report: (counts: DeltaCounts) => void;

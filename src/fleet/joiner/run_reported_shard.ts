@@ -19,8 +19,8 @@ export interface JoinOutcome {
   readonly summary: Summary;
   readonly plan: Plan;
   /**
-   * Reason why the leader may not have the result. Undefined if the leader has confirmed the
-   * result.
+   * Reason why the leader did not confirm that it has received the result. Undefined if it has
+   * confirmed this.
    */
   readonly problem: string | undefined;
 }
@@ -103,7 +103,8 @@ interface LeaderWatch {
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;
   /**
-   * Returns the reason why the leader will not accept the result, or undefined if it may accept it.
+   * Returns the reason why the leader will not accept the result, or undefined if no reason is
+   * known.
    */
   problem(): string | undefined;
   /** Stops the shard, and reports the reason to the leader. */

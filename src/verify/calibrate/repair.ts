@@ -20,7 +20,7 @@ export interface UniqueRepair {
   readonly recorded: string;
   /** Template that the plan sends instead of the recorded string. */
   readonly template: string;
-  /** Zero-based index of the first request that sends the string. */
+  /** Zero-based index of the request that sends the string. Later requests may send it too. */
   readonly source: number;
 }
 

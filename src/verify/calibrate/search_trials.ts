@@ -66,8 +66,9 @@ export class SearchTrials {
   }
 
   /**
-   * Finds a search term in the query of a request that is a part of a recorded string to which the
-   * plan adds `${unique}`. Returns the term and the template that replaces that string.
+   * Looks in the query of a request for a search term that is a part of a string to which the plan
+   * adds `${unique}`. Returns the term and the template that replaces the string, or undefined if
+   * no such term is left to try.
    */
   #find(index: number): { readonly text: string; readonly template: string } | undefined {
     if (this.#tried.size >= MOST_TRIALS) return undefined;

@@ -17,7 +17,7 @@ export interface SocketReport {
   readonly errors: readonly string[];
   /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
   readonly early?: readonly EarlyCall[];
-  /** True if failed calls explain all failures. */
+  /** True if failed calls explain why all of the failed sessions failed. */
   readonly isConsequence?: true;
 }
 

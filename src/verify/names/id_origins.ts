@@ -130,7 +130,10 @@ export class IdOrigins {
       this.#linked.isCreated(keyOf(held));
   }
 
-  /** Adds the ids that no earlier response contains under the same name. */
+  /**
+   * Adds the ids in the response of `exchange` to the index. Omits ids that an earlier response
+   * contains under the same name.
+   */
   #addResponse(exchange: Exchange, sent: readonly SentId[]): void {
     const location = locationOf(exchange);
     for (const text of responseTexts(exchange)) {

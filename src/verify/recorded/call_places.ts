@@ -74,7 +74,10 @@ export function callPlaces(
   return places;
 }
 
-/** Returns the name in a place such as `form csrf_token` or `json $.user.id`. */
+/**
+ * Returns the field name in the name of a place: `csrf_token` for `form csrf_token`, and `id` for
+ * `json $.user.id`. Returns an empty string for path segments and whole bodies.
+ */
 export function placeName(place: string): string {
   if (/^(?:path segment|body)/.test(place)) return "";
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");

@@ -14,8 +14,8 @@ export interface ValueOrigin {
   /** The exchanges whose response contains the value, in recorded order. */
   readonly holders: readonly Exchange[];
   /**
-   * Number of `holders` whose own request does not contain the value. If several such responses
-   * agree, the value is probably a constant.
+   * Number of `holders` whose request does not contain the value. If this number is 2 or more, the
+   * value is probably a constant, because the server repeats it without receiving it.
    */
   readonly agreeing: number;
   /**

@@ -7,9 +7,10 @@ const LONGEST_LEFT = 120;
 const KEY = /([A-Za-z_][\w-]*)["'\]\\]*\s*[:=]?[\s"'=(\\]*$/;
 
 /**
- * Proposes a boundary extractor for each of the first occurrences of a value in the response text.
- * The left boundary is the shortest unique text before the value that contains no generated value.
- * The right boundary is the character after the value.
+ * Proposes a boundary extractor for each of the first five occurrences of a value in the response
+ * text. The left boundary is the text before the value, shortened to the last words that occur only
+ * once in the response. It must not contain values that a server could have generated. The right
+ * boundary is the character after the value.
  */
 export function* boundaryExtractors(value: string, { response }: Exchange): Generator<Proposal> {
   const text = response.text ?? "";
@@ -38,7 +39,8 @@ export function* boundaryExtractors(value: string, { response }: Exchange): Gene
 }
 
 /**
- * Returns a boundary extractor for `text[start, end)`, or undefined if no left boundary is unique.
+ * Returns a boundary extractor for `text[start, end)`. Returns undefined if no left boundary occurs
+ * only once in `text`, or if nothing follows the value.
  */
 export function boundaryAt(
   text: string,

@@ -2,7 +2,10 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { TEXT_FIELDS } from "./text_field.ts";
 import type { TypedText } from "./typed_text_index.ts";
 
-/** Matches the place of an uploaded file's name. */
+/**
+ * Matches the name of a request place that contains the file name of an upload, such as
+ * `multipart avatar filename`.
+ */
 const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**

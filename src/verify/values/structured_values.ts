@@ -4,7 +4,7 @@
  */
 export type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
 
-/** A structured value in text. */
+/** An occurrence, in text, of a value that consists of several runs of letters and digits. */
 export interface Structured {
   readonly kind: StructuredKind;
   readonly end: number;

@@ -13,7 +13,10 @@ export interface Place {
   readonly offset?: number;
   readonly line?: number;
   readonly column?: number;
-  /** Recorded text that caused the error. Pass it through `safeText` before you print it. */
+  /**
+   * Part of the input that caused the error. It is untrusted text: pass it through `safeText`
+   * before you print it.
+   */
   readonly snippet?: string;
 }
 

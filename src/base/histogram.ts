@@ -108,8 +108,9 @@ export class Histogram {
   }
 
   /**
-   * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of these values. `min` and
-   * `max` are the lowest and highest of these values, or of all values so far.
+   * Adds `counts[i]` values to the bucket `buckets[i]`. `sum` is the sum of the added values. `min`
+   * and `max` are the lowest and the highest of the added values. If these are unknown, pass the
+   * lowest and the highest of all values, including those added earlier.
    */
   addBuckets({ buckets, counts, sum, min, max }: SparseHistogram): void {
     if (buckets.length === 0) return;

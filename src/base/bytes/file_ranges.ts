@@ -18,7 +18,10 @@ export class FileRanges implements Disposable {
   readonly #file: Deno.FsFile;
   readonly #version: string;
   #buffer = new Uint8Array(WINDOW);
-  /** Offset in the file of the first byte in the buffer. The next read starts after the last one. */
+  /**
+   * Offset in the file of the first byte in the buffer. The file position is after the buffer's
+   * last byte, so a read without a seek continues there.
+   */
   #start = 0;
   #length = 0;
 
@@ -48,7 +51,10 @@ export class FileRanges implements Disposable {
     return this.#buffer.subarray(at, at + length);
   }
 
-  /** Reads at least `length` bytes from `offset`, unless the file ends before. */
+  /**
+   * Fills the buffer with at least `length` bytes from `offset`, or with fewer if the file ends
+   * earlier. Keeps bytes that the buffer already contains.
+   */
   #fill(offset: number, length: number): void {
     const end = this.#start + this.#length;
     const follows = offset >= this.#start && offset <= end && this.#length > 0;

@@ -90,7 +90,11 @@ function reviewedCalls(
   });
 }
 
-/** Adds the calibration's findings about a value that the plan extracts. */
+/**
+ * Returns the review's entry for a value that the plan extracts. The entry states whether the
+ * calibration repaired the extraction, or found that every live response contained the recorded
+ * value.
+ */
 function withEvidence(
   { source, ...value }: ReturnType<typeof planValues>[number],
   { extracted, constants }: Calibration,

@@ -278,9 +278,9 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 }
 
 /**
- * Returns the end of a sentence that states how many messages of WebSockets were as recorded, and
- * what a calibration did not compare. Empty if it compared everything and the plan receives no
- * messages.
+ * Returns the end of a sentence. It states how many of the received WebSocket messages were equal
+ * to the recorded messages, and what a calibration did not compare. Empty if it compared everything
+ * and received no messages.
  */
 export function notComparedText({ messages, uncompared }: Calibration): string {
   const received = messages.reduce((sum, one) => sum + one.received, 0);

@@ -28,7 +28,10 @@ export interface Flag {
    * as a switch.
    */
   readonly bare?: string;
-  /** Names of similar options of other commands, for which an error suggests this option. */
+  /**
+   * Options of other commands. If one of them is given to this command, which does not accept it,
+   * the error message suggests this option.
+   */
   readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */
   readonly instead?: string;

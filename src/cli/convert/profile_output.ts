@@ -34,9 +34,10 @@ export function inputShard(args: Args): Shard | undefined {
 }
 
 /**
- * Opens the output that `--profile` names. If the given path ends with `/`, writes to a file in
- * that folder or under that prefix, named after the shard, if any. Throws OutputError if the path
- * cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be written.
+ * Opens the output that `--profile` names. If the given path or S3 URL ends with `/`, appends a
+ * file name, which contains the number of the shard if `--shard` is given. Throws OutputError if
+ * the path cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be
+ * written.
  */
 export function openProfileOutput(args: Args, inputs: readonly string[], io: Io): OutputFile {
   const given = args.output("profile")!;

@@ -111,9 +111,9 @@ export function discardOutputs(outputs: ConvertOutputs): void {
 }
 
 /**
- * Writes the plan, the profile, the ids and the HTML page. Prints the notes and the summary of the
- * conversion to standard error. `repeated` contains warnings about inputs that were given more than
- * once. Returns the exit code.
+ * Writes the plan and all other open outputs, such as the HTML page. Prints the notes and the
+ * summary of the conversion to standard error. `repeated` contains warnings about inputs that were
+ * given more than once. Returns the exit code.
  */
 export async function writeConversion(
   { converted, log, page }: Conversion,

@@ -19,7 +19,7 @@ import { extractValue } from "../../verify/calibrate/tested_extractor.ts";
 export interface PlanValue extends ReviewValue {
   readonly variable: string;
   readonly from: ReviewPlace;
-  /** Zero-based index of the request in the plan. */
+  /** Zero-based index, in the plan, of the request that extracts the value. */
   readonly source: number;
 }
 
@@ -70,7 +70,11 @@ export function describeExtractor(extractor: Readonly<Record<string, unknown>>):
   return [type, ...words].join(" ");
 }
 
-/** Returns, for each request, the places that use the variables that the request extracts. */
+/**
+ * Returns a list for each request with one item per extractor: the later requests that use the
+ * extracted variable, each with the part that contains it. `names` contains the names of the
+ * requests.
+ */
 function findConsumers(
   requests: readonly Request[],
   names: readonly string[],
@@ -88,7 +92,10 @@ function findConsumers(
   });
 }
 
-/** Lists the variables that a request uses, each with its place. */
+/**
+ * Lists the variables that a request uses. Each is paired with the part of the request that
+ * contains it, such as `header authorization`.
+ */
 function usedVariables(request: Request): [variable: string, place: string][] {
   return requestTexts(request).filter(({ template }) => template.includes("${"))
     .flatMap(({ kind, name, template }) =>

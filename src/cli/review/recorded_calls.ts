@@ -1,7 +1,10 @@
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { ReviewCall } from "../../report/html/review/review.ts";
 
-/** The recorded part of a call on the review page. */
+/**
+ * What the HAR contains about a call: the number of its entry, its method, its URL and the status
+ * of its response.
+ */
 export type RecordedPart = Pick<ReviewCall, "entry" | "method" | "url" | "status">;
 
 /**

@@ -2,7 +2,10 @@ import type { Redactor } from "../../base/redactor.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { FailureStats } from "../../engine/summary/summary.ts";
 
-/** Hides the secrets in the messages and samples of the failures so far. */
+/**
+ * Returns the progress of a run without secrets. Hides them in the messages of errors and in the
+ * failures, including their sample requests and responses.
+ */
 export function redactProgress(progress: Progress, redact: Redactor): Progress {
   if (progress.details === undefined) return progress;
   const { errors, failures, ...details } = progress.details;
@@ -16,7 +19,10 @@ export function redactProgress(progress: Progress, redact: Redactor): Progress {
   };
 }
 
-/** Hides the secrets in the message and the sample of a failure. */
+/**
+ * Hides the secrets in the message of a failure, and in the request and response that it contains
+ * as a sample.
+ */
 export function redactFailure(failure: FailureStats, redact: Redactor): FailureStats {
   const { message, sample } = failure;
   const hide = <T extends { readonly headers: readonly string[]; readonly body?: string }>(

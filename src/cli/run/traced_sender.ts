@@ -7,7 +7,7 @@ import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../
 
 const EVERYTHING = { headers: true, body: true };
 
-/** Wraps a sender. Passes each completed exchange to `show` as text, with secrets hidden. */
+/** Wraps a sender. Passes each request and its response to `show` as text, with secrets hidden. */
 export function tracedSender(
   sender: Sender,
   show: (text: string) => void,
@@ -81,7 +81,7 @@ function messageText(
 /** Maximum number of characters to print from a body. */
 const MAX_BODY_CHARACTERS = 10_000;
 
-/** Settings for printing exchanges. */
+/** Settings for printing requests and responses. */
 export interface Trace {
   /** True to print bodies. Otherwise, only their sizes and types are printed. */
   readonly bodies: boolean;
@@ -89,7 +89,8 @@ export interface Trace {
 }
 
 /**
- * Formats one exchange. `>` marks the lines that were sent, and `<` the lines that were received.
+ * Formats a request and its response. `>` marks the lines that were sent, and `<` the lines that
+ * were received.
  */
 function exchangeText(
   number: number,

@@ -12,14 +12,18 @@ export interface Watchdog {
   release(): void;
 }
 
-/** Milliseconds that the main thread may take to respond before it counts as blocked. */
+/**
+ * Time limits of the watchdog, in milliseconds. The main thread counts as blocked if it takes
+ * longer than `signaled` or `overdue` to respond.
+ */
 const LIMITS = {
-  /** Limit after the second signal. */
+  /** Limit on the response of the main thread after the second signal. */
   signaled: 1_500,
   /** Time within which a second signal of the same kind counts as a copy of the first. */
   copy: 250,
   /**
-   * Limit after the planned end. It is longer, because the summary of a large run may take seconds.
+   * Limit on the response of the main thread after the planned end. It is longer, because the
+   * summary of a large run may take seconds.
    */
   overdue: 10_000,
 };

@@ -128,7 +128,10 @@ export function verifiedDifferences({ differing }: Verification): ReviewDifferen
   }));
 }
 
-/** Describes the findings that concern neither a value nor a difference. */
+/**
+ * Describes the remaining findings, such as extractors that found nothing and requests that were
+ * not sent. Other sections list the values and the differences from the recording.
+ */
 function findingNotes(
   { nothingFound, unsent, neverMade, missingBodies, added }: Verification,
 ): ReviewNote[] {

@@ -54,8 +54,8 @@ function sectionText({ title, lines }: Section): string {
 }
 
 /**
- * Groups stale values that have the same text and reason. The values that were sent most often come
- * first.
+ * Groups stale values that are equal and are stale for the same reason. The values that were sent
+ * most often come first.
  */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
@@ -87,7 +87,10 @@ const REASONS: readonly UnprovenReason[] = [
   "constant",
 ];
 
-/** Groups unproven values that have the same text. The most likely problems come first. */
+/**
+ * Groups unproven values that are equal and are unproven for the same reason. The most likely
+ * problems come first.
+ */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value, reason }) => JSON.stringify([value, reason]));
   const rank = ([{ reason }]: Counted<UnprovenValue>[]) => REASONS.indexOf(reason);
@@ -233,9 +236,9 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /**
- * Describes how to fix a value that was sent as recorded: which extractor to add to the call that
- * returns it, what to write in its place, or which header to remove. Returns undefined if there is
- * no such edit.
+ * Describes the edit of the plan that replaces a recorded value in a request: the template to
+ * write, and the extractor to add to an earlier call if the template needs one, or the header to
+ * remove. Returns undefined if there is no such edit.
  */
 export function describeFix(
   { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,

@@ -1,7 +1,7 @@
 import type { SchemaNode } from "../values/schema_walk.ts";
 import type { TextEdits } from "./text_edits.ts";
 
-/** A change to a YAML text: edits of the parts that describe the changed values. */
+/** Collects the edits of a YAML text that change values in its syntax tree. */
 export interface Amendment {
   readonly edits: TextEdits;
   /**

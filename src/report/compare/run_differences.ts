@@ -71,7 +71,10 @@ function orderWarning(runs: readonly ComparedRun[]): string[] {
 interface Condition {
   /** Name of the condition in the plural, such as `targets`. */
   readonly name: string;
-  /** Returns the condition as text, or undefined if the summary does not contain it. */
+  /**
+   * Returns the run's value of the condition as text, or undefined if the summary does not contain
+   * it.
+   */
   readonly read: (summary: Summary) => string | undefined;
 }
 
@@ -129,8 +132,9 @@ function planIdentity({ plan_hash, environment }: Summary): string {
 }
 
 /**
- * Lists the runs that have each value, such as `A in a.json; B in b.json`. Returns undefined if all
- * known values are equal. `describe` formats the value of a run (default: `read`).
+ * Lists each value that `read` returns for a run, with the files of the runs that have it: `A in
+ * a.json; B in b.json`. Returns undefined if all known values are equal. `describe` returns the
+ * text to show instead of the value (default: the value itself).
  */
 function describeGroups(
   runs: readonly ComparedRun[],

@@ -5,8 +5,8 @@ import { failedShare } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 
 /**
- * Names the slowest endpoint and the endpoint with the most failed requests, with links to their
- * rows. Returns undefined for a run with fewer than two endpoints.
+ * Creates a sentence about the endpoint with the most failed requests and one about the slowest
+ * endpoint, with links to their rows. Returns undefined for a run with fewer than two endpoints.
  */
 export function leadSentence({ endpoints }: Summary): Markup | undefined {
   if (endpoints.length < 2) return undefined;
@@ -28,7 +28,10 @@ export function leadSentence({ endpoints }: Summary): Markup | undefined {
     : markup`<p class="lead">${parts.map((part) => markup`<span>${part}</span> `)}</p>`;
 }
 
-/** Returns the endpoint with the highest value, or undefined if all values are 0. */
+/**
+ * Returns the endpoint for which `of` returns the highest number, or undefined if no number is
+ * above 0.
+ */
 function highest(
   endpoints: readonly EndpointStats[],
   of: (endpoint: EndpointStats) => number,

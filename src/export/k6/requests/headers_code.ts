@@ -96,9 +96,9 @@ export function headersCode(
 
   /**
    * Returns the JavaScript code for the value of a header. `lower` is the name of the header in
-   * lower case. If a variable is not set, the script omits `Referer`. It shortens `Origin` to its
-   * scheme and host, provided that these are literal. In all other cases, the script does not send
-   * the request.
+   * lower case. If the value needs a variable that is not set, the script sends the request without
+   * `Referer`, and with an `Origin` shortened to its scheme and host. For any other header, or if
+   * the scheme and host are not literal, it does not send the request.
    */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);

@@ -59,8 +59,8 @@ export const extractorKeys = {
 };
 
 /**
- * Schemas of the keys that select a row of a list or table, for extractors that can search a single
- * row.
+ * Schema of the key `row`, which limits an extractor to one HTML table row, list item, option or
+ * article, or to one element of a JSON array.
  */
 export const rowKeys = {
   row: templateSchema.optional().meta({

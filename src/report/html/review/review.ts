@@ -39,7 +39,10 @@ export interface ReviewCall {
   readonly reason?: string;
 }
 
-/** A value, with its source and its consumers. */
+/**
+ * A value that responses contain or requests send: the call whose response contains it, and the
+ * calls that send it.
+ */
 export interface ReviewValue {
   /** Name of the value's variable in the plan. Absent if the plan has no such variable. */
   readonly variable?: string;

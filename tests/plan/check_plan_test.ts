@@ -374,6 +374,15 @@ Deno.test("checkPlan rejects a group name that contains `::`", () => {
   assertEquals(grouped("a\n::b"), ["bad-value scenarios.main.flow[0].group.name"]);
 });
 
+Deno.test("checkPlan rejects a required `retry` whose last step is not a request", () => {
+  const retry = (...steps: unknown[]) =>
+    faults(main([{ retry: { attempts: 2, until: "true", required: true, steps } }]));
+  assertEquals(retry({ think_time: "1s" }, request({})), []);
+  assertEquals(retry(request({}), { think_time: "1s" }), [
+    "bad-value scenarios.main.flow[0].retry.required",
+  ]);
+});
+
 Deno.test("checkPlan reports an `after` that names an unknown scenario, and scenarios that wait for each other", () => {
   const scenario = (after?: string) => ({
     executor: "constant-vus",

@@ -37,6 +37,7 @@ export function pollStep(
       attempts,
       ...(backoffMs > 0 && { backoff: durationText(backoffMs) }),
       until,
+      required: true,
       steps: [{ request: repeated }],
     },
   };

@@ -143,7 +143,7 @@ const KINDS = {
     meaning:
       "the browser repeated a GET request until its response showed that a job had ended; the plan has one request in a `retry` step",
     action:
-      "check `until` and `attempts`: after the last attempt, the plan continues even if the condition is false",
+      "check `until` and `attempts`: if the condition is false after the last attempt, the request fails",
     header: "requests that waited for the end of a job are repeated: check until and attempts",
   },
   "html-value": offerNote("html"),

@@ -7,6 +7,7 @@ import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
+import type { Vu } from "../vu/vu.ts";
 import type { RequestSupervisor } from "./request_supervisor.ts";
 
 /** Variables that `setup` has set, by name. Empty until `setup` has run. */
@@ -44,6 +45,11 @@ export interface Scope {
   readonly reads: PartsRead;
   /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
+  /**
+   * Assertion that a `retry` step adds to its last request: `test`, and the text that reports its
+   * failure. Undefined outside of such requests.
+   */
+  readonly required?: { readonly name: string; readonly test: (vu: Vu) => boolean };
   /** Observes and amends every request. Undefined in an ordinary run. */
   readonly supervisor?: RequestSupervisor;
 }

@@ -88,11 +88,14 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
         scope,
       ),
     })),
-    asserts: await Promise.all(assert.map(async (condition) => ({
-      name: conditionName(condition),
-      test: await compileCondition(condition, scope),
-      ends: ENDS[condition.on_failure ?? "continue"],
-    }))),
+    asserts: [
+      ...await Promise.all(assert.map(async (condition) => ({
+        name: conditionName(condition),
+        test: await compileCondition(condition, scope),
+        ends: ENDS[condition.on_failure ?? "continue"],
+      }))),
+      ...(scope.required === undefined ? [] : [{ ...scope.required, ends: undefined }]),
+    ],
     checks: await Promise.all(checks.map(async (condition) => ({
       test: await compileCondition(condition, scope),
       series: scope.recorder.check({

@@ -4,7 +4,7 @@
 // What k6 does differently from the plan:
 // - auth: k6 asks for a nonce before each request [k6-digest]
 // - scenarios.browse.pacing: the wait is part of the iteration [k6-pacing]
-// - body_contains value ${data.users.full name} negate false and 6 more: the assertion became a check [k6-assertions]
+// - body_contains value ${data.users.full name} negate false and 7 more: the assertion became a check [k6-assertions]
 // - ${vu}: it is the number of the VU in the whole test [k6-vu-number]
 // - warning: nonce: the option `row` is ignored [k6-row]
 // - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
@@ -526,7 +526,10 @@ export async function browse() {
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
       { name: 'GET /state' },
     );
-    if (round >= 5 || (same(visit, 'done'))) break;
+    if (round >= 5 || (same(visit, 'done'))) {
+      check(res, { 'the condition of retry is true': () => same(visit, 'done') });
+      break;
+    }
     sleep(0.25);
   }
 

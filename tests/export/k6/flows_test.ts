@@ -167,6 +167,8 @@ ${
 - while: {condition: n < 3, steps: [{set: {n: "\${n + 1}"}}, {request: {url: "/n/\${n}"}}]}
 - retry: {attempts: 4, until: {var: n, equals: 5}, steps: [{set: {n: "\${n + 1}"}}, {request: {url: "/r/\${n}"}}]}
 - retry: {attempts: 2, until: {type: status, equals: 500}, steps: [{request: {url: /missing}}]}
+- retry: {attempts: 2, until: {type: status, equals: 500}, required: true, steps: [{request: {url: /missing}}]}
+- retry: {attempts: 2, until: n == 5, required: true, steps: [{request: {url: /found}}]}
 - group: {name: "a \${b}", steps: [{random: {strategy: uniform, choices: [{name: one, steps: [{request: {url: /one}}]}]}}]}
 - random: {choices: [{weight: 0, steps: [{request: {url: /no}}]}, {weight: 2, steps: [{request: {url: /two}}]}]}
 - random: {strategy: round_robin, choices: [{steps: [{request: {url: /first}}]}, {steps: [{request: {url: /second}}]}]}`,

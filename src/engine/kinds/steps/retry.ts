@@ -1,20 +1,39 @@
 import { durationMs } from "../../../base/duration.ts";
+import { plural } from "../../../base/format.ts";
+import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
+import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Scope } from "../../flow/scope.ts";
+import { type Op, sequence } from "../../vu/op.ts";
+import type { Vu } from "../../vu/vu.ts";
+import type { ConditionTest } from "../conditions/condition_runtime.ts";
 import { compileFlowCondition } from "../conditions/conditions.ts";
-import type { StepRuntime } from "./step_runtime.ts";
+import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
 
 /**
  * `retry` step: runs its steps, then tests a condition. Repeats both until the condition is true or
- * the maximum number of attempts is reached.
+ * the maximum number of attempts is reached. With `required`, the last request of the last attempt
+ * fails if the condition is still false.
  */
 export const retry: StepRuntime<"retry"> = {
-  async compile({ attempts, backoff = 0, until, steps }, scope, compileSteps) {
+  async compile(step, scope, compileSteps) {
+    const { attempts, backoff = 0, until } = step;
     const ms = durationMs(backoff) ?? 0;
     const test = await compileFlowCondition(until, scope);
-    const body = await compileSteps(steps, scope);
+    const atLast = new Set<Vu>();
+    const body = await compileBody(step, scope, compileSteps, (vu) => !atLast.has(vu) || test(vu));
     return async (vu) => {
       for (let attempt = 1;; attempt++) {
-        await body(vu);
-        if (attempt >= attempts || test(vu)) return;
+        if (attempt < attempts) await body(vu);
+        else {
+          atLast.add(vu);
+          try {
+            await body(vu);
+          } finally {
+            atLast.delete(vu);
+          }
+          return;
+        }
+        if (test(vu)) return;
         if (ms > 0) await vu.pauseUntil(vu.clock.now() + ms);
         else if (vu.mustYield()) await vu.yieldToOthers();
       }
@@ -23,3 +42,22 @@ export const retry: StepRuntime<"retry"> = {
   conditions: ({ until }) => [until],
   lists: ({ steps }) => [steps],
 };
+
+/** Compiles the steps of an attempt. With `required`, the last step fails if `test` is false. */
+async function compileBody(
+  { attempts, until, required, steps }: StepValue<"retry">,
+  scope: Scope,
+  compileSteps: CompileSteps,
+  test: ConditionTest,
+): Promise<Op> {
+  if (!required) return await compileSteps(steps, scope);
+  const name = `\`${flowConditionName(until)}\` is false after ${plural(attempts, "attempt")}`;
+  const last = await compileSteps(steps.slice(-1), { ...scope, required: { name, test } });
+  if (steps.length === 1) return last;
+  return sequence([await compileSteps(steps.slice(0, -1), scope), last]);
+}
+
+function flowConditionName(condition: FlowCondition): string {
+  if (typeof condition === "string") return condition;
+  return "type" in condition ? conditionName(condition) : "until";
+}

@@ -144,6 +144,30 @@ Deno.test("`while` stops once its condition is false, `retry` once it is true, a
   assertEquals((await targets(retry, { respond: until(99) })).length, 5);
 });
 
+Deno.test("`required` fails the last request of a `retry` step only if its condition never becomes true", async () => {
+  const until = { type: "status", equals: 200 } as const;
+  const done = (n: number) => (_: Sent, i: number) => ({ status: i + 1 >= n ? 200 : 202 });
+  const failures = async (n: number, required: boolean, steps = [get("/")]) => {
+    const step: Step = { retry: { attempts: 3, until, required, steps } };
+    const { sent, summary } = await runFlow([step, get("/next")], { respond: done(n) });
+    assertEquals(sent.at(-1)!.target, "/next");
+    return (summary.failures ?? []).map((
+      { name, count, kind, message },
+    ) => [name, count, kind, message]);
+  };
+  const failure = (name: string) => [
+    name,
+    1,
+    "assert",
+    "the assertion failed: `status equals 200` is false after 3 attempts",
+  ];
+  assertEquals(await failures(99, true), [failure("GET /")]);
+  assertEquals(await failures(99, true, [get("/a"), get("/b")]), [failure("GET /b")]);
+  assertEquals(await failures(3, true), []);
+  assertEquals(await failures(1, true), []);
+  assertEquals(await failures(99, false), []);
+});
+
 Deno.test("`during` ends on time even if its steps never wait", async () => {
   const { sent } = await runFlow([{ during: { duration: "1s", steps: [get("/")] } }], {
     respond: () => ({ ms: 300 }),

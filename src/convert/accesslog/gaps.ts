@@ -4,7 +4,6 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/t
 import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
-import { type Period, sparsePeriods } from "./sparse_periods.ts";
 
 /** Minimum fraction of a log's requests that its busy parts contain, taken together. */
 const BUSY_REQUESTS = 0.9;
@@ -34,6 +33,25 @@ const EDGE = 0.05;
  * previous one found.
  */
 const MOST_ZOOMS = 6;
+
+/** Minimum number of requests to search for the longest gaps. */
+const LEAST_SPARSE = 10;
+/**
+ * Maximum number of requests to search for gaps in this way. If there are more, comparing periods
+ * of equal length is enough.
+ */
+const MOST_SPARSE = 1_000;
+/** Minimum mean number of requests between two gaps, so that random pauses do not count as gaps. */
+const REQUESTS_PER_GAP = 20;
+/** Maximum number of such gaps. */
+const MOST_GAPS = 10;
+
+/** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */
+interface Period {
+  readonly first: number;
+  readonly last: number;
+  readonly requests: number;
+}
 
 /**
  * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
@@ -90,7 +108,7 @@ function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefi
   const buckets = toBuckets(profile, within, size);
   const isBusy = busyBuckets(buckets, within.requests);
   // With few requests, equal buckets are too long to show a few short bursts.
-  if (isBusy === undefined) return sparsePeriods(profile, within, BUSY_REQUESTS, BUSY_TIME);
+  if (isBusy === undefined) return sparsePeriods(profile, within);
   const periods: Period[] = [];
   buckets.forEach((bucket, i) => {
     if (!isBusy[i]) return;
@@ -143,4 +161,58 @@ function busyBuckets(buckets: readonly Period[], requests: number): boolean[] | 
 
 function periodSeconds({ first, last }: Period): number {
   return last - first + 1;
+}
+
+/**
+ * Returns the periods between the longest gaps of a log with few requests, or undefined if the log
+ * has no long gaps. These periods have at least 90% of the requests, and together last less than 10% of
+ * the time. Uses as few gaps as possible.
+ */
+function sparsePeriods(
+  profile: TrafficProfile,
+  { first, last, requests }: Period,
+): Period[] | undefined {
+  if (requests < LEAST_SPARSE || requests > MOST_SPARSE) return undefined;
+  const seconds: Period[] = [];
+  profile.forEachSecond((second, requests) => {
+    if (second >= first && second <= last) {
+      seconds.push({ first: second, last: second, requests });
+    }
+  });
+  const gaps = seconds.slice(1).map(({ first }, i) => ({
+    at: i + 1,
+    length: first - seconds[i].last,
+  }))
+    .sort((a, b) => b.length - a.length);
+  const most = Math.min(MOST_GAPS, gaps.length, Math.ceil(requests / REQUESTS_PER_GAP));
+  for (let count = 1; count <= most; count++) {
+    const cuts = gaps.slice(0, count).map(({ at }) => at).sort((a, b) => a - b);
+    const periods = [0, ...cuts].map((from, i) => joinSeconds(seconds.slice(from, cuts[i])));
+    const busy = mostRequests(periods, BUSY_REQUESTS * requests);
+    const busySeconds = busy.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    if (busySeconds < BUSY_TIME * (last - first + 1)) return busy;
+  }
+  return undefined;
+}
+
+function joinSeconds(seconds: readonly Period[]): Period {
+  return {
+    first: seconds[0].first,
+    last: seconds.at(-1)!.last,
+    requests: seconds.reduce((sum, { requests }) => sum + requests, 0),
+  };
+}
+
+/**
+ * Returns the fewest periods that together have at least `least` requests, in chronological order.
+ */
+function mostRequests(periods: readonly Period[], least: number): Period[] {
+  const chosen: Period[] = [];
+  let inside = 0;
+  for (const period of [...periods].sort((a, b) => b.requests - a.requests)) {
+    if (inside >= least) break;
+    chosen.push(period);
+    inside += period.requests;
+  }
+  return chosen.sort((a, b) => a.first - b.first);
 }

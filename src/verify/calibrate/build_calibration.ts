@@ -32,7 +32,10 @@ export interface CalibrationParts {
    * shown to be necessary.
    */
   readonly pauses: readonly NeededPause[];
-  /** Returns the recorded pause that may explain a failure of a call, in milliseconds. */
+  /**
+   * Returns the length, in milliseconds, of the recorded pause whose absence may explain why a call
+   * failed.
+   */
   readonly possiblePause: (index: number) => number | undefined;
   /** Calls that failed at random. */
   readonly random: readonly RandomFailure[];

@@ -50,7 +50,7 @@ export interface RoundParts {
   readonly budget: WriteBudget;
   readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
-  /** Receives each repair. */
+  /** Called with each repair of the plan. */
   onRepair(repair: Repair): void;
   /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
   sleep(ms: number): Promise<void>;

@@ -38,7 +38,8 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
 
 /**
  * Compares a live response with the recorded one, after replacing known live values with the
- * recorded ones. `isEvent` is true if the bodies are events that the same condition selected.
+ * recorded ones. `isEvent` is true if both bodies are the data of a single event that the same
+ * condition selected.
  */
 export function judgeResponse(
   recorded: ResponseSnapshot,

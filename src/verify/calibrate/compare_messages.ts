@@ -37,7 +37,7 @@ const MOST_DIFFERENCES = 10;
 
 /**
  * Compares the live messages of the WebSockets in the scenarios that replay the recording. Omits
- * WebSockets of which the recording contains no received text.
+ * WebSockets for which the recording contains no received text message.
  */
 export function compareSockets(
   draft: PlanDraft,
@@ -61,7 +61,7 @@ export function compareSockets(
  * Compares the live messages of a WebSocket with the recorded messages of `exchange`, which opened
  * the WebSocket. A message matches the recording if a recorded message of the same kind, such as
  * `{"type": "status"}`, has the same shape. The order and the number of messages vary, so they are
- * not compared. Returns undefined if the recording contains no received text.
+ * not compared. Returns undefined if the recording contains no received text message.
  */
 function compareMessages(
   exchange: Exchange,

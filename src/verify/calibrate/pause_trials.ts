@@ -96,8 +96,9 @@ export class PauseTrials {
   }
 
   /**
-   * Returns the recorded pause that may explain why a call failed, in milliseconds. Returns
-   * undefined if the plan contains this pause, or if the call also failed after it.
+   * Returns the length, in milliseconds, of the recorded pause whose absence may explain why a call
+   * failed. Returns undefined if the plan contains this pause, or if the call also failed after it
+   * had been inserted.
    */
   possible(index: number): number | undefined {
     const failed = this.#rejected.has(index) || this.#attempts.hasFailedAfterPause(index);
@@ -149,9 +150,9 @@ export class PauseTrials {
   }
 
   /**
-   * Ends the trial of a call whose response matches the recording. Later iterations pause before
-   * the call if it failed without the pause often enough. Otherwise, another round must send it
-   * again.
+   * Ends the trial of a call whose response matches the recording. If the call failed without its
+   * pause often enough, later iterations pause before it. Otherwise, the pause can be tried again
+   * when the call fails again.
    */
   accept(index: number): void {
     if (this.#trial?.pause.index !== index) return;

@@ -165,14 +165,17 @@ export class PlanDraft {
   }
 
   /**
-   * Reports whether a later request or message of the scenario contains a literal that can be
-   * replaced.
+   * Reports whether the scenario sends a literal, at a place where it can be replaced, in a request
+   * or message after the request `index`.
    */
   isSentAfter(index: number, literal: LiteralValue): boolean {
     return this.textsAfter(index, literal).length > 0;
   }
 
-  /** Returns the strings of later requests and messages of the scenario that contain a literal. */
+  /**
+   * Returns the strings that contain a literal, from the requests and messages of the scenario
+   * after the request `index`.
+   */
   textsAfter(index: number, literal: LiteralValue): RequestText[] {
     return [
       ...this.later(index).flatMap((i) => textsWithLiteral(this.#requests[i], literal)),

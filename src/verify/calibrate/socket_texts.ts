@@ -58,30 +58,35 @@ export class SocketTexts {
     return this.#texts.filter((text, i) => text !== this.#original[i]).length;
   }
 
-  /** Returns the strings that contain a literal at a place where it can be replaced. */
+  /**
+   * Returns the strings in the range `where` that contain a literal at a place where it can be
+   * replaced.
+   */
   withLiteral(where: SentAfter, literal: LiteralValue): RequestText[] {
     return this.#texts.filter((text) => isWithin(text, where))
       .flatMap(({ request }) => textsWithLiteral(request, literal));
   }
 
-  /** Reports whether the original plan sends a literal before the response to a request. */
+  /**
+   * Reports whether the original plan sends a literal before the response to the request `index`.
+   */
   isSentBefore({ scenario, index }: SentAfter, literal: LiteralValue): boolean {
     return this.#original.some((text) =>
       text.scenario === scenario && text.before <= index && holdsLiteral(text.request, literal)
     );
   }
 
-  /** Replaces a literal with a variable. */
+  /** Replaces a literal with a variable in the range `where`. */
   replace(where: SentAfter, literal: LiteralValue, written: WrittenVariable): void {
     this.#edit(where, (request) => replaceLiteral(request, literal, written));
   }
 
-  /** Replaces a variable with a literal. */
+  /** Replaces a variable with the literal `value` in the range `where`. */
   restore(where: SentAfter, variable: string, value: string, numeric: boolean): void {
     this.#edit(where, (request) => restoreLiteral(request, variable, value, numeric));
   }
 
-  /** Returns the number of steps that use a variable. */
+  /** Returns the number of steps in the range `where` that use a variable. */
   uses(where: SentAfter, variable: string): number {
     return this.#texts.filter((text) =>
       isWithin(text, where) && usesVariable(text.request, variable)

@@ -10,14 +10,20 @@ import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
-/** A string that a server may require to be unique, and the text to send instead. */
+/**
+ * A string that a server may require to be unique, and the parts of the template to send instead:
+ * fixed text, an expression, and fixed text.
+ */
 export interface UniqueText {
   readonly text: string;
-  /** Expression that makes the text unique: `${unique}`, or `${uuid(NAME)}` in place of a UUID. */
+  /**
+   * Expression with a different value in each iteration: `${unique}`, or `${uuid(NAME)}` in place
+   * of a UUID.
+   */
   readonly expression: Expression;
-  /** Text before `${unique}`. */
+  /** Fixed text to send before the value of the expression. */
   readonly before: string;
-  /** Text after `${unique}`. */
+  /** Fixed text to send after the value of the expression. */
   readonly after: string;
 }
 
@@ -194,7 +200,8 @@ function formEncode(text: string): string {
 }
 
 /**
- * Returns the template of a unique text: its expression, with the fixed text before and after it.
+ * Returns the template to send instead of a string: the expression, with the fixed text before and
+ * after it.
  */
 export function uniqueTemplate({ expression, before, after }: UniqueText): string {
   return joinTemplate([

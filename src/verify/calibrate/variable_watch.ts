@@ -109,9 +109,9 @@ export class VariableWatch {
   }
 
   /**
-   * Reports whether each extractor of the call `index` found a value, as in the recorded response.
-   * `get` returns the live value of a variable. Ignores extractors that search one row: the live
-   * response may identify the row by a different text.
+   * Reports whether each extractor of the call `index` found a value, as it does in the recorded
+   * response. `get` returns the live value of a variable. Ignores extractors that search one row of
+   * a list, because the row may show a different string in the live response.
    */
   findsAll(
     index: number,

@@ -43,7 +43,10 @@ export interface HarConversion extends Converted {
    * `HarOptions.explain` is true.
    */
   readonly explanation: readonly string[];
-  /** Values of responses that the plan sends as recorded, although it could extract them. */
+  /**
+   * Values for which the plan sends the recorded text, although it could extract them from
+   * responses.
+   */
   readonly openValues: readonly OpenValue[];
 }
 

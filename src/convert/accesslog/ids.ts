@@ -136,7 +136,10 @@ function parameterRows(
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Undoes the escapes in plan text that contains no references. */
+/**
+ * Replaces each `$${` with `${`, to get the recorded text from template text that contains no
+ * expressions.
+ */
 function plainText(text: string): string {
   return text.replaceAll("$${", "${");
 }

@@ -4,17 +4,21 @@ import { mayChangeData } from "./call_words.ts";
 import { producerWords } from "./place_words.ts";
 import type { Candidate } from "./sources/source_search.ts";
 
-/** Maximum number of candidates from responses to writes, for one value and source. */
+/**
+ * Maximum number of candidates to keep, for one value and source, from responses to calls that may
+ * change data.
+ */
 const MOST_WRITES = 4;
 /** Maximum number of candidates for a short number, which can be the id of several resources. */
 const MOST_SHORT = 48;
 
 /**
- * Collects the candidates for each value. The caller must add them in the order in which their
- * responses ended. For each value and source, keeps the candidate whose response ended first. Also
- * keeps a later candidate in three cases: its call comes earlier in the plan, its call is a write
- * that may have created the value, or the value is a short number. Ignores a short number unless
- * the name of its field suggests an id or a version, or a link contains it.
+ * Collects the candidates for each value: the places in responses from which the plan could extract
+ * it. The caller must add them in the order in which their responses ended. For each value and
+ * source, keeps the candidate whose response ended first. Also keeps a later candidate in three
+ * cases: its call comes earlier in the plan, its call changes data and may have created the value,
+ * or the value is a short number. Ignores a short number unless the name of its field suggests an
+ * id or a version, or a link contains it.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -86,7 +90,8 @@ const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
 
 /**
- * Reports whether a short number in a field can belong to a resource, as an id or a version does.
+ * Reports whether a short number in a field with this name can identify a resource or one of its
+ * versions. Other short numbers are usually counts or sizes.
  */
 function isNumberOfResource(key: string): boolean {
   const { idLike, stamp } = nameHint(key);

@@ -25,7 +25,8 @@ export type DecisionReason =
   | "no source";
 
 /**
- * A usage (an occurrence of a value in a request) that keeps the recorded value, and the reason.
+ * A usage (an occurrence of a value in a request) for which the plan sends the recorded value, and
+ * the reason.
  */
 export interface KeptUsage extends Usage {
   readonly why: Obstacle;
@@ -43,8 +44,8 @@ export interface Ruling {
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
   /**
-   * Occurrences of the value in requests that stay as recorded because of an obstacle. Empty if the
-   * value is correlated, because `outcomes` then lists these occurrences.
+   * Occurrences of the value in requests that the plan does not replace because of an `Obstacle`.
+   * Empty if the value is correlated, because `outcomes` then lists these occurrences.
    */
   readonly left: readonly KeptUsage[];
   /**

@@ -23,8 +23,8 @@ export interface Decision {
    */
   readonly sent: readonly Usage[];
   /**
-   * Occurrences of the value in requests that stay as recorded although a variable has the same
-   * value.
+   * Occurrences of the value in requests for which the plan sends the recorded value, although a
+   * variable has the same value.
    */
   readonly left: readonly KeptUsage[];
 }

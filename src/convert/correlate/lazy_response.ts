@@ -80,7 +80,8 @@ export class LazyResponse implements SearchedResponse {
 /**
  * Prefilter for bodies: finds the parts of a body's bytes that may contain a value that a request
  * sends. Most bodies have no such parts, so most of a recording is neither decoded nor parsed. A
- * search that looks for other values must add their tokens here.
+ * search for other values must add their tokens to this filter, because it would otherwise miss
+ * them.
  */
 export class BodyFilter {
   readonly #wanted: WantedValues;
@@ -168,7 +169,7 @@ export class BodyFilter {
    * tokens of the values that look dynamic in a request (`WantedValues.sought`), numbers of up to
    * seven digits that requests send (`numbersToFind`), and the tokens of links. `utf8` and `text`
    * are the content of the body. Returns undefined if the caller must search `text` instead,
-   * because it contains too many wanted tokens, or because the bytes may be invalid. `scanned` is
+   * because it contains too many of these tokens, or because the bytes may be invalid. `scanned` is
    * what `next` returned for the response.
    */
   findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {

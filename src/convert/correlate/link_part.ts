@@ -16,7 +16,10 @@ export function patternOf({ value, collection, inPath }: LinkPart): string {
     : `${collection}=${value}`;
 }
 
-/** Returns the patterns of all parts of a URL. */
+/**
+ * Returns the text that locates each path segment and parameter of a URL, in the same form as
+ * `patternOf`.
+ */
 export function patternsIn(location: string): string[] {
   const [, path, query = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i
     .exec(location)!;

@@ -18,8 +18,8 @@ interface BodyIndex {
 }
 
 /**
- * The parts of the URLs that requests use, by pattern. Reads the URLs on the first lookup, and
- * indexes their parts when `index` or `tokens` is first read.
+ * The parts of the URLs that requests use, keyed by the text that `patternOf` returns. Reads the
+ * URLs on the first lookup, and indexes their parts when `index` or `tokens` is first read.
  */
 export class LinkParts {
   readonly #calls: readonly RecordedCall[];
@@ -30,12 +30,15 @@ export class LinkParts {
     this.#calls = calls;
   }
 
-  /** Returns the part that has the given pattern, or undefined if no part has it. */
+  /**
+   * Returns the part for which `patternOf` returns `pattern`, or undefined if there is no such
+   * part.
+   */
   get(pattern: string): LinkPart | undefined {
     return (this.#byPattern ??= partsOf(this.#calls)).get(pattern);
   }
 
-  /** Index of the patterns that are searched for in bodies. */
+  /** Index of the patterns (see `patternOf`) to search for in bodies. */
   get index(): ValueIndex {
     return this.#bodyIndex().index;
   }

@@ -194,7 +194,8 @@ function candidateOf(
 
 /**
  * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded
- * text. `tokens` contains the wanted tokens in the text, if they are already known.
+ * text. `tokens` contains the tokens that a scanner found in the text (see
+ * `SearchedResponse.tokens`), if it was scanned.
  */
 function* findInText(
   text: string,

@@ -30,7 +30,7 @@ export interface Usage {
   readonly inCompound?: true;
 }
 
-/** Occurrences of the wanted values in one field. They can overlap. */
+/** Occurrences of the searched values in one field of a request. The occurrences can overlap. */
 export interface FieldUsages {
   /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
@@ -169,7 +169,10 @@ function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
 /** Maximum length of a string that is searched for short values, in UTF-16 units. */
 const LONGEST_COMPOUND = 8_192;
 
-/** Reports whether a string contains no spaces, and therefore is not prose. */
+/**
+ * Reports whether a string is short enough to be searched for short values, and contains no white
+ * space, so it is not prose.
+ */
 function isCompound(text: string): boolean {
   return text.length <= LONGEST_COMPOUND && !/\s/.test(text);
 }
@@ -181,8 +184,8 @@ function isInNumber(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Selects non-overlapping occurrences of accepted values. If an accepted value fills the field,
- * returns only that occurrence.
+ * Selects non-overlapping occurrences of the values for which `accepts` returns true. If such a
+ * value fills the whole field, returns only that occurrence.
  */
 export function withoutCovered(
   { wholes, parts, within }: FieldUsages,

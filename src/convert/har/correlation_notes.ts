@@ -47,7 +47,10 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
   };
 }
 
-/** Returns a warning for each usage that stays as recorded because it is percent-encoded. */
+/**
+ * Returns a warning for each occurrence of a variable's value that the plan does not replace,
+ * because the request contains it percent-encoded.
+ */
 function leftEncoded(variable: Variable, { nameOf }: HarFacts): HarNote[] {
   const { extractor, left } = variable;
   return left.filter(({ why }) => why === "encoded").map((usage) => ({

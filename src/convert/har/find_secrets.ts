@@ -90,7 +90,10 @@ function isPercentEncoded(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text);
 }
 
-/** Returns each credential as recorded and percent-decoded. The list may contain duplicates. */
+/**
+ * Returns each credential in two forms: as it is in the recording, and percent-decoded. The list
+ * may contain duplicates.
+ */
 export function secretTexts(secrets: readonly Secret[]): string[] {
   const recorded = secrets.flatMap(({ places }) =>
     places.map(({ field, start, end }) => field.recorded.slice(start, end))

@@ -82,8 +82,8 @@ export function leftOutValues(
 }
 
 /**
- * Maximum number of cached header values. The cache contains header values in which no wanted value
- * was found, so that equal header values need not be searched again.
+ * Maximum number of cached header values. The cache contains header values in which none of the
+ * values to find occurs, so that equal header values need not be searched again.
  */
 const MOST_UNUSED = 10_000;
 /** Maximum length of a cached header value, in UTF-16 units. */
@@ -96,13 +96,13 @@ const NOTHING: readonly string[] = [];
  */
 class ReceivedValues {
   /**
-   * Index of the sent values that no kept call is known to return. It is small, and therefore fast
-   * to search.
+   * Index of the values that kept requests send, except the values that are known to come from the
+   * response to a kept call. It is small, and therefore fast to search.
    */
   readonly #unknown: ValueIndex;
   readonly #addValuesIn: (text: string, values: string[]) => void;
   /**
-   * Header values that contain none of the wanted values. Most headers are the same in many
+   * Header values that contain none of the values to find. Most headers are the same in many
    * responses.
    */
   readonly #unused = new Set<string>();
@@ -136,7 +136,7 @@ function indexOf(values: Iterable<string>): ValueIndex {
   return index;
 }
 
-/** Maps each value to the first request that sends it as a whole value. */
+/** Maps each value to the first call that sends it as the whole value of a field. */
 function firstSenders(
   calls: readonly RecordedCall[],
   values: ReadonlySet<string>,

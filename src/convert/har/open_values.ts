@@ -14,8 +14,8 @@ export interface CallPlace {
 }
 
 /**
- * A value of a response that the plan sends as recorded, although it could extract the value.
- * Contains recorded text, including credentials.
+ * A value for which the plan sends the recorded text, although it could extract the value from a
+ * response. Contains recorded text, including credentials.
  */
 export interface OpenValue {
   readonly value: string;
@@ -29,7 +29,7 @@ export interface OpenValue {
   readonly reason: string;
 }
 
-/** Lists the values that the plan could extract, but sends as recorded. */
+/** Lists the values for which the plan sends the recorded text, although it could extract them. */
 export function openValues({ correlation: { offers, overlaps } }: HarFacts): OpenValue[] {
   return [
     ...offers.map((offer) =>

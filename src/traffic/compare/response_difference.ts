@@ -18,13 +18,14 @@ export interface ResponseDifference {
   readonly kind: DifferenceKind;
   /**
    * Value of the aspect in the recorded response, such as `200`. If the aspect is a set of names,
-   * lists only the names that the live response lacks. For `condition`, the condition that ended the
-   * recorded repetitions.
+   * lists only the names that the live response lacks. For the kind `condition`, the condition that
+   * the last of several repeated requests met in the recording.
    */
   readonly recorded: string;
   /**
    * Value of the aspect in the live response, such as `302`. If the aspect is a set of names, lists
-   * only the names that the recorded response lacks. For `condition`, the number of attempts.
+   * only the names that the recorded response lacks. For the kind `condition`, the number of live
+   * attempts, none of which met the condition.
    */
   readonly live: string;
 }

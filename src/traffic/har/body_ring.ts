@@ -1,6 +1,6 @@
 import type { LeafRecords } from "./scan/leaf_reader.ts";
 
-/** The wanted tokens that were found in a body; see `FoundTokens`. */
+/** The tokens that a `TokenScanner` found in a body, in the same form as in `FoundTokens`. */
 export interface TokenRecords {
   readonly found: Int32Array;
   readonly isAscii: boolean;
@@ -15,7 +15,10 @@ export interface ScannedBody {
    * Undefined if the body was not searched for leaves, or the scanner cannot read it.
    */
   readonly leaves: LeafRecords | undefined;
-  /** Wanted tokens. Undefined if `leaves` is defined, or if there are too many tokens. */
+  /**
+   * Tokens that a `TokenScanner` found in the body. Undefined if the body was not searched for
+   * tokens, as when `leaves` is defined, or if it contains too many of them.
+   */
   readonly tokens: TokenRecords | undefined;
 }
 

@@ -89,7 +89,7 @@ export type RequestPurpose = "script" | "asset";
 export interface RecordedRequest {
   /** HTTP method, in the recorded letter case. */
   readonly method: string;
-  /** Absolute URL, as recorded. */
+  /** Absolute URL, unchanged from the recording. */
   readonly url: string;
   /** Headers in their recorded order, including HTTP/2 pseudo-headers such as `:path`. */
   readonly headers: readonly NameValue[];

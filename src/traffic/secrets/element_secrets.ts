@@ -28,9 +28,15 @@ const MAX_OPEN = 256;
 /** An open element. */
 interface Open {
   readonly name: string;
-  /** Names of the element's value: the name of the element, and the names in its attributes. */
+  /**
+   * Names that describe the element's text: the name of the element, the names in its attributes
+   * (see `LABEL_ATTRIBUTE`), and the name in the preceding element (see `label`).
+   */
   readonly names: readonly string[];
-  /** Text of the preceding child that names its sibling, as in `<name>pin</name><value>1</value>`. */
+  /**
+   * Text of the preceding child if it is the name of the next child's value, as in
+   * `<name>pin</name><value>1</value>`.
+   */
   label?: string;
 }
 

@@ -11,7 +11,10 @@ interface Container {
   readonly isMap: boolean;
   /** Names of the members that contain this map or list, innermost first. */
   readonly names: readonly string[];
-  /** Name of the current member of a map. Undefined before its colon. */
+  /**
+   * Name of the map member whose value is being read. Undefined before the member's colon, and in a
+   * list.
+   */
   member: string | undefined;
   /** Strings in members that contain a name, such as `name` in `{"name": "pin", "value": "…"}`. */
   readonly labels: string[];

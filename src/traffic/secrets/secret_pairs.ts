@@ -104,7 +104,10 @@ function isNextMember(text: string, end: number, next: number): boolean {
   return next - end < 40 && /^(?:\\*["']|&\w+;|&#\w+;)?\s*,\s*$/.test(text.slice(end, next));
 }
 
-/** Finds the values of `of` if the value of `label` is their name. */
+/**
+ * Returns the values of the member `of` that are credentials, if the value of the member `label` is
+ * their name, as in `{"name": "password", "value": "…"}`.
+ */
 function labelled(text: string, label: Pair, of: Pair): NamedRange[] {
   if (!LABEL.test(label.name) || !LABELLED.test(of.name) || label.values.length !== 1) return [];
   const name = text.slice(...label.values[0]);

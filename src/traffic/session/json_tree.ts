@@ -28,9 +28,12 @@ export function mapLeaves(
 
 /** A JSON value with fields in place of its leaves. */
 export interface FieldTree {
-  /** The value, with a `RequestField` in place of each string and each non-negative integer. */
+  /** The value, with a `RequestField` in place of each leaf that `leafText` converts to text. */
   readonly tree: unknown;
-  /** Names of members that may contain values, keyed by name. */
+  /**
+   * Fields that represent the names of members, keyed by name. Contains only the names that may
+   * contain a server-generated value (see `holdsValue`).
+   */
   readonly names: ReadonlyMap<string, RequestField>;
 }
 

@@ -128,7 +128,10 @@ function members(tree: unknown): Readonly<Record<string, unknown>> {
     : NO_MEMBERS;
 }
 
-/** Returns the text of a field if it is short, readable and shown as recorded. */
+/**
+ * Returns the text of a field if it is short and readable, and if `textOf` returns it unchanged.
+ * Otherwise, returns undefined.
+ */
 function plainText(field: RequestField, textOf: TextOf): string | undefined {
   const { value } = field;
   const isWord = value.length <= LONGEST && /^[\w$"][\w .:;/#$"-]*$/.test(value) &&

@@ -15,8 +15,8 @@ export interface RecordedCall {
   /** Zero-based index among the kept calls. */
   readonly order: number;
   /**
-   * Start time in milliseconds, comparable between calls. Equal to `order` if the recording has no
-   * times.
+   * Start time in Unix milliseconds. Equal to `order` if the recording has no usable times (see
+   * `hasClock`).
    */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -38,7 +38,10 @@ export type CallBody =
   | {
     readonly kind: "json";
     readonly tree: unknown;
-    /** Names of members that may contain values, keyed by name. */
+    /**
+     * Fields that represent the names of members, keyed by name. Contains only the names that may
+     * contain a server-generated value (see `holdsValue`).
+     */
     readonly names: ReadonlyMap<string, RequestField>;
     readonly contentType: string;
   }

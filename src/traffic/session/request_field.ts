@@ -24,7 +24,7 @@ export class RequestField {
    * and for fields of kind `name`.
    */
   readonly name: string;
-  /** The text in the request, encoded as recorded. */
+  /** The text in the request, with the percent-encoding of the recording. */
   readonly recorded: string;
   /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
   readonly value: string;

@@ -21,7 +21,10 @@ export const SHORTEST_WITHIN = 8;
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
-/** Maximum length, in UTF-16 units, of a text in which few tokens occur more than once. */
+/**
+ * Maximum length, in UTF-16 units, of a text that is searched without caching its tokens, because
+ * few of them occur more than once.
+ */
 const SHORT_TEXT = 256;
 
 /** Number of possible token hashes. */

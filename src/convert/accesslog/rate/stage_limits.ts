@@ -14,8 +14,8 @@ export interface StageLimits {
   /** Maximum rate at the start and end of a stage, in requests per second. */
   readonly rate: number;
   /**
-   * Returns the maximum number of requests in a stage of `seconds` seconds. A stage may exceed this
-   * limit if the log has as many requests in the same window.
+   * Returns the maximum number of requests in a stage of `seconds` seconds. If the log has more
+   * requests than that during the stage, their number is the maximum instead.
    */
   requests(seconds: number): number;
 }

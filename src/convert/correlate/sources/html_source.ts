@@ -87,8 +87,8 @@ function htmlFields(
 }
 
 /**
- * Reports, without parsing the page, whether an attribute may contain a wanted value. May return false
- * positives, never false negatives.
+ * Reports, without parsing the page, whether an attribute may contain a value for which `wanted`
+ * returns true. May return false positives, never false negatives.
  */
 function mayHold(html: string, wanted: (value: string) => boolean): boolean {
   for (const [, double, single, bare] of html.matchAll(VALUE)) {

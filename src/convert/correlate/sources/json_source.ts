@@ -47,8 +47,8 @@ export const jsonSource: SourceSearch = {
 };
 
 /**
- * Returns a function that creates an extractor. The function keeps only `place` in memory, not the
- * response.
+ * Returns a function that creates a `jsonpath` extractor for the position `place`. The function
+ * keeps only `place` in memory, not the response.
  */
 function locateBy(place: JsonPlace | undefined): () => Located {
   let expression: string | undefined;
@@ -128,8 +128,8 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
 }
 
 /**
- * Visits the leaves of `top` up to the next nested list or object, and returns a frame for that
- * list or object. Returns undefined at the end of `top`.
+ * Visits the leaves of the list or object in `top`, up to the next nested list or object. Returns a
+ * frame for the nested list or object, or undefined if `top` contains no further one.
  */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
   const { value, names, place } = top;

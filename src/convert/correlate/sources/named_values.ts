@@ -18,8 +18,8 @@ const NAMED =
  * Finds numbers of up to seven digits that a request may take from the body `text`, because they
  * follow an id-like name, or are arguments in event handlers: `data-item-id="42"`, `userId: 42`,
  * `<id>42</id>`, `onclick="showUser(42)"`. Longer values can be found by their text alone. Ignores
- * the values in `known`. `tokens` contains the wanted tokens in the text, if they are already
- * known.
+ * the values in `known`. `tokens` contains the tokens that a scanner found in the text (see
+ * `SearchedResponse.tokens`), if it was scanned.
  */
 export function addNamedValues(
   call: RecordedCall,

@@ -84,7 +84,7 @@ export interface SourceSearch {
    * extractor is tried if the source's own extractor does not return the value.
    */
   readonly inBody: boolean;
-  /** Finds the wanted values in a response, and passes them to `found`. */
+  /** Finds the values that `wanted` describes in a response, and passes them to `found`. */
   search(response: SearchedResponse, wanted: WantedValues, found: FoundValues): void;
 }
 

@@ -47,7 +47,8 @@ const MOST_FOUND = 16;
  * Finds the values of `sought` in `text`: unchanged, and with the escape sequences of JSON,
  * scripts, HTML and URLs, including nested ones. Returns encoded occurrences first, because the
  * escaped form `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of
- * the text. `tokens` contains the wanted tokens in the text, if they are already known.
+ * the text. `tokens` contains the tokens that a scanner found in the text (see
+ * `SearchedResponse.tokens`), if it was scanned.
  */
 export function findOccurrences(
   text: string,

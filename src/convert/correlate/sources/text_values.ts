@@ -10,7 +10,8 @@ export const MOST_TRIES = 3;
 /**
  * Finds the values in the body `text` that look dynamic in a request, and locates each by the text
  * around its first occurrence that has suitable boundaries. Ignores the values in `known`. `tokens`
- * contains the wanted tokens in the text, if they are already known.
+ * contains the tokens that a scanner found in the text (see `SearchedResponse.tokens`), if it was
+ * scanned.
  */
 export function addTextValues(
   call: RecordedCall,

@@ -20,7 +20,7 @@ export const MAX_STRINGS = 0x800;
 export const LONG_STRING = 512;
 /** Address of the table that `unescape` uses to remove bytes: 256 entries of 8 bytes. */
 export const REMOVALS = 0x8000;
-/** Address of the first byte of the text. */
+/** Address of the first byte of the JSON text to scan. */
 export const TEXT = 0x10000;
 /** Number of bytes after a string that the program may read or overwrite. */
 export const SLACK = 64;

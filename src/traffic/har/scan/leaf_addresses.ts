@@ -2,14 +2,15 @@
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
 /**
- * Address of a hash table of recent unwanted strings in the current body. An entry contains the
- * number of the body, and the address and length of the string (i32). A new entry replaces an
- * earlier one in the same slot.
+ * Address of a hash table of recent strings in the current body that the filter at `WANTED`
+ * rejected. It makes the rejection of repeated strings faster. An entry contains the number of the
+ * body, and the address and length of the string (i32). A new entry replaces an earlier one in the
+ * same slot.
  */
 export const REPEATED = 0x8000;
-/** Size, in bytes, of an entry in the table of unwanted strings. */
+/** Size, in bytes, of an entry in the table at `REPEATED`. */
 export const REPEATED_BYTES = 16;
-/** Number of entries in the table of unwanted strings; a power of two. */
+/** Number of entries in the table at `REPEATED`; a power of two. */
 export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: one entry for each level. */
 export const STACK = 0x10000;
@@ -27,15 +28,16 @@ export const FEW_NAMES = 24;
 /** Maximum nesting depth. */
 export const MAX_DEPTH = 512;
 /**
- * Address of the filter of wanted strings: entries of two u64, the first for values, and the second
- * for tokens that a string may contain anywhere. Each string sets three bits of one entry.
+ * Address of the Bloom filter of the strings to search for. An entry consists of two u64: the first
+ * for values, and the second for tokens that can occur anywhere in a string. Each string sets three
+ * bits of one entry.
  */
 export const WANTED = 0x30000;
-/** Size, in bytes, of an entry in the filter of wanted strings. */
+/** Size, in bytes, of an entry in the filter at `WANTED`. */
 export const WANTED_BYTES = 16;
-/** Base-2 logarithm of the minimum number of entries in the filter of wanted strings. */
+/** Base-2 logarithm of the minimum number of entries in the filter at `WANTED`. */
 export const MIN_WANTED_POWER = 8;
-/** Base-2 logarithm of the maximum number of entries in the filter of wanted strings. */
+/** Base-2 logarithm of the maximum number of entries in the filter at `WANTED`. */
 export const MAX_WANTED_POWER = 15;
 /**
  * Address of the hash table of the names in large objects, which is used to find repeated names.
@@ -62,7 +64,7 @@ export const LEAVES_BYTES = 0x100000;
 export const LEAF_BYTES = 20;
 /** Size, in bytes, of one step in the path of a leaf. */
 export const LEAF_STEP_BYTES = 12;
-/** Address of the first byte of the text. */
+/** Address of the first byte of the JSON text to search. */
 export const LEAF_TEXT = 0x3b0000;
 
 /** Kind of a leaf that is a number. */

@@ -6,7 +6,10 @@
 export const TOKEN_BITMAP = 0x10000;
 /** Base-2 logarithm of the number of bits in the bitmap of tokens. */
 export const BITMAP_POWER = 20;
-/** Address of the list of found tokens: the number and the offset of each (i32). */
+/**
+ * Address of the list of found tokens. An entry contains the number of the token and its offset in
+ * the text, in UTF-16 units (i32).
+ */
 export const FOUND = 0x30000;
 /** Maximum number of found tokens in the list. */
 export const MAX_FOUND = 0x10000;

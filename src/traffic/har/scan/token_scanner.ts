@@ -2,13 +2,14 @@ import { SLACK } from "./addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 import { FOUND, FOUND_BYTES, TOKEN_BYTES, TOKENS } from "./token_addresses.ts";
 
-/** The wanted tokens in a string, in the order of their offsets. */
+/** The tokens that a `TokenScanner` found in a string, in the order of their offsets. */
 export interface FoundTokens {
   /** All tokens that the scanner looked for. */
   readonly wanted: readonly string[];
   /**
-   * Two numbers for each found token: its index in `wanted`, and its offset in UTF-16 units. If a
-   * wanted number is only a part of a token, the first number is the complement (`~`) of the index.
+   * Two integers for each found token: its index in `wanted`, and its offset in UTF-16 units. If
+   * the token consists of digits and is only a part of a longer token in the text, the complement
+   * of the index (`~index`) replaces the index.
    */
   readonly found: Int32Array;
   /** True if the text is ASCII. */
@@ -16,14 +17,14 @@ export interface FoundTokens {
 }
 
 /**
- * Searches UTF-8 text for many tokens at once, with WebAssembly. A token is a maximal run of
- * letters, digits and non-ASCII characters. Also finds a number within a longer token that contains
- * non-ASCII characters, because those can be white space or punctuation.
+ * Finds many tokens in UTF-8 text with WebAssembly. A token is a maximal run of letters, digits and
+ * characters that are not ASCII. A token of digits is also found within a longer token that
+ * contains non-ASCII characters, because these characters can be white space or punctuation.
  */
 export class TokenScanner {
   readonly #wanted: readonly string[];
   readonly #program: ScannerProgram;
-  /** Address of the first byte of the text. */
+  /** Address of the first byte of the text to search. */
   readonly #text: number;
   #memory: Uint8Array;
 
@@ -42,8 +43,8 @@ export class TokenScanner {
   }
 
   /**
-   * Returns the wanted tokens in a string, which must be valid UTF-8. Returns undefined if the
-   * string contains more than 65,536 wanted tokens.
+   * Returns the tokens of `wanted` that occur in a string, which must be valid UTF-8. Returns
+   * undefined if they occur more than 65,536 times.
    */
   find(utf8: Uint8Array): FoundTokens | undefined {
     const end = this.#text + utf8.length;

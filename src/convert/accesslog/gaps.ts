@@ -5,9 +5,15 @@ import type { LogNote } from "../notes/note.ts";
 import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
-/** Minimum fraction of a log's requests that its busy parts contain, taken together. */
+/**
+ * Minimum fraction of a log's requests that the busiest parts of its time span must contain
+ * together.
+ */
 const BUSY_REQUESTS = 0.9;
-/** Fraction of a log's time span. The log has gaps if its busy parts together are shorter. */
+/**
+ * Fraction of a log's time span. The log has gaps if its busiest parts, which contain at least
+ * `BUSY_REQUESTS` of its requests, together last less than this.
+ */
 const BUSY_TIME = 0.1;
 /**
  * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a

@@ -1,4 +1,7 @@
-/** A part of a URL that a request uses, with the text before it. */
+/**
+ * A path segment or a parameter of a URL that a request uses, with the segment or the name before
+ * it.
+ */
 export interface LinkPart {
   /** The path segment, or the value of the parameter. */
   readonly value: string;

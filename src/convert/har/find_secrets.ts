@@ -91,7 +91,7 @@ function isPercentEncoded(text: string): boolean {
 }
 
 /**
- * Returns each credential in two forms: as it is in the recording, and percent-decoded. The list
+ * Returns each credential in two forms: unchanged from the recording, and percent-decoded. The list
  * may contain duplicates.
  */
 export function secretTexts(secrets: readonly Secret[]): string[] {

@@ -6,7 +6,10 @@ const KINDS = [
   ...["type", "msg_type", "event", "op", "action", "method", "command", "cmd", "kind", "t"],
   ...["name", "topic", "channel", "status", "msg"],
 ];
-/** Matches text that names a kind: a word, possibly with separators, but without numbers. */
+/**
+ * Matches a value that can name the kind of a message: words, possibly with separators, but without
+ * digits.
+ */
 const WORD = /^[A-Za-z][A-Za-z_.:/ -]{1,60}$/;
 const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;

@@ -35,7 +35,7 @@ const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
  * needed, in milliseconds.
  */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
-/** Matches the kind or the text of an event with which a server announces the end of a stream. */
+/** Matches the name or the text of an event with which a server announces the end of a stream. */
 const END =
   /(?:^|[^a-z])(?:done|end(?:ed)?|eof|complete[d]?|finish(?:ed)?|final|close[d]?|(?:close|end)_stream|stop(?:ped)?)(?:[^a-z]|$)/i;
 
@@ -169,8 +169,9 @@ function isOfEvent(condition: Condition): condition is EventCondition {
 }
 
 /**
- * Returns text that may name the kind of an event: its name, and either its JSON condition or the
- * start of its data.
+ * Returns text in which to look for the kind of an event. It consists of the event's name and
+ * either the JSON member that states the kind, with its value (see `messageCondition`), or the
+ * start of the data.
  */
 function kindText({ name = "", data }: RecordedEvent): string {
   const condition = messageCondition(data);

@@ -60,7 +60,7 @@ interface Frame {
 }
 
 /**
- * Shared frames of values that consist of one token, by length of the value. Most values consist of
+ * Cache of the results of `onlyToken`, indexed by the length of the value. Most values consist of
  * one token.
  */
 const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];

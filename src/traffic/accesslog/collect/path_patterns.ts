@@ -1,10 +1,13 @@
 import { DOLLAR, SPACE } from "../../../base/ascii.ts";
 import type { LogRequest } from "../read/log_request.ts";
 
-/** Matches the source of a regular expression that is plain ASCII text, optionally after `^`. */
+/**
+ * Matches the source of a regular expression that consists only of literal ASCII text, optionally
+ * after `^`.
+ */
 const PLAIN_TEXT = /^(\^?)((?:[\w !"#%&',\-/:;<=>@`~]|\\[\^$\\.*+?()[\]{}|/])*)$/;
 
-/** A pattern that is plain text. */
+/** A pattern that consists only of literal text, optionally after `^`. */
 interface TextPattern {
   /** True if the path must start with the text, false if it must contain the text. */
   readonly isStart: boolean;
@@ -14,7 +17,10 @@ interface TextPattern {
 /** Tests whether paths match at least one of several patterns. */
 export class PathPatterns {
   readonly #patterns: readonly RegExp[];
-  /** The patterns as plain text; undefined if one of them is not plain text. */
+  /**
+   * The patterns as literal text; undefined if a pattern contains an operator other than a leading
+   * `^`.
+   */
   readonly #texts: readonly TextPattern[] | undefined;
 
   /** Creates a test for `patterns`, which must have no flags other than `u` and `v`. */

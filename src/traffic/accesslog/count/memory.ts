@@ -55,9 +55,15 @@ export const COLUMN_MEMBERS = 4;
 /** Offset in a column: its delimiter or the name of a JSON member, followed by a mask. */
 export const COLUMN_DELIMITER = 16;
 
-/** Address of the text of the current date, followed by its mask. */
+/**
+ * Address of the date in the log lines that are being counted (see `DayText`), followed by its
+ * mask.
+ */
 export const DAY = 0x1f00;
-/** Address of the text of the current time zone, followed by its mask. */
+/**
+ * Address of the time zone in the log lines that are being counted (see `DayText`), followed by its
+ * mask.
+ */
 export const ZONE = 0x1f20;
 
 /** Address of the input: whole log lines, followed by slack for reads past the last line. */

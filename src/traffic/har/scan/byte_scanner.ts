@@ -31,7 +31,7 @@ export interface ScannedString {
   readonly units: number | undefined;
 }
 
-/** Text of a JSON string. */
+/** The text of a JSON string, with its escape sequences resolved. */
 export interface Unescaped {
   /** The text in UTF-8, as a view that is valid until the next call to `unescape` or `load`. */
   readonly bytes: Uint8Array;

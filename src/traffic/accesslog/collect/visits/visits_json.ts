@@ -14,12 +14,12 @@ import { MAX_VISITOR } from "./visitor.ts";
 
 /** Contents of a `Visits` collector. */
 export interface VisitsData {
-  /** Lowest sampling level of the visitors. */
+  /** Lowest sampling level whose visitors are counted; 0 if all visitors are counted. */
   readonly level: number;
   readonly clients: Clients;
   /** Number of completed visits, by sampling level. */
   readonly visits: readonly number[];
-  /** Number of completed visits with too many steps, by sampling level. */
+  /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
   readonly tooLong: readonly number[];
   /**
    * Number of requests that are more than 30 minutes earlier than the visitor's preceding request in

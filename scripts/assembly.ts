@@ -18,7 +18,7 @@ interface Program {
   /** Name of the constant that the module exports. `content` describes its value. */
   readonly name: string;
   readonly content: string;
-  /** Memory in pages of 64 KiB. */
+  /** Compiler options for the size of the memory. The sizes are in pages of 64 KiB. */
   readonly memory: readonly string[];
 }
 

@@ -21,7 +21,9 @@ const STAGES = 30;
 const POINTS = 300;
 const GRID_POINTS = 60;
 const GRID_RATES = 28;
-/** Minimum number of requests for a curve. */
+/**
+ * Minimum number of requests that a filter must leave. With fewer requests, no curve is computed.
+ */
 const MIN_REQUESTS = 100;
 const FILTERS: readonly [name: string, options: FilterOptions][] = [
   ["all", {}],

@@ -140,7 +140,7 @@ function buildLog(line: (facts: Facts) => string): Uint8Array {
   return new TextEncoder().encode(lines.join("\n") + "\n");
 }
 
-/** Returns the megabytes per second of the fastest round. */
+/** Reads `log` several times. Returns the speed of the fastest round, in megabytes per second. */
 function speed(log: Uint8Array, format: LogFormat, use: RequestUse): number {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {

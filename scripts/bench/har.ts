@@ -220,7 +220,7 @@ function buildContent(
   }
 }
 
-/** Returns sixteen hex digits that look random. */
+/** Returns sixteen hex digits that look random. The same arguments always give the same digits. */
 function hex(i: number, n: number): string {
   const seed = BigInt(i + 100) * 1_000n + BigInt(n);
   return (seed * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, "0");

@@ -140,7 +140,7 @@ function buildContent(i: number, kind: Kind): [mimeType: string, content: Record
   }
 }
 
-/** Returns sixteen hex digits that look random. */
+/** Returns sixteen hex digits that look random. The same `i` always gives the same digits. */
 function hex(i: number): string {
   return (BigInt(i + 1) * 0x9e3779b97f4a7c15n & 0xffffffffffffffffn).toString(16).padStart(16, "0");
 }

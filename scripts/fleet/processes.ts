@@ -1,6 +1,6 @@
 import { freePort } from "../local_port.ts";
 
-/** Starts a process whose output is discarded, except errors. */
+/** Starts a process. Discards its standard output and prints its standard error. */
 export function startProcess(
   [program, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -20,8 +20,8 @@ import type { Target } from "./target.ts";
 const LF = 0x0a;
 
 /**
- * Generates logs of hundreds of lines, so that most of the time is spent on lines instead of
- * profiles.
+ * Generates logs of hundreds of lines. With shorter logs, most of the time would be spent on
+ * creating and comparing traffic profiles instead of reading lines.
  */
 const log = fc.array(
   fc.oneof({ weight: 6, arbitrary: logArbitrary }, { weight: 1, arbitrary: noiseArbitrary }),
@@ -36,7 +36,10 @@ const MAX_LINES = 1_000;
 /** Maximum number of lines in a log whose requests are filtered and collected. */
 const MAX_SELECTED_LINES = 300;
 
-/** Checks that the scanner agrees with the slow reference, however the log is chunked. */
+/**
+ * Checks that the scanner builds the same traffic profile from a log as the slow reference
+ * implementation, regardless of the chunks into which the log is split.
+ */
 export const scannedLines: Target = {
   name: "access log: scanner = reference",
   unit: "lines",

@@ -14,9 +14,12 @@ import { pathSegment } from "./places.ts";
 export interface Found {
   /** Index of the entry whose response contains the value. */
   readonly producer: number;
-  /** JSONPath of the extracted value, without filters; undefined for other types. */
+  /**
+   * JSONPath that selects the extracted value, with indexes instead of filters. Undefined for
+   * extractors of other types.
+   */
   readonly path: string | undefined;
-  /** Value that the path selects in the recorded response. */
+  /** Value that `path` selects in the recorded response. */
   readonly value: unknown;
   readonly uses: Use[];
 }

@@ -5,15 +5,20 @@ export type Json = null | boolean | number | string | Value | Mixed | readonly J
   readonly [name: string]: Json;
 };
 
-/** A labelled value with its position. */
+/** A labelled value and its position in a request or response. */
 export interface Placed {
   readonly value: Value;
   readonly where: string;
-  /** True if the value is the whole text at its position. */
+  /**
+   * True if the string or number at this position is exactly the value. False if the value is only
+   * a part of it.
+   */
   readonly whole: boolean;
 }
 
-/** Returns the JSON with the recorded text of its values. */
+/**
+ * Converts to plain JSON: replaces each labelled value, by itself or in a string, with its content.
+ */
 export function plainJson(json: Json): unknown {
   if (json instanceof Value) return json.json;
   if (json instanceof Mixed) {
@@ -24,7 +29,7 @@ export function plainJson(json: Json): unknown {
   return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, plainJson(item)]));
 }
 
-/** Returns the values in the JSON with their JSONPaths (RFC 9535), in document order. */
+/** Returns the labelled values in the JSON with their JSONPaths (RFC 9535), in document order. */
 export function inJson(json: Json, path = "$"): Placed[] {
   if (json instanceof Value || json instanceof Mixed) return inText(json, path);
   if (Array.isArray(json)) return json.flatMap((item, i) => inJson(item, `${path}[${i}]`));
@@ -38,13 +43,13 @@ export function pathSegment(name: string): string {
   return `['${name.replace(/['\\]/g, "\\$&")}']`;
 }
 
-/** Returns the values in a string. */
+/** Returns the labelled values in a string. `where` is the position of the string. */
 export function inText(text: Text, where: string): Placed[] {
   return listPieces(text).filter((piece) => piece instanceof Value)
     .map((value) => ({ value, where, whole: value === text }));
 }
 
-/** Returns the values in the path and the query parameters of a URL. */
+/** Returns the labelled values in the path and the query parameters of a URL. */
 export function inUrl(url: Text): Placed[] {
   let before = "";
   return listPieces(url).flatMap((piece) => {

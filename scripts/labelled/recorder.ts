@@ -23,7 +23,7 @@ export interface Sent {
   /** Fields of a multipart form. */
   readonly parts?: readonly (readonly [name: string, value: Text])[];
   readonly content?: { readonly type: string; readonly text: Text };
-  /** Values that occur in names of fields or members. */
+  /** Labelled values that occur in names of fields or members. */
   readonly names?: readonly Value[];
 }
 
@@ -76,12 +76,12 @@ export class Recorder extends Random {
     return this.#value(new Value(json, { correlate: true, why }));
   }
 
-  /** Creates a value that looks dynamic but must stay as recorded. */
+  /** Creates a value that looks dynamic, but that the plan must send unchanged. */
   fixed(json: string | number, why: string): Value {
     return this.#value(new Value(json, { correlate: false, why }));
   }
 
-  /** Creates a value that is found only with an option of `--correlate`. */
+  /** Creates a value that is correlated only if an option of `--correlate` is set. */
   optional(option: OptionalSource, json: string, why: string): Value {
     return this.#value(new Value(json, { correlate: false, option, why }));
   }
@@ -137,8 +137,9 @@ export class Recorder extends Random {
   }
 
   /**
-   * Searches headers and pages, which are plain text, for values that need `--correlate`. Also searches
-   * the links in JSON.
+   * Searches a response for the values that are correlated only with `--correlate`: its headers,
+   * its body if that is not JSON, and longer JSON strings, such as links. Records the first
+   * response that contains a value as its producer.
    */
   #findOptional(entry: number, { headers = {}, content, json = null }: SentResponse): void {
     const links = inJson(json).filter(({ whole }) => !whole).map(({ value }) => value.text);

@@ -21,7 +21,7 @@ export class Value {
   }
 }
 
-/** Expected treatment of a value in all its encodings. There is one object per label. */
+/** Expected treatment of a labelled value. All encodings of the value share one object. */
 export interface Truth {
   /** True if the plan extracts the value from a response by default. */
   readonly correlate: boolean;
@@ -30,24 +30,24 @@ export interface Truth {
   readonly why: string;
 }
 
-/** Text that contains values. */
+/** A string that consists of literal strings and labelled values. */
 export class Mixed {
   constructor(readonly pieces: readonly (string | Value)[]) {}
 }
 
 export type Text = string | Value | Mixed;
 
-/** Creates text with values in it: `` text`Bearer ${token}` ``. */
+/** Creates a string that contains labelled values: `` text`Bearer ${token}` ``. */
 export function text(strings: TemplateStringsArray, ...values: (string | Value)[]): Mixed {
   return new Mixed(strings.flatMap((string, i) => i in values ? [string, values[i]] : [string]));
 }
 
-/** Returns the pieces of a string, in order. */
+/** Returns the literal strings and the labelled values that make up a string, in order. */
 export function listPieces(text: Text): readonly (string | Value)[] {
   return text instanceof Mixed ? text.pieces : [text];
 }
 
-/** Returns the recorded text. */
+/** Returns the plain string, as it appears in the HAR. */
 export function written(text: Text): string {
   return listPieces(text).map((piece) => piece instanceof Value ? piece.text : piece).join("");
 }

@@ -48,7 +48,10 @@ export function mutantsOf(recording: Recording): Mutant[] {
   });
 }
 
-/** Returns a mutant of a plan. `orders` contains the order of each recorded entry among the calls. */
+/**
+ * Returns a copy of the plan in which the recorded value replaces an extraction. `orders` maps the
+ * number of a HAR entry, from 1, to the index of its call.
+ */
 function withRecordedValue(
   plan: Plan,
   extraction: Extraction,
@@ -63,7 +66,10 @@ function withRecordedValue(
   return copy;
 }
 
-/** Mutates a request that replays the calls `orders`. */
+/**
+ * Removes the extractor of `extraction` from a request, or replaces its variable with the recorded
+ * value. `orders` contains the indexes of the calls that the request replays.
+ */
 function mutate(request: Request, orders: readonly number[], extraction: Extraction): void {
   const { name, from, to } = extraction;
   if (orders.includes(from)) {

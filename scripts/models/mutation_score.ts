@@ -18,11 +18,12 @@ export interface MutationScore {
   stale: number;
   /** Number of mutants in which `verify` reports the value as unproven, but not as stale. */
   unproven: number;
-  /** Variables and values that `verify` does not report. */
+  /** Variable and recorded value of each mutant that `verify` does not report. */
   readonly missed: string[];
   /**
-   * Variables whose values are the same on every server, with these values. They do not count as
-   * mutants.
+   * Variable and recorded value of each extraction that is not needed: without it, the plan sends
+   * the same data to a fresh server, or no label contains the value. Such extractions do not count
+   * as mutants.
    */
   readonly needless: string[];
 }

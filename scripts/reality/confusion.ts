@@ -10,12 +10,13 @@ export interface VerdictCounts {
   failedLater: number;
 }
 
-/** Counts of all calls by their verdict. */
+/** Numbers of calls with each verdict of `verify`. */
 export type Confusion = Record<CallVerdict, VerdictCounts>;
 
 /**
  * Compares the verdicts of `verify` on individual calls with the results of the live run. A call
- * counts as failed if its response was not as recorded for any user in any iteration.
+ * counts as failed if its response differed from the recorded response for at least one user in at
+ * least one iteration.
  */
 export function confusion(
   measured: readonly {

@@ -5,8 +5,9 @@ import { describeDifference } from "../../src/traffic/compare/response_differenc
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 
 /**
- * Describes how a live response differs from the recorded one. Empty if it is as recorded. `unique` is
- * the text that the plan sent in place of `${unique}`. The comparison ignores it.
+ * Describes how a live response differs from the recorded one. Returns an empty list if it does not
+ * differ. `unique` is the text that the plan sent in place of `${unique}`. Differences that consist
+ * only of this text are ignored.
  */
 export function differences(
   { response }: Exchange,

@@ -1,7 +1,7 @@
 import { isMap } from "../../src/base/exact_number.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
-/** Parts of a request that concern its response. No template is replaced in them. */
+/** Parts of a request that concern its response. The user name is not replaced in them. */
 const RESPONSE_PARTS = new Set(["extract", "assert", "checks"]);
 
 /**

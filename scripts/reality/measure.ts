@@ -77,8 +77,8 @@ export async function measure(
 }
 
 /**
- * Calibrates the plan at `path`. If this does not prove the plan, calibrates the result once more.
- * Writes the reports next to the plan.
+ * Calibrates the plan at `path`. If `calibrate` cannot prove that the resulting plan works,
+ * calibrates that plan once more. Writes the reports next to the plan.
  */
 async function calibrate(
   application: Application,

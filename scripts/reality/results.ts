@@ -49,7 +49,7 @@ function share(calls: readonly LiveCall[]): string {
   return `${same} of ${calls.length} (${percent}%)`;
 }
 
-/** Reports whether all calls of a plan were as recorded and all items were stored. */
+/** Reports whether all live responses matched the recorded responses and all items were stored. */
 export function isPerfect({ application, live, added }: Measured): boolean {
   return live.every(isAsRecorded) &&
     Object.entries(expectedItems(findApplication(application))).every(([what, count]) =>
@@ -88,7 +88,10 @@ export function forecastTable(measured: readonly Measured[]): string {
     `Precision: ${percent(precision)}. Recall: ${percent(recall)}.`;
 }
 
-/** Lists each call that was not as recorded, with its differences and the verdict of `verify`. */
+/**
+ * Lists each call whose live response differed from the recorded response, with the differences and
+ * the verdict of `verify`.
+ */
 export function failures({ recorded, forecast, live }: Measured): string[] {
   const failed = live.filter((call) => !isAsRecorded(call));
   return [...Map.groupBy(failed, ({ call }) => call)].sort(([a], [b]) => a - b).map(

@@ -14,7 +14,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { differences } from "./differences.ts";
 
-/** A recorded call in an iteration of a run. */
+/** Result of a recorded call for one user in one iteration of a run. */
 export interface LiveCall {
   /** Number of the user, from 1. */
   readonly user: number;
@@ -22,7 +22,7 @@ export interface LiveCall {
   readonly iteration: number;
   /** Index of the call among the recorded calls of the plan, from 0. */
   readonly call: number;
-  /** How the live response differs from the recorded one. Empty if it is as recorded. */
+  /** How the live response differs from the recorded response. Empty if it does not differ. */
   readonly differences: readonly string[];
 }
 
@@ -83,11 +83,14 @@ export async function runLive(
   );
 }
 
-/** The recorded calls of the requests of a plan. */
+/** Recorded calls that the requests of a plan replay. */
 interface MarkedCalls {
-  /** Requests that the plan repeats until a job has ended, by their last recorded call. */
+  /**
+   * Requests that the plan repeats until a response meets a condition, keyed by the index of the
+   * last recorded call that the request replays.
+   */
   readonly repeated: ReadonlyMap<number, RepeatedRequest>;
-  /** All recorded calls of a request, by its last recorded call. */
+  /** Indexes of all recorded calls that a request replays, keyed by the index of the last one. */
   readonly callsOf: ReadonlyMap<number, readonly number[]>;
 }
 

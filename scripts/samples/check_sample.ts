@@ -28,9 +28,11 @@ export interface SampleResult {
   readonly name: string;
   /** Value of `--log-format` used to read the log; absent if no option was needed. */
   readonly option?: string;
-  /** Totals that were read; absent if the log could not be read. */
+  /**
+   * Totals of the requests that were read from the log. Absent if `convert` could not read the log.
+   */
   readonly read?: Traffic;
-  /** Requests per second of the plan. */
+  /** Rate of the plan, in requests per second. */
   readonly rate: number;
   /** Differences from the known requests; empty if there are no differences. */
   readonly wrong: readonly string[];

@@ -2,7 +2,10 @@ import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
 import { text } from "../value.ts";
 
-/** Each response contains the token that the next request must send. */
+/**
+ * A session with a CSRF token that changes: each response contains the token that the next request
+ * must send.
+ */
 const csrfRotation: Script = {
   name: "csrf_rotation",
   creator: "WebInspector/537.36",
@@ -37,7 +40,7 @@ const csrfRotation: Script = {
   },
 };
 
-/** Log in, let the token expire, refresh it twice, log out. */
+/** A session that logs in, lets its token expire, refreshes it twice and logs out. */
 const jwtRefresh: Script = {
   name: "jwt_refresh",
   creator: "Firefox/143.0",
@@ -80,7 +83,10 @@ const jwtRefresh: Script = {
   },
 };
 
-/** Authorization code flow: values in JSON are correlated by default, values in `Location` are not. */
+/**
+ * OAuth authorization code flow. Values in JSON are correlated by default. Values in `Location`
+ * headers need an option.
+ */
 const oauthRedirects: Script = {
   name: "oauth_redirects",
   creator: "WebInspector/537.36",
@@ -165,7 +171,7 @@ const doubleSubmit: Script = {
   },
 };
 
-/** Server-rendered forms: values that occur only in HTML need an option. */
+/** Server-rendered forms. Values that occur only in HTML are correlated only with an option. */
 const htmlForms: Script = {
   name: "html_forms",
   creator: "Charles Proxy/4.6.6",
@@ -198,7 +204,10 @@ const htmlForms: Script = {
   },
 };
 
-/** Resumable upload and optimistic locking: values that occur only in headers need an option. */
+/**
+ * Resumable upload and optimistic locking. Values that occur only in headers are correlated only
+ * with an option.
+ */
 const headersOnly: Script = {
   name: "headers_only",
   creator: "mitmproxy/11.0.2",

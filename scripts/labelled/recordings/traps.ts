@@ -2,7 +2,10 @@ import { html } from "../recorder.ts";
 import type { Script } from "../script.ts";
 import { text, type Value } from "../value.ts";
 
-/** Values that the client sent before the server returned them belong to the client. */
+/**
+ * Values that the client sends before any response contains them, such as idempotency keys. They
+ * must not be correlated, even if later responses repeat them.
+ */
 const clientMade: Script = {
   name: "client_made",
   creator: "WebInspector/537.36",
@@ -45,7 +48,10 @@ const clientMade: Script = {
   },
 };
 
-/** A request that started before a response ended cannot contain values from that response. */
+/**
+ * Overlapping calls. A request that started before a response ended cannot contain values from that
+ * response, so equal values must not be correlated.
+ */
 const parallelCalls: Script = {
   name: "parallel_calls",
   creator: "WebInspector/537.36",
@@ -77,7 +83,11 @@ const parallelCalls: Script = {
   },
 };
 
-/** A value is replaced only as a whole value or between token boundaries. */
+/**
+ * Values that also occur within longer text. Short values must be replaced only where they are a
+ * complete path segment, parameter or member. Long values must also be replaced within text,
+ * between token boundaries.
+ */
 const substrings: Script = {
   name: "substrings",
   creator: "Charles Proxy/4.6.6",
@@ -119,8 +129,8 @@ const substrings: Script = {
 };
 
 /**
- * Numbers of fewer than four digits are correlated only if they come from an id-like key and are sent
- * in a path or an id-like field.
+ * Numbers with fewer than four digits. They must be correlated only if they come from an id-like
+ * key and are sent in a path or an id-like field.
  */
 const shortNumbers: Script = {
   name: "short_numbers",
@@ -236,7 +246,10 @@ const plainData: Script = {
   },
 };
 
-/** The same value in two different encodings, which therefore has two different texts. */
+/**
+ * Values that responses contain in one encoding and requests in another, such as percent-encoded or
+ * in base64.
+ */
 const encodings: Script = {
   name: "encodings",
   creator: "Firefox/143.0",
@@ -288,7 +301,9 @@ const encodings: Script = {
   },
 };
 
-/** Values that occur in several responses, each of which might be the producer. */
+/**
+ * Values that several responses contain, so that each of these responses might be their producer.
+ */
 const producers: Script = {
   name: "producers",
   creator: "WebInspector/537.36",

@@ -56,7 +56,10 @@ with app.app_context():
             appbuilder.sm.add_user(name, "Ada", "L", f"{name}@example.test", admin, "${PASSWORD}")
 `;
 
-/** Generated administration pages: the same token in each form, ids in paths and selects. */
+/**
+ * Generated administration pages: all forms contain the same token, and paths and `select` elements
+ * contain ids.
+ */
 export const appbuilder: Application = {
   name: "appbuilder",
   title: "Flask-AppBuilder 4.8 on SQLite: generated forms and lists with CSRF tokens, Flask",

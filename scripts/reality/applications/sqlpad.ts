@@ -9,7 +9,7 @@ const PASSWORD = "a-word-for-rehearsals";
 const CONNECTION = "rehearsals";
 const QUERY = "Colours of the rehearsal";
 const NAME_INPUT = "input[placeholder='Query name']";
-/** URL of a saved query. */
+/** Matches the end of the URL of a saved query. */
 const SAVED = /queries\/\w{16}$/;
 
 /** A single-page application with a JSON API and server-generated ids. */

@@ -90,7 +90,10 @@ function report(summary: Summary, code: number, usage: Usage): void {
   for (const [name, value] of Object.entries(row)) console.log(`${name}: ${value}`);
 }
 
-/** Returns the CPU time needed to decode a delta and add it to the totals, in µs. */
+/**
+ * Returns the CPU time needed to decode what a shard counts in one second and add it to the totals,
+ * in µs.
+ */
 function mergeMicroseconds(): number {
   const totals = new Totals([], new Map());
   const messages = deltas.map((delta, i) =>

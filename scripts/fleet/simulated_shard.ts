@@ -12,7 +12,7 @@ import { Outbox } from "../../src/fleet/joiner/outbox.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
 import { VERSION } from "../../src/base/release.ts";
 
-/** Number of different deltas to generate. */
+/** Number of different deltas to generate. A delta contains what a shard counts in one second. */
 const VARIANTS = 20;
 const ENDPOINTS = 5;
 

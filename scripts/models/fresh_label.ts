@@ -6,7 +6,7 @@ import type { RequestField } from "../../src/traffic/session/request_field.ts";
 
 /** A value that requests of a session send, and the corresponding value on a fresh server. */
 export interface FreshLabel {
-  /** The value as recorded. */
+  /** The value in the recording. */
   readonly value: string;
   /** The value in the same session on a fresh server. Equal to `value` if it is constant. */
   readonly fresh: string;

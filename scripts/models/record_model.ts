@@ -10,8 +10,9 @@ export interface ServerRun {
   readonly day: number;
 }
 
-/** The server that is recorded, and the fresh server of a later run. */
+/** The server on which the session is recorded. */
 export const RECORDED: ServerRun = { seed: "recorded", day: 0 };
+/** The server of a later run, which generates other tokens and ids. */
 export const FRESH: ServerRun = { seed: "fresh", day: 9 };
 
 /** Performs the session of an application on a server. Returns the text of its HAR. */

@@ -34,7 +34,7 @@ export interface ModelScore {
   dynamic: number;
   /** Number of dynamic values that the plan sends to the fresh server as a browser would. */
   right: number;
-  /** Number of dynamic values that the plan sends as recorded in at least one place. */
+  /** Number of dynamic values for which the plan sends the recorded value in at least one place. */
   stale: number;
   /** Number of values, dynamic or constant, that the plan replaces with a wrong value. */
   wrong: number;

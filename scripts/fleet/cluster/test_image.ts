@@ -1,6 +1,6 @@
 import { copyProgram, run, writeImage } from "./container_image.ts";
 
-/** Image with `rehearse` and `nats-server`. */
+/** Name of the container image that contains `rehearse` and `nats-server`. */
 export const TEST_IMAGE = "registry.local/rehearse:test";
 const PAUSE_IMAGE = "registry.local/pause:1";
 

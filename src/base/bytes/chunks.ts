@@ -4,7 +4,7 @@
  */
 const FIRST_BYTES = 64 * 1024;
 
-/** Buffers that other files can reuse. */
+/** Chunk buffers of files that are no longer being read. The next files reuse them. */
 const freeBuffers: Uint8Array<ArrayBuffer>[] = [];
 /**
  * A stream of byte chunks. Each chunk is valid only until the next one is requested, because both

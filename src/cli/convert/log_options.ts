@@ -329,8 +329,8 @@ async function parseFormats(
 }
 
 /**
- * Adds to each format the option that defines it, so that other threads can create the same
- * format.
+ * Adds to each format its `definition`: the option and its value, and the index of the format among
+ * those that the option selects. Other threads create the same format from the definition.
  */
 function define(
   definition: Omit<FormatDefinition, "index">,

@@ -9,7 +9,7 @@ import { commandLine, printNext } from "../output/next_step.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
-/** Origin of `rehearse demo` without options. */
+/** Origin of the server that `rehearse demo` starts without options. */
 const ORIGIN = "http://127.0.0.1:8080";
 
 /**

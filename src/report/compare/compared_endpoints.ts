@@ -40,7 +40,7 @@ export function comparedEndpoints(before: Summary, after: Summary): ComparedEndp
   return all.sort((a, b) => order(a) - order(b) || impact(b) - impact(a));
 }
 
-/** An endpoint of one run. */
+/** Measurements of an endpoint in one run. */
 export interface MeasuredEndpoint {
   readonly stats: EndpointStats;
   /** 95th percentile of `http_req_duration` in µs. */

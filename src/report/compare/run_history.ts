@@ -15,7 +15,7 @@ import { significanceLimit } from "./rank_trend.ts";
 import type { ComparedRun } from "./run_differences.ts";
 import type { Unit } from "./unit.ts";
 
-/** A metric of several runs. */
+/** Values of a metric in several runs, in the order of the runs. */
 export interface MetricHistory {
   readonly label: string;
   readonly unit: Unit;
@@ -28,7 +28,7 @@ export interface MetricHistory {
   readonly drift?: Drift;
 }
 
-/** An endpoint in several runs. */
+/** Measurements of an endpoint in several runs, in the order of the runs. */
 export interface EndpointHistory {
   readonly name: string;
   readonly scenario: string;

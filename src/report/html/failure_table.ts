@@ -90,7 +90,8 @@ function message(
 }
 
 /**
- * Returns the errors that are not counted as failures of requests, such as those of other steps.
+ * Returns the errors that are not counted as failures of requests, such as errors of steps that
+ * send no request.
  */
 export function otherErrors({ errors, failures }: Summary): readonly ErrorStats[] {
   if (failures === undefined) return errors;

@@ -13,7 +13,10 @@ const VALUE = 10;
 /** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
 const LABEL = 26;
 
-/** Gauges whose maximum the summary shows. */
+/**
+ * Gauges for which the summary shows the maximum first. For all other gauges, it shows the last
+ * value first.
+ */
 const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
 
 /** Formats counters, rates and gauges, one per line, in the same way as k6. */

@@ -5,7 +5,7 @@ import { type Markup, markup } from "../markup.ts";
 
 const WIDTH = 480;
 const HEIGHT = 170;
-/** Margins around the plot for labels, in SVG units. */
+/** Width of the margin on the left of the plot, which contains labels, in SVG units. */
 const LEFT = 56;
 const RIGHT = 12;
 const TOP = 8;

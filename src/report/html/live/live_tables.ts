@@ -37,7 +37,7 @@ export function liveTables(details: TickDetails, before: TickDetails | undefined
 interface EndpointRow extends EndpointData {
   /** Number of requests in the last second. */
   readonly now: number;
-  /** Percentiles of `http_req_duration` so far, in ms. */
+  /** Percentiles (`p50` and `p95`) of `http_req_duration` since the start of the run, in ms. */
   readonly p50: number;
   readonly p95: number;
 }

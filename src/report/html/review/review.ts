@@ -50,7 +50,10 @@ export interface ReviewValue {
   readonly recorded?: string;
   /** The value that the live application returned instead of the recorded one. */
   readonly live?: string;
-  /** What the plan does with the value, such as `extracted` or `sent as recorded`. */
+  /**
+   * What the plan does with the value, such as `extracted`, or `sent as recorded` if it sends the
+   * recorded value unchanged.
+   */
   readonly result: string;
   readonly rating: Rating;
   /** Call whose response contains the value. Absent if no response contains it. */

@@ -27,9 +27,10 @@ export interface CompiledExtractor {
 }
 
 /**
- * Extracts a value from a response. `row` is the rendered option `row` of the extractor, if set. If
- * nothing matches, returns the extractor's default, or undefined if it has no default. Throws an
- * Error if the body cannot be decoded, a transform fails, or several rows match `row`.
+ * Extracts a value from a response. `row` is the value of the extractor's option `row`, with its
+ * expressions evaluated, if the option is set. If nothing matches, returns the extractor's default,
+ * or undefined if it has no default. Throws an Error if the body cannot be decoded, a transform
+ * fails, or several rows match `row`.
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 

@@ -6,7 +6,7 @@ import { type DomNode, toXPathDom } from "./xpath_dom.ts";
 
 interface Outcome {
   stringValue(): string;
-  /** Present only for node sets. */
+  /** Returns the selected nodes. Absent if the expression computes a single value. */
   toArray?(): DomNode[];
 }
 

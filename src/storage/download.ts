@@ -98,7 +98,10 @@ export class Download {
     };
   }
 
-  /** Checks the head of a response. Returns the reason if the request must be sent again. */
+  /**
+   * Checks the status and the headers of a response. Returns the reason if the request must be sent
+   * again, otherwise undefined.
+   */
   async #begin(response: Response): Promise<string | undefined> {
     const { status, headers } = response;
     const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get("content-range") ?? "");

@@ -338,8 +338,8 @@ export function repeatedInput(name: string, first: string): LogNote {
 }
 
 /**
- * Returns a warning that the input `name` repeats the earlier input `first`. `isCopy` is true if
- * their lengths are also equal.
+ * Returns a warning that the input `name` starts with the same lines as the earlier input `first`.
+ * `isCopy` is true if their lengths are also equal, so that one is a copy of the other.
  */
 export function repeatedContent(name: string, first: string, isCopy: boolean): LogNote {
   return {

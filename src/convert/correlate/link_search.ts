@@ -29,7 +29,10 @@ export class LinkSearch {
   readonly #parts: LinkParts;
   readonly #seen = new Set<string>();
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
-  /** Path words of the writes that redirected to another URL, keyed by that URL. */
+  /**
+   * Words in the path of each call that changed data and redirected, keyed by the target URL of the
+   * redirect.
+   */
   readonly #redirected = new Map<string, readonly string[]>();
   /** Position (`order`) of the first call with each path. */
   readonly #firstCalls = new Map<string, number>();

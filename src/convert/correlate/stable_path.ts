@@ -77,8 +77,8 @@ function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath
 type IsTyped = (name: string) => boolean;
 
 /**
- * A filter for an element of a list. Selects a single element, or all elements if `row` identifies
- * the element.
+ * JSONPath selector that replaces the position of a list element. `filter` selects only this
+ * element, or is `[*]` if the option `row` identifies the element.
  */
 interface ElementFilter {
   readonly filter: string;

@@ -12,7 +12,7 @@ import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
 
 /** A UUID that the client generated, and its occurrences in requests. */
 export interface ClientUuid {
-  /** Name in `${uuid(NAME)}`. */
+  /** Name of the UUID in the plan's expression `${uuid(NAME)}`. */
   readonly name: string;
   /** The recorded UUID. */
   readonly uuid: string;

@@ -19,7 +19,7 @@ export interface Poll {
   readonly attempts: number;
   /** Pause between two attempts in milliseconds. */
   readonly backoffMs: number;
-  /** Extractors of all calls. */
+  /** Extractors that the plan applies to each response, combined from all calls. */
   readonly extract: readonly Extractor[];
 }
 

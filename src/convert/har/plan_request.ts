@@ -28,7 +28,7 @@ export interface RequestContext {
   readonly stream: PlannedStream | undefined;
   /** True if the request follows redirects. */
   readonly follow: boolean;
-  /** Checks of the response. */
+  /** Checks that the plan applies to the response. */
   readonly checks: readonly Condition[];
 }
 

@@ -21,7 +21,7 @@ export interface SlicedFile {
   readonly slices: number;
   /** Log offset of the start of the file. */
   readonly base: number;
-  /** How to read the slices. */
+  /** Format, filters and collectors for reading the slices. */
   readonly reading: ReadingReference;
   /**
    * Three i32 counters that the threads share: the number of slices taken, the number of slices

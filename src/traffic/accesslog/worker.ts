@@ -18,7 +18,7 @@ export interface WorkerResult {
 export interface SliceRecords {
   /** Index of the slice. */
   readonly slice: number;
-  /** Result of each recorder. */
+  /** Result of `SliceRecorder.take` for each recorder. */
   readonly records: readonly unknown[];
 }
 

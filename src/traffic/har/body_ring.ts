@@ -26,17 +26,17 @@ export interface ScannedBody {
 export interface SharedRing {
   /** Integers at the indexes `WRITTEN` to `STOPPED`. */
   readonly control: Int32Array;
-  /** The records. The length is a power of two. */
+  /** Buffer for the records, as 32-bit words. Its length is a power of two. */
   readonly words: Int32Array;
 }
 
-/** Number of words that were written, modulo 2 ** 32. */
+/** Index in `control` of the number of words that the writer has written, modulo 2 ** 32. */
 const WRITTEN = 0;
-/** Number of words that were read, modulo 2 ** 32. */
+/** Index in `control` of the number of words that the reader has read, modulo 2 ** 32. */
 const READ = 1;
-/** Number of bodies that the reader has taken. */
+/** Index in `control` of the number of bodies that the reader has taken. */
 const TAKEN = 2;
-/** Nonzero if one of the threads stopped. */
+/** Index in `control` of a number that is not 0 if one of the threads has stopped. */
 const STOPPED = 3;
 
 const WORD = 4;
@@ -46,7 +46,7 @@ const HEADER = 6;
 const WRAP = 0;
 /** Kind of a record without content: the reader searches the body itself. */
 const LEFT = 1;
-/** Kind of a record with a body. */
+/** Kind of a record that contains a body and the results of the search. */
 const SCANNED = 2;
 
 /** Time after which the reader stops waiting for a record, in milliseconds. */
@@ -101,7 +101,7 @@ export class RingWriter {
     return !this.#wasLeft && this.#bodies - Atomics.load(this.#control, TAKEN) < LEAD;
   }
 
-  /** Leaves the next body to the reader. */
+  /** Writes a record without content, so that the reader searches the next body itself. */
   leave(): void {
     const start = this.#reserve(HEADER);
     this.#words[start] = LEFT;

@@ -27,7 +27,7 @@ export const SHORTEST_IN_COMPOUND = 4;
  */
 const SHORT_TEXT = 256;
 
-/** Number of possible token hashes. */
+/** Number of different hashes that `tokenMark` can return. */
 const MARKS = 1 << 16;
 
 /** An occurrence of a value in a string. Offsets are in UTF-16 units. */
@@ -102,7 +102,10 @@ export class ValueIndex {
   readonly #shortest: number;
   readonly #values = new Set<string>();
   readonly #frames = new Map<string, readonly Frame[]>();
-  /** Prefilter: 1 for the hash of each token in `#frames`. */
+  /**
+   * Prefilter, indexed by the hash of a token: 1 if a token in `#frames` has this hash, otherwise
+   * 0.
+   */
   readonly #marks = new Uint8Array(MARKS);
   #shortestValue = Infinity;
   #shortestToken = Infinity;
@@ -283,8 +286,8 @@ export class ValueIndex {
 }
 
 /**
- * The frames of each token that a scanner looks for, and the number of times that each token was
- * found as a value.
+ * The frames of each token that a scanner looks for. `counts` contains the number of times that
+ * each token was found in the current text, if the token alone is also a value to search for.
  */
 interface NumberedFrames {
   readonly wanted: readonly string[];
@@ -305,7 +308,9 @@ interface RecentToken {
   readonly end: number;
   /** Frames of the values whose longest token is this token, or undefined if not yet looked up. */
   frames: readonly Frame[] | undefined;
-  /** Number of times that the token was found as a value. */
+  /**
+   * Number of times that this token was found, if the token alone is also a value to search for.
+   */
   count: number;
 }
 

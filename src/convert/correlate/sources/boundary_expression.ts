@@ -53,7 +53,10 @@ export function boundaryAround(
   return undefined;
 }
 
-/** Maximum number of changing parts in the left context of a `regex` extractor. */
+/**
+ * Maximum number of parts that probably differ in the next response, in the text that a `regex`
+ * extractor matches before a value.
+ */
 const MOST_CHANGING = 4;
 
 /** Maximum number of expressions that are tried for one occurrence of a value. */

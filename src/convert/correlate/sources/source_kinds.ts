@@ -5,7 +5,7 @@
  * these texts does not need it.
  */
 export interface SourceKind {
-  /** What contains the values, in Markdown, for docs/correlation.md. */
+  /** Content of responses that contains the values, in Markdown, for docs/correlation.md. */
   readonly finds: string;
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
   readonly extractor: string;
@@ -14,7 +14,10 @@ export interface SourceKind {
    * subject is the value.
    */
   readonly occurrence: string;
-  /** Clause about the values that need the source, for the comment at the top of the plan. */
+  /**
+   * Why values need the source, as a clause for the comment at the top of the plan, such as `values
+   * occur only in headers`.
+   */
   readonly summary: string;
 }
 

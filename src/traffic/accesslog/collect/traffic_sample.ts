@@ -41,7 +41,7 @@ export class TrafficSampler implements RequestCollector {
   /** Number of requests by user agent. */
   readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
-  /** Number of requests by raw host. */
+  /** Number of requests by host, as returned by `rawHost`. */
   readonly #hosts = new Map<string, number>();
   #requests = 0;
   #errors = 0;

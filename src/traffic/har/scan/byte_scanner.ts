@@ -80,7 +80,7 @@ export class ByteScanner {
     this.#program.move(-from);
   }
 
-  /** Prepares for the next value: a string, an object or a list. */
+  /** Prepares `scan` to find the end of another value: a string, an object or a list. */
   begin(): void {
     this.#program.begin();
   }

@@ -3,7 +3,7 @@
 
 import { MIN_HEX_DIGITS, UUID_DASHES, UUID_LENGTH } from "../../../id_shape.ts";
 
-/** Text that replaces an id in a route. */
+/** Placeholder that replaces each id in a route. */
 export const ID_PLACEHOLDER = "${vars.id}";
 
 /** Bit in `SEGMENT_CLASS` that marks bytes that never occur in an id. */

@@ -102,15 +102,22 @@ function sentText(call: RecordedCall, context: PollContext): string {
   return JSON.stringify([planUrl(call, context), planHeaders(call, context.replacements)]);
 }
 
-/** Returns the poll that starts with the first of several equal calls, if there is one. */
+/**
+ * Returns the poll in a list of equal calls, if there is one. It starts with the first call. If the
+ * plan needs values of earlier responses that the last one lacks, it starts after the last call with
+ * such values.
+ */
 function findPoll(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   const responses = run.map(({ exchange }) => exchange.response);
   const extractors = run.map((call) => context.extractorsOf(call));
   for (const { end, until } of pollEnds(responses, extractors)) {
-    const calls = run.slice(0, end + 1);
-    const extract = commonExtractors(calls, context);
-    if (extract === undefined || !context.isPublic(until)) continue;
-    return { calls, until, ...repetition(calls), extract };
+    if (!context.isPublic(until)) continue;
+    const afterValues = extractors.slice(0, end).findLastIndex((list) => list.length > 0) + 1;
+    for (const start of [0, afterValues]) {
+      const calls = run.slice(start, end + 1);
+      const extract = start === end ? undefined : commonExtractors(calls, context);
+      if (extract !== undefined) return { calls, until, ...repetition(calls), extract };
+    }
   }
   return undefined;
 }

@@ -11,20 +11,20 @@ import {
 } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
-/** Number of parts to collect before they are joined. */
+/** Number of strings to collect before they are joined. */
 const MOST_PARTS = 4_096;
 
-/** Text that is made of many short parts. Joins them in groups, which takes less memory. */
+/** Builds a long string from many short strings. Joins them in groups, which takes less memory. */
 class TextParts {
   #parts: string[] = [];
   #text = "";
 
-  /** Appends a part. */
+  /** Appends a string. */
   push(part: string): void {
     if (this.#parts.push(part) >= MOST_PARTS) this.#join();
   }
 
-  /** Returns all parts. */
+  /** Returns all appended strings as one string. */
   text(): string {
     this.#join();
     return this.#text;

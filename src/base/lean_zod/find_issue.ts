@@ -12,7 +12,7 @@ export function safeParse(schema: SchemaNode, value: unknown): Checked {
   return issue === undefined ? ACCEPTED : { error: { issues: [issue] } };
 }
 
-/** Shared result, because most values are valid. */
+/** Result for each accepted value. All calls share it, because most values are valid. */
 const ACCEPTED: Checked = { error: undefined };
 
 /**

@@ -138,7 +138,7 @@ export function uiServer(
   };
 }
 
-/** Responds to a request that reads or changes the load, if it contains the token. */
+/** Responds to a request that reads or changes the load. Rejects a request without the token. */
 async function respondToControl(
   request: Request,
   control: RunControl,

@@ -150,8 +150,8 @@ async function createLiveView(
 }
 
 /**
- * Maximum number of requests in a plan. For larger plans, the dashboard does not list endpoints.
- * Copying the counts of 300 endpoints each second uses about 1% of a core per thread.
+ * Maximum number of requests in a plan for which the dashboard lists the endpoints. Copying the
+ * counts of 300 endpoints each second uses about 1% of a core per thread.
  */
 const MAX_ENDPOINTS = 300;
 

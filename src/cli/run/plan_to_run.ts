@@ -74,8 +74,8 @@ export function isTargetUrl(argument: string): boolean {
 }
 
 /**
- * Minimum number of VUs of a scenario at which a note reports that `--rate-scale` has increased the
- * number.
+ * If `--rate-scale` increases the number of VUs of a scenario to at least this number, a note
+ * reports the increase.
  */
 const MANY_VUS = 1_000;
 

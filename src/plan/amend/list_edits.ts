@@ -6,8 +6,8 @@ import { childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import type { Amendment } from "./amendment.ts";
 
 /**
- * Range of consecutive items without a counterpart in the other version of a list: `[from, to)` in
- * each version.
+ * Consecutive items that have no counterpart in the other version of a list. `before` and `after`
+ * are the ranges `[from, to)` at the same position in the two versions.
  */
 interface Gap {
   readonly before: readonly [from: number, to: number];

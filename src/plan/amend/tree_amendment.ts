@@ -47,7 +47,8 @@ export class TreeAmendment implements Amendment {
   }
 
   /**
-   * Edits a list or map in flow style. If its keys or the number of its items change, rewrites it.
+   * Edits a list or map in flow style. Rewrites the whole list or map if its keys or the number of
+   * its items change.
    */
   #flow(
     node: yaml.YAMLMap | yaml.YAMLSeq,

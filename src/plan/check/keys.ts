@@ -47,7 +47,7 @@ export function reportUnknownKeys(
  */
 const NOTHING_MEANT: ReadonlySet<string> = new Set();
 
-/** An option of a discriminated union. */
+/** An option of a discriminated union, with the value of the discriminator that selects it. */
 export interface Named {
   readonly union: Union;
   /** Value of the discriminator that selects the option. */

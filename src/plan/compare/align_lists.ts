@@ -106,8 +106,8 @@ function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
 }
 
 /**
- * Pairs items from the start and from the end of both lists as long as they have the same text.
- * Calls `pairRest` to pair the items in the middle.
+ * Pairs items from the start and from the end of both lists as long as `text` returns the same
+ * string for both items. Calls `pairRest` to pair the items in the middle.
  */
 function trimmed(
   a: readonly Item[],

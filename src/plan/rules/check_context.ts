@@ -58,8 +58,8 @@ export interface VariableUse {
    */
   readonly within: number | undefined;
   /**
-   * True if an earlier step must set the variable. False if the variable may be unset at this use.
-   * In that case, a later step may set it instead.
+   * True if a step before this use must set the variable. False if the variable may be unset at
+   * this use, so that a step after this use may be the first one that sets it.
    */
   readonly early: boolean;
 }

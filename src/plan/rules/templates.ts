@@ -122,7 +122,8 @@ function expressions(context: CheckContext, text: string): PlacedExpression[] {
 
 /**
  * Parses a template. If it is invalid, reports the error and returns an empty list. `start` is the
- * offset in `text` where the text from the plan starts. Offsets in diagnostics are relative to it.
+ * length of the prefix of `text` that is not in the plan. Offsets in diagnostics do not include
+ * this prefix.
  */
 function parseParts(context: CheckContext, text: string, start = 0): PlacedPart[] {
   try {

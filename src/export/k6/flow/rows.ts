@@ -6,8 +6,8 @@ import type { Script } from "../script/script.ts";
 import type { FlowScope } from "./flow_scope.ts";
 
 /**
- * Returns the name of the variable that holds the row of a data source in this iteration. The
- * function of the flow sets the variable at the start of an iteration.
+ * Returns the name of the script variable that contains the row of the data source `source` in the
+ * current iteration. The function of the flow sets the variable at the start of each iteration.
  */
 export function rowVariable(source: string, scope: FlowScope): string {
   const { script } = scope;

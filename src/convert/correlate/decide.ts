@@ -285,7 +285,10 @@ function dependsOnText({ source, locate }: Candidate): boolean {
   return (located.type === "boundary" || located.type === "regex") && located.row === undefined;
 }
 
-/** Returns the usages among `outcomes` that keep the recorded value because of an obstacle. */
+/**
+ * Returns the usages among `outcomes` for which the plan sends the recorded value because of an
+ * `Obstacle`.
+ */
 export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
   const kept: KeptUsage[] = [];
   for (const { usage, effect } of outcomes) {

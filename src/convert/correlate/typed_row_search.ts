@@ -15,8 +15,8 @@ const MOST_OCCURRENCES = 4;
 
 /**
  * Finds the ids of the user's objects in pages, even short ids, because they are different on a
- * fresh server. Searches rows that contain a string that the user typed earlier. In these rows,
- * finds parts of links and values of form options that requests use.
+ * fresh server. Searches the table rows and list items that contain a string that the user typed
+ * earlier. In these rows, finds parts of links and values of form options that requests use.
  */
 export class TypedRowSearch {
   readonly #parts: LinkParts;

@@ -10,8 +10,8 @@ export interface CallUrl {
   /** Normalized scheme, host and port, without a default port. */
   readonly origin: string;
   /**
-   * Scheme, host and port as recorded, without user info. `keptHeaders` converts user info to a
-   * header.
+   * Scheme, host and port as written in the recording, without user info. `keptHeaders` converts
+   * user info to a header.
    */
   readonly prefix: string;
   /**

@@ -17,8 +17,8 @@ const NOT_A_TOKEN = /\s|^https?:\/\//i;
 const LONGEST = 2 ** 20;
 
 /**
- * Returns the reason why a value looks dynamic, or undefined if it does not. `name` is the name of
- * its field, or an empty string if the field has no name.
+ * Returns the reason why a value looks dynamic (server-generated), or undefined if it does not.
+ * `name` is the name of its field, or an empty string if the field has no name.
  */
 export function dynamicBy(name: string, value: string): DynamicBy | undefined {
   if (value.length === 0 || value.length > LONGEST) return undefined;
@@ -117,7 +117,7 @@ export function nameWords(name: string): string[] {
 
 /** What the name of a field suggests about its values. */
 export interface NameHint {
-  /** True if values of the field are dynamic unless they are plain words. */
+  /** True if values of the field are dynamic (server-generated), unless they are plain words. */
   readonly dynamic: boolean;
   /**
    * True if even plain words in the field are dynamic, as for `csrfToken` and `order_id`, but not

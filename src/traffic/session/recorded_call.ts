@@ -33,7 +33,10 @@ export interface CallHeader {
   readonly field: RequestField;
 }
 
-/** The body of a request, split into replaceable fields. `base64` bodies are sent as recorded. */
+/**
+ * The body of a request, split into replaceable fields. A `base64` body has no fields and is sent
+ * unchanged.
+ */
 export type CallBody =
   | {
     readonly kind: "json";

@@ -16,8 +16,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Decides for each redirect in `calls` whether the plan follows it. Does not follow a redirect if a
- * later call requests its target (with either `http:` or `https:`). Each call is matched to at most
- * one redirect. Follows any other redirect unless `mustStop` returns true.
+ * later call requests its target (with either `http:` or `https:`). Each call counts as the target
+ * of at most one redirect. Follows any other redirect unless `mustStop` returns true.
  */
 export function sortRedirects(
   calls: readonly RecordedCall[],
@@ -52,8 +52,8 @@ export function redirectTarget(
 }
 
 /**
- * Removes the first of `calls` that comes after the given redirect, and all calls before it.
- * Returns false if there is no such call.
+ * Finds the first call in `calls` after the given redirect, and removes it and all calls before it
+ * from `calls`. Returns false if there is no such call.
  */
 function takeNext(calls: RecordedCall[], { order }: RecordedCall): boolean {
   const next = calls.findIndex((call) => call.order > order);

@@ -41,8 +41,8 @@ export function requestNames(
 }
 
 /**
- * Returns the first parameter, in order of preference, that has at least two values, counting its
- * absence as a value. Returns undefined if there is no such parameter.
+ * Returns the first parameter, in order of preference, whose values differ between the calls. The
+ * absence of the parameter counts as a value. Returns undefined if there is no such parameter.
  */
 function distinguishing(calls: readonly (readonly SelectingParameter[])[]): string | undefined {
   const names = new Set(calls.flatMap((parameters) => parameters.map(({ name }) => name)));

@@ -39,8 +39,8 @@ export interface Found {
 
 /**
  * Position of a value relative to its longest token: the number of UTF-16 units before the token,
- * and the length of the value. Values at the same position have different frames if they differ in
- * their first or last UTF-16 unit, or in the unit next to the token.
+ * and the length of the value. Values for which these numbers are equal still have different frames
+ * if they differ in their first or last UTF-16 unit, or in the unit next to the token.
  */
 interface Frame {
   /** True if the value is the token itself. */

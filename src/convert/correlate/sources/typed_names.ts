@@ -23,9 +23,9 @@ export function isTypedBefore(
 }
 
 /**
- * Finds the strings in the bodies of writes that may name an object of the user, such as a title.
- * Pages that list such objects show these strings, so a string identifies the row of the user's
- * object.
+ * Finds the strings that may name an object of the user, such as a title, in the bodies of requests
+ * that change data. Pages that list such objects show these strings, so a string identifies the row
+ * of the user's object.
  */
 export function typedNames(calls: readonly RecordedCall[]): TypedNames {
   const found = new Map<string, number>();

@@ -127,8 +127,8 @@ export class Overlaps {
   }
 
   /**
-   * Adds a request to `steps`. If the request started before any request in the preceding block had
-   * ended, adds it to that block, because it cannot depend on their responses.
+   * Adds a request to `steps`. If the request started when no response of the preceding block had
+   * ended, adds it to that block, because it cannot depend on these responses.
    */
   add(call: RecordedCall, step: Step, steps: Step[]): void {
     const continues = this.#steps === steps && steps.at(-1) === this.#block() &&

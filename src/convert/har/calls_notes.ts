@@ -45,8 +45,8 @@ function excludedCalls({ kept }: HarFacts): HarNote[] {
 }
 
 /**
- * Formats the number of calls for each media type and initiator, sorted by number of calls, highest
- * first.
+ * Formats the number of calls for each combination of media type and initiator, sorted by number of
+ * calls, highest first.
  */
 function describeKinds(exchanges: readonly Exchange[]): string {
   const counts = new Map<string, number>();

@@ -44,7 +44,10 @@ function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | 
   };
 }
 
-/** Returns the last word of a field's name, such as `email` for `user[email]`. */
+/**
+ * Returns the name of a CSV column for a form field: the last word of the field's name, such as
+ * `email` for `user[email]`. Returns undefined if the name contains no word.
+ */
 function column(name: string): string | undefined {
   return name.match(/\w+/g)?.at(-1);
 }

@@ -58,8 +58,9 @@ export function compareEvents(
 }
 
 /**
- * Reports whether a response is a stream of server-sent events. The number of events varies, and
- * the plan may stop reading before the server ends the stream.
+ * Reports whether a response is a stream of server-sent events. The bodies of two streams are not
+ * compared, because the number of events varies, and the plan may stop reading before the server
+ * ends the stream.
  */
 function isStream(response: ComparedResponse): boolean {
   return mediaTypeOf(response) === "text/event-stream";

@@ -330,7 +330,10 @@ async function compareThresholds(name: string, plan: Plan): Promise<string[][]> 
   return rows;
 }
 
-/** Runs the weighted plan of a log 2,000 times with k6, and compares the mix with the weights. */
+/**
+ * Runs 2,000 iterations of a plan from a log with k6, and tests whether the number of requests to
+ * each endpoint matches the weights of the plan (chi-squared test). Returns the result as one line.
+ */
 async function compareMix(): Promise<string> {
   const log = join(DATA, "logs/apache_combined_10k.log");
   const { text } = await output(Deno.execPath(), [

@@ -21,7 +21,7 @@ export class Random {
     return Array.from({ length }, () => alphabet[this.below(alphabet.length)]).join("");
   }
 
-  /** Returns hex digits with at least one letter and one digit. */
+  /** Returns `length` hex digits, with at least one letter and one digit. */
   hex(length: number): string {
     return "c" + this.of("0123456789abcdef", length - 2) + "7";
   }
@@ -35,7 +35,7 @@ export class Random {
     return `${a}-${b}4-4${c}-a${d}-${e}`;
   }
 
-  /** Returns letters and digits, as in a session key. */
+  /** Returns a string of `length` letters and digits that looks like a session key. */
   token(length: number): string {
     const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
     return this.of(alphabet, length - 2) + "k4";

@@ -4,9 +4,9 @@ import type { Measured, RecordedCall } from "./measure.ts";
 /** Numbers of calls with the same verdict of `verify`, by their results in the live run. */
 export interface VerdictCounts {
   asRecorded: number;
-  /** Calls that were the first call to fail for at least one user. */
+  /** Number of calls that were the first call to fail for at least one user. */
   failedFirst: number;
-  /** Calls that failed only after another call of the same user had failed. */
+  /** Number of calls that failed only after another call of the same user had failed. */
   failedLater: number;
 }
 

@@ -8,7 +8,10 @@ export interface Forecast {
   readonly calls: Readonly<Record<number, CallVerdict>>;
 }
 
-/** Runs `verify` with the load of the live run. */
+/**
+ * Runs `verify` on a plan with the number of users and iterations of the live run, and returns its
+ * results.
+ */
 export async function forecast(
   plan: string,
   har: string,

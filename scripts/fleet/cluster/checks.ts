@@ -49,7 +49,7 @@ export function requests({ metrics }: Summary): number {
   return (metrics.http_reqs as CounterStats).count;
 }
 
-/** Returns the time between the first and the last start of a shard, in ms. */
+/** Returns the time from the start of the first shard to the start of the last shard, in ms. */
 export function startSpread({ shards }: Summary): number {
   const starts = shards.map(({ started_at }) => Date.parse(started_at));
   return Math.max(...starts) - Math.min(...starts);

@@ -55,7 +55,7 @@ async function save(page: Page): Promise<void> {
   await page.waitForTimeout(2_500);
 }
 
-/** Returns the number of notes about tea. The title of a note identifies it. */
+/** Returns the number of notes about tea, which it recognizes by their titles. */
 async function countNotes(origin: string): Promise<Record<string, number>> {
   const response = await fetch(`${origin}/recipes/default/tiddlers.json`);
   const notes: { title: string }[] = await response.json();

@@ -192,7 +192,11 @@ function hasNoResponse({ calls }: Calibration): boolean {
     );
 }
 
-/** Reports whether the resulting plan is better than the given one. */
+/**
+ * Reports whether to keep the resulting plan: the calibration changed it, or all its responses
+ * match the recording, apart from differences in the state of the application. Returns false after
+ * an interrupt.
+ */
 function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
   if (interrupt.aborted) return false;
   return calibration.proven || calibration.exceptState || edits > 0;

@@ -61,7 +61,10 @@ export function parseDuration(args: Args, name: string): number | undefined {
   throw new UsageError(`--${name} cannot be ${safeSnippet(given)}: expected ${DURATION_SHAPES}`);
 }
 
-/** Reads the files that an address names. Throws UsageError if a file cannot be read. */
+/**
+ * Reads the files that the address of a bus names, such as credentials and certificates. Throws
+ * UsageError if a file cannot be read.
+ */
 function readBusFiles({ files }: FleetAddress): BusFiles<string> {
   return Object.fromEntries(
     Object.entries(files).map(([file, path]) => {

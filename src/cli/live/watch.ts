@@ -11,7 +11,7 @@ import type { UiServer } from "./ui_server.ts";
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
-  /** True if a view shows the `details` of the progress. */
+  /** True if a view shows `Progress.details`, so that the run must collect them. */
   readonly showsDetails: boolean;
   /**
    * Shows the final summary in browsers and removes the view from the terminal. Afterwards, other

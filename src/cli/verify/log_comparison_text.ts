@@ -58,7 +58,10 @@ function chance(isBeyond: boolean, requests: number): string {
     : `no more than chance can explain for ${plural(requests, "request")}`;
 }
 
-/** Describes each aspect of a comparison: mix, rate, timing, responses and coverage. */
+/**
+ * Describes how a run compares with a log: one line of text for each aspect, such as the mix of
+ * requests, the rate and the timing.
+ */
 export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
   const { mix, rate, statuses, covered, requests, dropped } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";

@@ -117,7 +117,7 @@ function doubtful(
   };
 }
 
-/** Describes the places where calls differ from the recording. */
+/** Describes each part of a request that differs from the recorded request, with both values. */
 export function verifiedDifferences({ differing }: Verification): ReviewDifference[] {
   return differing.map(({ call, place, recorded, sent, count }) => ({
     call,

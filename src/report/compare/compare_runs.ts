@@ -112,7 +112,10 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
   });
 }
 
-/** Counts the endpoints that changed. */
+/**
+ * Returns the numbers of endpoints that became slower, faster, or fail more or less often, as texts
+ * such as `2 endpoints slower`.
+ */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
     endpoints.filter((endpoint) => endpoint[metric] === verdict).length;

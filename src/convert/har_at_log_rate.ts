@@ -106,12 +106,20 @@ function estimateSeconds(steps: readonly Step[]): number {
 }
 
 function sumPauses(steps: readonly Step[]): number {
-  return steps.reduce((sum, { think_time: pause, group }) => {
+  return steps.reduce((sum, { think_time: pause, group, retry }) => {
     const constant = typeof pause === "object" && pause.type === "constant"
       ? pause.duration
       : pause;
     const isKnown = typeof constant === "string" || typeof constant === "number";
     const own = isKnown ? durationMs(constant)! / 1_000 : 0;
-    return sum + own + sumPauses(group?.steps ?? []);
+    return sum + own + sumPauses(group?.steps ?? []) + recordedBackoff(retry);
   }, 0);
+}
+
+/** Returns the sum of the pauses in a `retry` step if it makes as many attempts as recorded. */
+function recordedBackoff(retry: Step["retry"]): number {
+  const [request] = retry === undefined ? [] : [...listRequests(retry.steps)];
+  if (retry === undefined || request === undefined) return 0;
+  const pauses = Math.max(0, recordedEntries(request).length - 1);
+  return pauses * (durationMs(retry.backoff ?? 0) ?? 0) / 1_000;
 }

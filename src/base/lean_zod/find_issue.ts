@@ -58,6 +58,6 @@ function hasType({ def }: SchemaNode, value: unknown): boolean {
     case "literal":
       return def.values!.includes(value as Scalar);
     default:
-      throw new Error(`the schema is not one of scalars: ${def.type}`);
+      throw new Error(`the schema must accept scalars only, but its type is ${def.type}`);
   }
 }

@@ -2,11 +2,11 @@ import { CR, HASH, LF } from "../../base/ascii.ts";
 import { repeatedContent } from "../../convert/accesslog/log_notes.ts";
 import type { LogNote } from "../../convert/notes/note.ts";
 
-/** Number of bytes at the beginning of each input that are compared. */
+/** Number of bytes to compare at the beginning of each of the first 1,000 inputs. */
 const COMPARED_BYTES = 16 * 1024;
-/** Number of inputs of which that many bytes are kept in memory. */
+/** Number of inputs for which `COMPARED_BYTES` are kept in memory. */
 const MAX_COMPARED = 1_000;
-/** Number of bytes at the beginning of each further input that are compared. */
+/** Number of bytes to compare at the beginning of each input after the first 1,000. */
 const LEAST_COMPARED_BYTES = 1024;
 /**
  * Minimum number of lines that two inputs must have in common at the beginning before one input
@@ -25,8 +25,8 @@ interface ReadInput {
 }
 
 /**
- * Finds inputs that are copies of other inputs, such as a log and its compressed copy. Compares only
- * the beginnings and the lengths of inputs, which takes no measurable time.
+ * Finds inputs that are copies of other inputs, such as a log and its compressed copy. Compares
+ * only the beginnings and the lengths of inputs, which takes no measurable time.
  */
 export class RepeatedContent {
   readonly #inputs: ReadInput[] = [];

@@ -236,7 +236,7 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /**
- * Describes the edit of the plan that replaces a recorded value in a request: the template to
+ * Describes the edit to the plan that replaces a recorded value in a request: the template to
  * write, and the extractor to add to an earlier call if the template needs one, or the header to
  * remove. Returns undefined if there is no such edit.
  */

@@ -107,8 +107,7 @@ export class ClientExpressions {
   readonly #taken: Set<string>;
 
   /**
-   * Creates an object without expressions. `taken` contains the UUID names that the plan already
-   * uses.
+   * Starts with no expressions. `taken` contains the UUID names that the plan already uses.
    */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);

@@ -60,7 +60,7 @@ export interface CalibratedCall extends CallVerdict {
   readonly name: string;
   /** Name of the call's scenario. */
   readonly scenario: string;
-  /** Number of the call's entry in the recording, from 1. */
+  /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
 }
 

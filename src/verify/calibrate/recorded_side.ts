@@ -36,7 +36,7 @@ export class RecordedSide {
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
-   * Creates an object for the recorded calls `steps`. `areTogether` reports whether two requests of
+   * Uses the recorded calls in `steps`. `areTogether` reports whether two requests of
    * the plan are sent by the same user.
    */
   constructor(
@@ -128,8 +128,8 @@ export function readRecordedSide(
 
 /**
  * Finds the recorded event at which a request of the plan stops reading. Returns undefined if the
- * request does not read events one by one, if only a time limit or the server ends the stream, or if
- * the recording does not contain the event.
+ * request does not read events one by one, if only a time limit or the server ends the stream, or
+ * if the recording does not contain the event.
  */
 function findStoppingEvent(
   { sse }: Request,

@@ -69,7 +69,7 @@ export class RowTexts {
   readonly #refused = new Set<string>();
 
   /**
-   * Creates an object that has not replaced any strings. `mayRename` is false if strings must not
+   * Starts with no replaced strings. `mayRename` is false if strings must not
    * be replaced, because no response can show whether the server accepts other strings.
    */
   constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {

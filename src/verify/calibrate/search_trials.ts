@@ -31,8 +31,7 @@ export class SearchTrials {
   #trial: Trial | undefined;
 
   /**
-   * Creates an object without a trial. `unique` returns the strings to which the plan adds
-   * `${unique}`.
+   * Does not start a trial. `unique` returns the strings to which the plan adds `${unique}`.
    */
   constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
     this.#draft = draft;

@@ -179,7 +179,7 @@ export class Assessor {
   }
 }
 
-/** Reports whether the names or the place of a number suggest that it is the id of an object. */
+/** Reports whether a number's names or its position suggest that it is the id of an object. */
 function isId(names: readonly string[], place: string): boolean {
   return place.startsWith("path segment") || names.some((name) => nameHint(name).idLike);
 }

@@ -25,7 +25,7 @@ Deno.test("secondRows merges a short last interval with the second before it", (
   assertEquals([rows[1].p95, rows[1].vus], [25, 4]);
 });
 
-Deno.test("secondRows scales the counts of a last interval of at least half a second", () => {
+Deno.test("secondRows scales the counts of the last interval if it is at least half a second long", () => {
   const rows = secondRows([point(1, 100), point(2, 60)], 1_600);
   assertEquals(rows.map(({ at }) => at), [1, 2]);
   assertAlmostEquals(rows[1].requests, 100, 1e-3);

@@ -188,9 +188,9 @@ export const LISTED_AGENT_TO = 52;
 export const LISTED_AGENT_RECORD = 56;
 /** Offset in a listed request: end address of the host, which is at the start of the line (u32). */
 export const LISTED_HOST_TO = 60;
-/** Flag of a listed request: it has a query. */
+/** Bit that is set in the flags of a listed request if its URL has a query. */
 export const MASK_HAS_QUERY = 1;
-/** Flag of a listed request: an id in its path was replaced. */
+/** Bit that is set in the flags of a listed request if an id in its path was replaced. */
 export const MASK_HAS_ID = 2;
 
 /**

@@ -165,7 +165,9 @@ export class AlikeSample {
   }
 
   #requireFormats(): void {
-    if (this.needsFormats) throw new Error("the formats of malformed lines were not found");
+    if (this.needsFormats) {
+      throw new Error("the formats of the malformed lines have not been determined yet");
+    }
   }
 
   /**

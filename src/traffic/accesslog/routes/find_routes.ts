@@ -58,7 +58,7 @@ interface Node {
   readonly children: Map<string, Node>;
   /** Most frequent path through this node. */
   sample: string;
-  /** Number of requests to `sample`. */
+  /** Number of requests to the path in `sample`. */
   sampleCount: number;
   /**
    * The parameter that replaces some of the children: its name, the values that it replaces, and
@@ -150,8 +150,8 @@ interface Search {
 
 /**
  * Matches one or two words without digits, and file names that consist of them, such as `articles`
- * or `robots.txt`. Unless there are many of them, they are more often different pages than values of
- * a parameter.
+ * or `robots.txt`. Unless there are many of them, they are more often different pages than values
+ * of a parameter.
  */
 const FIXED_WORD = /^\.?\p{L}+(?:[-_.]\p{L}+)?(?:\.[a-z]{2,5})?$/iu;
 

@@ -78,7 +78,7 @@ export class ZstdFrameWalker {
       return;
     }
     if (!ZSTD_MAGIC.every((byte, i) => byte === magic[i])) {
-      throw new Error("data that is not zstd follows its last frame");
+      throw new Error("the last zstd frame is followed by data that is not zstd");
     }
     const [descriptor] = yield { read: 1 };
     yield { skip: headerBytes(descriptor) };

@@ -19,7 +19,7 @@ export function confirmTargets(
   const names = remote.join(", ");
   if (io.confirm?.(`Send these requests to ${names}?`)) return;
   throw new UsageError(
-    `nothing was sent: ${names} is not this machine; add \`--yes\` if you may test it`,
+    `nothing was sent: ${names} is not this machine; if you have permission to test it, add \`--yes\``,
   );
 }
 

@@ -28,14 +28,16 @@ export type Effect = "replaced" | Obstacle | "coincidence" | "earlier";
 const CLOCK_STEP_MS = 1;
 
 /**
- * Returns the effect of the candidate's variable on a usage of its value:
+ * Returns how the candidate's variable affects one occurrence of its value in a request (`usage`).
+ * These rules apply:
+ *
  * - A number of fewer than four digits, or a word in a link, is replaced only if the field names or
  *   collections in the response and the request match.
  * - A number that could be the time of the response is replaced only if both fields have the same
  *   name or names that suggest a time.
  * - The request must have been sent after the candidate's response had ended, with a tolerance of 1
  *   ms.
- * - A percent-encoded usage of a value from a JSON body is replaced only if `sources` contains
+ * - A percent-encoded occurrence of a value from a JSON body is replaced only if `sources` contains
  *   `encoded`.
  */
 export function effectOn(

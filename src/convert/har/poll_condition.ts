@@ -9,13 +9,13 @@ import { childPath } from "./message_condition.ts";
 
 /** Maximum number of objects that enclose a member that states the progress of a job. */
 const MAX_DEPTH = 3;
-/** Last words of the names of members whose text states the progress of a job. */
+/** If the name of a string field ends in one of these words, the field states a job's progress. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
-/** Last words of the names of booleans that become true when a job ends. */
+/** If the name of a boolean field ends in one of these words, it becomes true when a job ends. */
 const ENDED = new Set(["done", "ready", "finished", "complete", "completed", "ended"]);
-/** Last words of the names of booleans that become false when a job ends. */
+/** If the name of a boolean field ends in one of these words, it becomes false when a job ends. */
 const ACTIVE = new Set(["running", "pending", "processing", "busy", "progress", "queued"]);
-/** Last words of the names of numbers that become 100 when a job ends. */
+/** If the name of a numeric field ends in one of these words, it reaches 100 when a job ends. */
 const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
 const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
 /**
@@ -88,7 +88,10 @@ function reader(expression: string): (view: RecordedView) => unknown {
   return recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
 }
 
-/** Yields the ends that members of the last response show, from the outermost to the innermost. */
+/**
+ * Finds fields of the last response that state the end of the job. Yields what they show, outermost
+ * fields first.
+ */
 function* stateEnds(views: readonly RecordedView[]): Generator<PollEnd> {
   const last = reader("$")(views.at(-1)!);
   if (!isObject(last)) return;
@@ -122,7 +125,10 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
   }
 }
 
-/** Yields the ends that members show which appear in a response and which an extractor reads. */
+/**
+ * Finds fields that are in all responses from some response on, in none before it, and that an
+ * extractor reads. Such a field shows that the job ended before that response.
+ */
 function* valueEnds(
   views: readonly RecordedView[],
   extractors: readonly (readonly Extractor[])[],

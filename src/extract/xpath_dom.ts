@@ -44,7 +44,7 @@ export class DomNode {
   readonly #parent: DomNode | null;
   readonly #document: DomNode | null;
   readonly #shared: Shared;
-  /** Position of the node in document order, from 0. */
+  /** Zero-based position of the node in document order. */
   readonly #order: number;
   #next: DomNode | null = null;
   #previous: DomNode | null = null;

@@ -51,7 +51,7 @@ export interface Outgoing {
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
   /**
-   * Number of the HAR entry (from 1) that the request replays. Undefined if the plan does not name
+   * One-based index of the HAR entry that the request replays. Undefined if the plan does not name
    * an entry, or if the request follows a redirect. The number is not sent.
    */
   readonly recorded?: number;

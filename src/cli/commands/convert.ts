@@ -204,7 +204,7 @@ function refuseInvalidArguments(args: Args): void {
   }
   if (args.has("html") && args.has("har")) {
     throw new UsageError(
-      "--html cannot be combined with --har: its page compares a log with a plan made from it",
+      "--html cannot be combined with --har: the HTML page compares a log with the plan made from that log",
     );
   }
   if (args.has("again") && args.has("har")) {

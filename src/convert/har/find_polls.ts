@@ -44,7 +44,10 @@ const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
  * `MOST_ATTEMPTS`.
  */
 const SHORTEST_MS = 30_000;
-/** Maximum number of attempts, unless the recording has more than half as many. */
+/**
+ * Maximum number of attempts. If the recording contains more than half as many calls, the maximum is
+ * twice their number.
+ */
 const MOST_ATTEMPTS = 1_000;
 
 /**

@@ -8,7 +8,7 @@ import type { HarFacts } from "./facts.ts";
 
 /** The location of a value in a recorded request. */
 export interface CallPlace {
-  /** Number of the entry in the HAR, from 1. */
+  /** One-based index of the entry in the HAR. */
   readonly entry: number;
   readonly place: string;
 }
@@ -19,7 +19,7 @@ export interface CallPlace {
  */
 export interface OpenValue {
   readonly value: string;
-  /** Number of the HAR entry whose response contains the value, from 1. */
+  /** One-based index of the HAR entry whose response contains the value. */
   readonly producer: number;
   readonly to: readonly CallPlace[];
   readonly extractor: Extractor;

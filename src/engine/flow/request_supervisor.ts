@@ -4,9 +4,9 @@ import type { HttpResponse } from "../../http/sender.ts";
 
 /** State of a VU that a supervisor can read and change before and after a request. */
 export interface SupervisedVu {
-  /** Number of the VU, from 1. */
+  /** One-based number of the VU. */
   readonly id: number;
-  /** Number of the iteration, from 0. */
+  /** Zero-based number of the iteration. */
   readonly iteration: number;
   /** Value of `${unique}` in this iteration. */
   readonly unique: string;

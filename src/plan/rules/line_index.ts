@@ -10,9 +10,9 @@ const SEARCHED = 2_000;
 
 /** A line and column number, with the surrounding text of the line. */
 export interface TextPlace {
-  /** Line number, from 1. */
+  /** One-based line number. */
   readonly line: number;
-  /** Column number in UTF-16 units, from 1. */
+  /** One-based column number, in UTF-16 units. */
   readonly column: number;
   /**
    * Text between the start of the line and the position: at most the last 60 UTF-16 units, preceded

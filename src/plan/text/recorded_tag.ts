@@ -10,7 +10,7 @@ export type WrittenTags = Readonly<Record<string, unknown>>;
 export const RECORDED_TAG = "recorded";
 
 /**
- * Returns the number of the HAR entry (from 1) that a request replays, according to its tag
+ * Returns the one-based index of the HAR entry that a request replays, according to its tag
  * `recorded`. If the tag lists several entries, returns the last one. Returns undefined if the
  * request has no such tag, or if the tag is invalid.
  */
@@ -19,7 +19,7 @@ export function recordedEntry(request: { readonly tags?: WrittenTags }): number 
 }
 
 /**
- * Returns the numbers of the HAR entries (from 1) that a request replays, according to its tag
+ * Returns the one-based indexes of the HAR entries that a request replays, according to its tag
  * `recorded`. Returns an empty list if the request has no such tag, or if the tag is invalid.
  */
 export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {

@@ -83,7 +83,7 @@ export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
 
 /** The keys of a schema's shape. */
 interface ShapeOrder {
-  /** Position of each key, from 0. */
+  /** Zero-based position of each key. */
   readonly positions: ReadonlyMap<string, number>;
   readonly required: readonly string[];
 }

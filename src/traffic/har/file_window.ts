@@ -75,11 +75,11 @@ export class ByteWindow {
 
 /** A position in a file. */
 export interface FilePlace {
-  /** Byte offset in the file, from 0. */
+  /** Zero-based byte offset in the file. */
   readonly offset: number;
-  /** Line number, from 1. */
+  /** One-based line number. */
   readonly line: number;
-  /** Column in the line, in bytes, from 1. */
+  /** One-based column in the line, in bytes. */
   readonly column: number;
 }
 

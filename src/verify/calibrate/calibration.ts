@@ -68,7 +68,7 @@ export interface CalibratedCall extends CallVerdict {
 export interface ReportedConflict {
   /** Zero-based index of the call. */
   readonly index: number;
-  /** Number, from 1, of the user whose response differs. */
+  /** One-based number of the user whose response differs. */
   readonly user?: number;
   readonly iteration?: number;
   readonly differences: readonly string[];

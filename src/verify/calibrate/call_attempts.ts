@@ -12,9 +12,9 @@ export interface RandomFailure {
   readonly attempts: number;
   /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
-  /** Number of the user of the first failed attempt, from 1. */
+  /** One-based number of the user whose attempt failed first. */
   readonly user: number;
-  /** Number of the iteration of the first failed attempt, from 1. */
+  /** One-based number of the iteration whose attempt failed first. */
   readonly iteration: number;
   /** Differences between the recorded response and the response to the first failed attempt. */
   readonly differences: readonly string[];

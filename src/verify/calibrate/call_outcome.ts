@@ -10,9 +10,9 @@ import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Outcome of a call in one iteration of one user. */
 export interface CallOutcome {
-  /** Number of the user, from 1. */
+  /** One-based number of the user. */
   readonly user: number;
-  /** Number of the iteration, from 1. */
+  /** One-based number of the iteration. */
   readonly iteration: number;
   /** Zero-based index of the request in the plan. */
   readonly index: number;

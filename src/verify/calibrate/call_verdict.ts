@@ -19,12 +19,13 @@ export interface CallVerdict {
   readonly index: number;
   readonly kind: VerdictKind;
   /**
-   * Number (from 1) of the user who received the first response that differs from the recording.
+   * One-based number of the user who received the first response that differs from the recording.
    * Undefined if no response differs.
    */
   readonly user?: number;
   /**
-   * Number, from 1, of the iteration with the first response that does not match the recording.
+   * One-based number of the iteration with the first response that does not match the
+   * recording.
    * Undefined if `user` is undefined.
    */
   readonly iteration?: number;

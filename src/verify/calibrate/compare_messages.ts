@@ -18,7 +18,7 @@ import { ResponseSnapshot } from "./response_snapshot.ts";
 export interface ComparedMessages {
   /** Name of the WebSocket in the plan. */
   readonly name: string;
-  /** Number of the entry that opened the WebSocket in the recording, from 1. */
+  /** One-based index of the HAR entry that opened the WebSocket. */
   readonly entry: number;
   /** Total number of text messages that the users received in the last round. */
   readonly received: number;

@@ -119,7 +119,7 @@ export class Learner {
   }
 
   /**
-   * Makes the call `index` extract a value from the row of a list that shows a given string.
+   * Makes call number `index` extract a value from the list row that contains a given string.
    * `template` is the template that the plan sends for this string.
    */
   #repairRow(

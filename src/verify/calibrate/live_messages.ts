@@ -2,7 +2,7 @@ import type { Socket, SocketListener } from "../../http/sender.ts";
 
 /** Messages that a WebSocket of a live application sent to one user. */
 export interface LiveMessages {
-  /** Number of the HAR entry (from 1) that opened the WebSocket in the recording. */
+  /** One-based index of the HAR entry that opened the WebSocket in the recording. */
   readonly entry: number;
   /** Text of the messages, in order. */
   readonly texts: string[];

@@ -89,7 +89,7 @@ export class PlanDraft {
   }
 
   /**
-   * Returns the number (from 1) of the recorded entry that a request replays. Returns undefined if
+   * Returns the one-based index of the recorded entry that a request replays. Returns undefined if
    * the request does not replay an entry.
    */
   entryOf(index: number): number | undefined {

@@ -58,7 +58,7 @@ const LOGIN = /\/[\w.-]*(?:log-?in|sign-?in|sessions?|auth|token)[\w.-]*\/?$/i;
  */
 const LONG_RUN = 16;
 const TEN_YEARS = 10 * 365 * 86_400_000;
-/** Tolerance between the clocks of the browser and the server, in milliseconds. */
+/** Maximum allowed difference between the clocks of the browser and the server, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
 /** Decides, based on the recording, whether values in responses belong to the session. */

@@ -27,7 +27,7 @@ export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not
 export interface VerifiedCall {
   /** Name of the call, such as `request 4 (POST /orders)`. */
   readonly call: string;
-  /** Number of the entry in the HAR, from 1. */
+  /** One-based index of the entry in the HAR. */
   readonly entry: number;
   readonly verdict: CallVerdict;
   /**

@@ -26,7 +26,7 @@ export interface Review {
 export interface ReviewCall {
   /** Unique name, to which values and differences refer. */
   readonly name: string;
-  /** Number of the entry in the HAR, from 1. Absent if the call is not in the recording. */
+  /** One-based index of the entry in the HAR. Absent if the call is not in the recording. */
   readonly entry?: number;
   readonly method: string;
   readonly url: string;

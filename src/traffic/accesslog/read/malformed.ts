@@ -27,7 +27,7 @@ export interface MalformedLine {
    * they are read.
    */
   readonly offset: number;
-  /** Line number, from 1, across all logs in the order in which they are read. */
+  /** One-based line number across all logs in the order in which they are read. */
   readonly line: number;
   /** Beginning of the line, as written in the log, at most 200 bytes of UTF-8. */
   readonly text: string;

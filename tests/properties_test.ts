@@ -47,7 +47,7 @@ Deno.test("convert either converts a log to a valid plan with the recorded reque
   );
 });
 
-Deno.test("templates in the paths of a log are converted to literal text", async () => {
+Deno.test("convert escapes template syntax in the paths of a log, so that a plan sends the logged paths", async () => {
   const hostile = fc.constantFrom("${env.HOME}", "$${vars.id}", "${", "$", "}", "${vars.id}", "$$");
   const path = fc.array(fc.oneof(hostile, fc.constantFrom("a", "/", "-")), { maxLength: 12 });
   await fc.assert(

@@ -13,7 +13,7 @@ function record(into: Histogram, list: readonly number[]): Histogram {
   return into;
 }
 
-Deno.test("sparse histograms: adding the encoded changes gives the same histogram", () => {
+Deno.test("sparse histograms: a copy that adds all encoded changes of a histogram equals that histogram", () => {
   fc.assert(fc.property(fc.array(values, { maxLength: 5 }), (rounds) => {
     const source = new Histogram();
     const copy = new Histogram();

@@ -56,7 +56,7 @@ Deno.test("undoPercent decodes ASCII characters and keeps other bytes", () => {
   assertEquals(offsets.slice(0, 5), [0, 1, 4, 5, 8]);
 });
 
-Deno.test("runs of encoded text end at quotes and markup", () => {
+Deno.test("entityRuns, percentRuns and escapedRuns return substrings with escapes, delimited by quotes or markup", () => {
   const text = `<a href="/x?t=a%2Fb&amp;u=c%3D" title='&lt;x y&gt;'>q\\/r s\\u003d</a>`;
   const slices = (runs: Iterable<[number, number]>) =>
     [...runs].map(([start, end]) => text.slice(start, end));

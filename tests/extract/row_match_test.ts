@@ -33,7 +33,7 @@ Deno.test("findInRow decodes character references, normalizes whitespace, and th
   assertEquals(take(link("Tea time"), page), "3");
 });
 
-Deno.test("findInRow throws if rows that show the same text contain different values", () => {
+Deno.test("findInRow throws if several rows contain the searched string but have different values", () => {
   const page = table(row(1, "Assam"), row(2, "Assam"));
   assertThrows(() => take(link("Assam"), page), Error, '"Assam" appears in 2 rows');
   assertEquals(take({ ...link("Assam"), index: "last" } as NamelessExtractor, page), "2");

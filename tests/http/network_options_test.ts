@@ -12,11 +12,11 @@ const FILES: Record<string, string> = {
 };
 const read = (path: string) => FILES[path];
 
-Deno.test("options: have the documented defaults", () => {
+Deno.test("network options: have the documented defaults", () => {
   assertEquals(networkOptions({}, read), testOptions({ version: "auto" }));
 });
 
-Deno.test("options: contain the text of the files and can be sent to a worker", () => {
+Deno.test("network options: contain the contents of the certificate files, and can be sent to a worker", () => {
   const options = networkOptions({
     version: "http2",
     keep_alive: false,
@@ -40,7 +40,7 @@ Deno.test("options: contain the text of the files and can be sent to a worker", 
   assertEquals(structuredClone(options), options);
 });
 
-Deno.test("options: reject a file without PEM data or a certificate without its key", () => {
+Deno.test("network options: reject a file without PEM data or a certificate without its key", () => {
   for (
     const tls of [
       { ca_file: "notes.txt" },

@@ -12,7 +12,7 @@ const REQUEST: Request = {
   tags: { recorded: "3" },
 };
 
-Deno.test("requestTexts lists every text with its kind, name and resource", () => {
+Deno.test("requestTexts lists each string that a request sends, with its kind, field name and resource", () => {
   const texts = requestTexts(REQUEST);
   assertEquals(texts.map(({ kind, name, template }) => [kind, name, template]), [
     ["path", "", "orders"],
@@ -32,7 +32,7 @@ Deno.test("requestTexts lists every text with its kind, name and resource", () =
   assertEquals(texts.filter(({ numeric }) => numeric).map(({ name }) => name), ["order_id"]);
 });
 
-Deno.test("mapRequestTexts changes only the parts of a request that are sent", () => {
+Deno.test("mapRequestTexts changes only strings that the request sends, not its extractors or tags", () => {
   assertEquals(mapRequestTexts(REQUEST, ({ template }) => template), REQUEST);
   const mapped = mapRequestTexts(
     REQUEST,
@@ -62,7 +62,7 @@ Deno.test("mapRequestTexts writes a form as a list if the name of a field change
   });
 });
 
-Deno.test("mapRequestTexts maps multipart and text bodies", () => {
+Deno.test("mapRequestTexts maps the strings of multipart and plain-text bodies", () => {
   const upload: Request = {
     url: "/",
     body: { multipart: [{ name: "f", value: "text", filename: "a.txt" }] },

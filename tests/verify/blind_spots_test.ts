@@ -249,7 +249,7 @@ Deno.test("verifyPlan reports calls that depend on a stale call as unproven", as
   ]);
 });
 
-Deno.test("verifyPlan uses a stale value from a request in the response to that request", async () => {
+Deno.test("if a request sends a stale value, verifyPlan simulates a response that contains that stale value", async () => {
   const calls: CaseCall[] = [
     { request: "POST /boxes", json: {}, response: { id: 48213 } },
     {

@@ -117,7 +117,7 @@ Deno.test("verifyPlan accepts titles and names that differ in each iteration", a
   assertEquals(both, []);
 });
 
-Deno.test("verifyPlan reports a write that repeats a string, and the calls after it, as unproven", async () => {
+Deno.test("verifyPlan reports a POST request that sends the same title in each iteration, and later calls, as unproven", async () => {
   const recording = recordingOf([
     { request: "GET /new", ...page("<form></form>") },
     { request: "POST /articles", json: title, status: 201, response: { slug: "green-tea" } },

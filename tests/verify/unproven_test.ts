@@ -20,7 +20,7 @@ function planOf(requests: Request[]): Plan {
   };
 }
 
-Deno.test("verifyPlan reports a recorded literal from an earlier response at any position", async () => {
+Deno.test("verifyPlan reports a recorded literal that an earlier response contains, even within a longer word", async () => {
   const recording = recordingOf([
     { request: "GET /tickets", text: "ticket T48213x opened", type: "text/plain" },
     { request: "GET /tickets/48213", response: {} },

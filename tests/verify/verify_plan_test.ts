@@ -49,7 +49,7 @@ Deno.test("verifyPlan accepts a plan without a base URL", async () => {
   assertEquals((await changed((_, plan) => delete plan.defaults)).verdict, "consistent");
 });
 
-Deno.test("verifyPlan reports the place, the producer and the missing extractor of a stale value", async () => {
+Deno.test("verifyPlan reports the request, the field, the producer and the missing extractor of a stale value", async () => {
   const { verdict, stale, share, matched } = await changed((requests) => {
     requests[0].extract = undefined;
     for (const { headers } of requests.slice(1)) if (headers) headers["X-Token"] = TOKEN;
@@ -90,7 +90,7 @@ Deno.test("verifyPlan reports a literal session cookie as stale", async () => {
   ]);
 });
 
-Deno.test("verifyPlan reports the place of each difference, but does not fail the plan", async () => {
+Deno.test("verifyPlan reports the request field of each difference, but does not fail the plan", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";

@@ -35,7 +35,7 @@ Deno.test("convert --route names path parameters, and --ids writes their recorde
   });
 });
 
-Deno.test("convert --openapi merges the paths of a document", async () => {
+Deno.test("convert --openapi merges logged paths that match the same path of an OpenAPI document", async () => {
   await inFolder(async (folder) => {
     const api = join(folder, "api.yaml");
     await Deno.writeTextFile(api, 'openapi: 3.1.0\npaths:\n  "/users/{userId}/cart": {}\n');

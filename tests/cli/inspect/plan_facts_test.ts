@@ -36,7 +36,7 @@ Deno.test("planFacts adds the graceful_stop of a scenario to the start time of t
   assertEquals(times, [[0, 10], [35, 45], [75, 85]]);
 });
 
-Deno.test("planFacts counts every iteration that starts", () => {
+Deno.test("planFacts includes an iteration that starts shortly before the end of the duration", () => {
   const scenarios = { a: { ...steady, rate: 1, time_unit: "300ms", duration: "1s" } };
   const { requests, scenarios: [{ iterations }] } = planFacts({ scenarios });
   assertEquals([iterations, requests], [4, 4]);

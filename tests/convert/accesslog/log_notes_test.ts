@@ -56,7 +56,7 @@ Deno.test("if `gaps` reports the busy time, the traffic line does not also repor
   assertEquals(stderr.includes("idle"), false);
 });
 
-Deno.test("the period that `gaps` suggests has no gaps", async () => {
+Deno.test("for the period that `gaps` suggests, convert prints no further notes about gaps or unusual times", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
     lines,
@@ -145,7 +145,7 @@ for (
     ["two requests", [logLine({ at: START }), logLine({ at: START + DAY })]],
   ] as const
 ) {
-  Deno.test(`${name} has no gaps`, async () => {
+  Deno.test(`convert does not print the note \`gaps\` for a log with ${name}`, async () => {
     const { notes } = await convert(lines);
     assertEquals(notes.get("gaps"), undefined);
     assertEquals(notes.get("odd-times"), undefined);
@@ -293,7 +293,7 @@ Deno.test("the description of a plan from one request uses the singular", async 
   );
 });
 
-Deno.test("`time-squeezed` reports as many requests as the plan sends", async () => {
+Deno.test("the note `time-squeezed` states the number of requests that the plan sends", async () => {
   // 7.47 requests per second for 3 seconds: 22.4, of which the first is sent at once.
   const lines = Array.from(
     { length: 747 },

@@ -8,7 +8,7 @@ const AT = Date.UTC(2026, 10, 21, 10);
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl";
 const SECRETS = [JWT, "hunter2", "joe@example", "joe%40", "ann@example"];
 
-Deno.test("equal values get the same placeholder, and different values get different ones", () => {
+Deno.test("Redaction replaces equal values with the same placeholder, and different values with different ones", () => {
   const redaction = new Redaction();
   assertEquals(
     redaction.query(`?page=2&token=${JWT}&email=joe%40example.com&q=tea`),

@@ -80,7 +80,7 @@ Deno.test("Trial uses a regex extractor if the text before the value varies or i
   );
 });
 
-Deno.test("Trial accepts an extractor for a page that a run parses as XML", () => {
+Deno.test("Trial uses a boundary extractor if a CSS extractor fails because a run parses the page as XML", () => {
   const page = `<INPUT NAME="token" VALUE="${TOKEN}">`;
   assertEquals(extractorFor(page, "text/html")?.type, "css");
   assertEquals(extractorFor(`<?xml version="1.0"?>${page}`, "text/html"), {

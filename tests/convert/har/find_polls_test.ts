@@ -3,7 +3,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
 import { recordingOf } from "./recorded_case.ts";
 
-Deno.test("convertHar converts 3,000 equal requests that are no poll", () => {
+Deno.test("convertHar converts 3,000 equal requests that are not a poll", () => {
   const calls = Array.from({ length: 3_000 }, (_, n) => ({
     request: "GET /heartbeat",
     response: { status: "ok", n },

@@ -4,7 +4,7 @@ import { sleepUntil } from "../../../src/engine/clock/clock.ts";
 import { preciseClock, realClock } from "../../../src/engine/clock/real_clock.ts";
 import { TimerHeap } from "../../../src/engine/clock/timer_heap.ts";
 
-Deno.test("timer heap: runs wake-ups by time, then in insertion order, and skips canceled ones", () => {
+Deno.test("timer heap: runs wake-ups in order of time, then of insertion, and skips canceled ones", () => {
   const timers = fc.array(fc.tuple(fc.nat(20), fc.boolean()), { maxLength: 60 });
   fc.assert(fc.property(timers, (list) => {
     const heap = new TimerHeap();

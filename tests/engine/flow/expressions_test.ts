@@ -161,6 +161,6 @@ Deno.test("date() formats the current time in UTC with an offset", () => {
   assertEquals(Math.abs(seconds * 1_000 - Date.now()) < 60_000, true);
 });
 
-Deno.test("pkce_challenge() accepts any verifier, and the verifier is the same within an iteration", () => {
+Deno.test("pkce_challenge() without an argument returns the challenge for the value of pkce_verifier()", () => {
   assertEquals(evaluateExpression("pkce_challenge() == pkce_challenge(pkce_verifier())"), true);
 });

@@ -38,7 +38,7 @@ const { number, condition, joined } = fc.letrec<
   ),
 }));
 
-Deno.test("arithmetic on integers, comparisons and text agree with V8's BigInt", () => {
+Deno.test("integer arithmetic, comparisons and string concatenation give the same results as in V8 with BigInt", () => {
   fc.assert(
     fc.property(fc.oneof(number, condition, joined), (source) => {
       const expected = evaluateWithV8(source);

@@ -72,7 +72,7 @@ Deno.test("endpoint series: adds up shards that ran for different durations", ()
   assertEquals(mergeSeries(one, undefined), undefined);
 });
 
-Deno.test("endpoint series: counts missing values as 0", () => {
+Deno.test("endpoint series: merging treats missing counts as 0", () => {
   const odd: EndpointSeries = { step: 3, count: [1, 2, 3], failed: [], avg: [1] };
   const { count, failed } = mergeSeries(odd, recorded([{ count: 5, failed: 0, us: 1 }]))!;
   assertEquals([count, failed], [[6, 2, 3], [0, 0, 0]]);

@@ -34,7 +34,7 @@ Deno.test("digest: wrong credentials fail the request after one attempt", async 
   assertEquals([sent.length, summary.endpoints[0].failed], [2, 1]);
 });
 
-Deno.test("digest: `defaults.http.auth` applies to requests, and other requests use Basic", async () => {
+Deno.test("digest: requests use Digest authentication if `defaults.http.auth` is `digest`, and Basic authentication by default", async () => {
   const digest = await runFlow([{ request: { url: "http://joe:x@t/", follow_redirects: false } }], {
     respond,
     plan: { defaults: { http: { auth: "digest" } } },

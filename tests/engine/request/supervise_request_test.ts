@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { RequestSupervisor } from "../../../src/engine/flow/request_supervisor.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";
 
-Deno.test("a supervised run sends the request that the supervisor returns", async () => {
+Deno.test("a run with a RequestSupervisor sends the request that the supervisor returns", async () => {
   const seen: unknown[] = [];
   const supervisor: RequestSupervisor = {
     before: (request) =>
@@ -24,7 +24,7 @@ Deno.test("a supervised run sends the request that the supervisor returns", asyn
   assertEquals(seen, [["/x", 1, 0, 0, '{"id": 0}'], ["/y", 1, 0, 1, '{"id": 1}']]);
 });
 
-Deno.test("a supervised run repeats a request and uses variables that the supervisor sets", async () => {
+Deno.test("a run repeats a request if its RequestSupervisor asks for it, and uses the variables that the supervisor sets", async () => {
   let attempts = 0;
   const supervisor: RequestSupervisor = {
     before: (request) => Promise.resolve({ ...request, url: `${request.url}\${id}` }),

@@ -68,7 +68,7 @@ Deno.test("text in a template literal evaluates to the original text, even befor
   }));
 });
 
-Deno.test("objectKey and memberOf write any name, however hostile, as a key or member of that name", () => {
+Deno.test("objectKey and memberOf generate code for an object key or member access with any name, even a hostile one", () => {
   fc.assert(fc.property(HOSTILE, (name) => {
     const code = `({ ${objectKey(name)}: 1 })`;
     assertEquals(Object.getOwnPropertyNames(evaluate(code)), [name]);

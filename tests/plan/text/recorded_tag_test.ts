@@ -21,7 +21,7 @@ for (const [value, expected] of ENTRIES) {
   });
 }
 
-Deno.test("recorded tag: lists the entries of a repeated request, of which the last one counts", () => {
+Deno.test("recorded tag: lists all recorded entries of a repeated request, and recordedEntry returns the last one", () => {
   const request = { tags: { recorded: "7,9,12" } };
   assertEquals(recordedEntries(request), [7, 9, 12]);
   assertEquals(recordedEntry(request), 12);

@@ -23,7 +23,7 @@ Deno.test("withRule on a derived schema does not change the rule of the original
   assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);
 });
 
-Deno.test("extendMap preserves how many keys of a group are required", () => {
+Deno.test("extendMap preserves the rule that exactly one key of a group is required", () => {
   const map = exactlyOne(
     z.strictObject({ a: z.string().optional(), b: z.string().optional() }),
     "a",

@@ -115,7 +115,7 @@ Deno.test("logReport shows the ratio of the plan's rate to the log's rate", asyn
   assertAlmostEquals(mean, 2, 0.1);
 });
 
-Deno.test("a ratio of rates is at most 16, even where the log has no requests", () => {
+Deno.test("rateChart shows a ratio of at most 16 between the rates of the plan and the log, even if the log's rate is 0", () => {
   const profile = new TrafficProfile();
   for (let i = 0; i < 600; i++) profile.tally.seconds.add(1_000_000 + i % 60, 1);
   profile.tally.seconds.add(1_000_000 + 599, 1);

@@ -180,7 +180,7 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
   assertEquals(old.charts.some(({ title }) => title === "Responses by status"), false);
 });
 
-Deno.test("seriesPoints merges a short last interval with the one before it", () => {
+Deno.test("seriesPoints merges the last interval with the preceding one if it is shorter than half of the others", () => {
   const at = (ms: number) =>
     seriesPoints({ step: 2, count: [1, 1, 1] }, ms).map((
       { from, to, seconds },

@@ -17,7 +17,7 @@ function point(at: number, requests: number, p95 = 20): SecondPoint {
   };
 }
 
-Deno.test("secondRows merges a short last interval with the second before it", () => {
+Deno.test("secondRows merges a last interval of less than half a second with the preceding second", () => {
   const rows = secondRows([point(1, 100), point(2, 100, 20), point(3, 4, 25)], 2_040);
   assertEquals(rows.map(({ at }) => at), [1, 2]);
   assertAlmostEquals(rows[1].requests, 104 / 1.04, 1e-3);
@@ -25,13 +25,13 @@ Deno.test("secondRows merges a short last interval with the second before it", (
   assertEquals([rows[1].p95, rows[1].vus], [25, 4]);
 });
 
-Deno.test("secondRows scales the counts of the last interval if it is at least half a second long", () => {
+Deno.test("secondRows converts the counts of a last interval of 0.5 s to 1 s to counts per second", () => {
   const rows = secondRows([point(1, 100), point(2, 60)], 1_600);
   assertEquals(rows.map(({ at }) => at), [1, 2]);
   assertAlmostEquals(rows[1].requests, 100, 1e-3);
 });
 
-Deno.test("secondRows keeps whole seconds and a run of a single short interval", () => {
+Deno.test("secondRows does not scale whole seconds, and returns one row for a run shorter than a second", () => {
   const whole = [point(1, 100), point(2, 80)];
   assertEquals(secondRows(whole, 2_034).map(({ requests }) => requests), [100, 80]);
   assertEquals(secondRows(whole).map(({ requests }) => requests), [100, 80]);
@@ -41,7 +41,7 @@ Deno.test("secondRows keeps whole seconds and a run of a single short interval",
   assertEquals(secondRows([point(1, 0)], 0)[0].requests, 0);
 });
 
-Deno.test("secondRows averages over the actual length of the last point of a long run", () => {
+Deno.test("secondRows divides the counts of the last point of a long run by the actual length of its interval", () => {
   const timeline = Array.from({ length: 7_201 }, (_, i) => point(i + 1, i < 7_200 ? 100 : 5));
   const rows = secondRows(timeline, 7_200_050);
   assertEquals(rows.length, 2_400);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { percentDecode, percentDecodedText } from "../../../src/traffic/session/percent_decode.ts";
 
-Deno.test("percentDecode agrees with decodeURIComponent, and maps every range to its encoded form", () => {
+Deno.test("percentDecode returns the same text as decodeURIComponent, and the encoded offset of each character", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 3 }).filter((s) => s.isWellFormed()).map(
       encodeURIComponent,

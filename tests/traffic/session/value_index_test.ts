@@ -23,7 +23,7 @@ Deno.test("ValueIndex finds the same occurrences as a separate search for each v
   );
 });
 
-Deno.test("ValueIndex finds at least the given number of occurrences of each value", () => {
+Deno.test("ValueIndex finds at least the first n occurrences of each value if the limit is n", () => {
   const values = fc.array(
     fc.string({ unit: fc.constantFrom("a", "b", "-"), minLength: 8, maxLength: 9 }),
   );

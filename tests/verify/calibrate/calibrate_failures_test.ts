@@ -125,7 +125,7 @@ Deno.test("calibratePlan never exceeds the write limit", async () => {
   assertStringIncludes(calibration.calls[2].differences[0], "status 422 instead of 201");
 });
 
-Deno.test("calibratePlan restores the recorded text if the write is still refused", async () => {
+Deno.test("calibratePlan restores the recorded strings of a write request if unique ones do not prevent its refusal", async () => {
   const refusing = patched(
     JSON_API.create,
     (request, app) =>
@@ -156,7 +156,7 @@ Deno.test("calibratePlan does not send requests to other origins, even if the se
   assert(sent.every(({ origin }) => origin === "http://target.example:9090"));
 });
 
-Deno.test("calibratePlan reports a response that the application offers only once as a state difference", async () => {
+Deno.test("calibratePlan does not report a plan as proven if the application accepts a request only the first time", async () => {
   const create: CreateApp = () => {
     let isDone = false;
     return ({ path }) => {

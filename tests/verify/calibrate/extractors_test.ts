@@ -67,7 +67,7 @@ Deno.test("a value of a form field or meta tag is extracted by CSS", () => {
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", element)?.type, "boundary");
 });
 
-Deno.test("a value in a script is extracted based on the text around it", () => {
+Deno.test("a value in a script is extracted by a boundary extractor", () => {
   const page = (token: string) =>
     html(`<script>var a = 1, cfg = {"token":"${token}","b":2};</script>`);
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", page), {

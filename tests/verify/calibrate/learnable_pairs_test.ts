@@ -53,7 +53,7 @@ Deno.test("selectLearnable rejects a value that only moved to a different positi
   assertEquals(learnable([moved], { live: "a tok-two-2 b tok-one-12" }).values, ["tok-one-1"]);
 });
 
-Deno.test("selectLearnable orders a URL after its parts, and does not split a token with separators", () => {
+Deno.test("selectLearnable lists a URL after the values that it contains, but a token before its parts", () => {
   const url = [pair("/files/ab12cd/raw", "/files/ef34gh/raw"), pair("ab12cd", "ef34gh")];
   assertEquals(learnable(url).values, ["ab12cd", "/files/ab12cd/raw"]);
   const token = [

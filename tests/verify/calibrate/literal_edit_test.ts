@@ -50,7 +50,7 @@ Deno.test("replaceLiteral uses the encoded expression in percent-encoded text an
   });
 });
 
-Deno.test("replaceLiteral replaces a value that is not distinctive only if the value is the whole text and the name matches", () => {
+Deno.test("replaceLiteral replaces a value that is not distinctive only in fields with a matching name and no other content", () => {
   const request: Request = {
     url: "/notes/1?page=1",
     body: { json: { note_id: 1, count: 1, t: "v 1" } },

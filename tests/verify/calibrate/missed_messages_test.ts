@@ -34,7 +34,7 @@ function missedIn(flow: readonly Step[], errors: readonly string[] = [MISSED]) {
   });
 }
 
-Deno.test("findMissedMessages attributes a message to the last write after the preceding message", () => {
+Deno.test("findMissedMessages attributes a missed message to the last write since the preceding message, or else to the last call", () => {
   const expect = { expect: {} };
   const cases: [flow: Step[], cause: number | undefined, before: number[]][] = [
     [flowOf("POST", "GET", expect), 1, [0, 1, 2]],

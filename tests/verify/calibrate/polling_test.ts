@@ -49,7 +49,7 @@ function calibrated(live: CreateApp, options: ModelOptions = {}) {
 
 for (const [name, pending] of [["at once", 0], ["sooner", 1], ["later", 9]] as const) {
   for (const start of ["all", "bare"] as const) {
-    Deno.test(`calibratePlan proves a plan (${start}) whose job ends ${name} than recorded`, async () => {
+    Deno.test(`calibratePlan reports a plan (${start}) as proven if, compared with the recording, the polled job ends ${name}`, async () => {
       const { calibration, kinds, isValid, text } = await calibrated(jobs(pending), { start });
       assertEquals(kinds.length, 3);
       assert(calibration.proven, JSON.stringify(calibration.calls));
@@ -59,7 +59,7 @@ for (const [name, pending] of [["at once", 0], ["sooner", 1], ["later", 9]] as c
   }
 }
 
-Deno.test("calibratePlan does not prove a plan whose job does not end", async () => {
+Deno.test("calibratePlan does not report a plan as proven if the polled job does not end", async () => {
   const { calibration } = await calibrated(jobs(Infinity));
   assertEquals(calibration.proven, false);
   const [, poll] = calibration.calls;
@@ -73,12 +73,12 @@ Deno.test("calibratePlan does not prove a plan whose job does not end", async ()
   );
 });
 
-Deno.test("calibratePlan does not prove a plan whose job ends in another state", async () => {
+Deno.test("calibratePlan does not report a plan as proven if the polled job ends in a different state than recorded", async () => {
   const { calibration } = await calibrated(jobs(1, { end: "failed" }));
   assertEquals([calibration.proven, calibration.calls[1].kind], [false, "refused"]);
 });
 
-Deno.test("calibratePlan reports a status request that fails, once", async () => {
+Deno.test("calibratePlan reports a polled status request that fails as one failed call, not once per attempt", async () => {
   const { calibration } = await calibrated(jobs(9, { working: 500 }));
   const [, poll] = calibration.calls;
   assertEquals([poll.kind, poll.differences[0]], ["refused", "status 500 instead of 200"]);
@@ -86,7 +86,7 @@ Deno.test("calibratePlan reports a status request that fails, once", async () =>
   assertEquals([asRecorded, calls, calibration.proven], [2, 3, false]);
 });
 
-Deno.test("calibratePlan judges every attempt if it cannot test the condition", async () => {
+Deno.test("calibratePlan compares every attempt of a `retry` step if it cannot evaluate the step's condition", async () => {
   const { calibration } = await calibrated(jobs(2), {
     edit(plan) {
       for (const { retry } of listSteps(plan.scenarios.recorded.flow)) {

@@ -165,7 +165,7 @@ Deno.test("the review page lists the pauses that a calibration added", async () 
   ]]);
 });
 
-Deno.test("calibratePlan retries a read within the recorded pause before the read", async () => {
+Deno.test("calibratePlan repeats a failed GET request, waiting at most as long as the recorded pause before it", async () => {
   const clock = { now: 0 };
   const found = await calibrateModel(modelOf("GET"), { live: deployed(clock, 300), clock });
   const { calibration, plan, waits, sent } = found;
@@ -179,7 +179,7 @@ Deno.test("calibratePlan retries a read within the recorded pause before the rea
   assertEquals(writes, calibration.writes.sent);
 });
 
-Deno.test("calibratePlan waits if a response does not contain a value yet", async () => {
+Deno.test("calibratePlan adds a pause before a call whose response does not contain an extracted value yet", async () => {
   const clock = { now: 0 };
   const create = (live: Clock | undefined): CreateApp => (seed) => {
     let ready = Infinity;
@@ -260,7 +260,7 @@ Deno.test("calibratePlan reports a persistent rate limit instead of adding a pau
   assertStringIncludes(textOf(calibration), "rate limit (user 1, iteration 1): add pacing");
 });
 
-Deno.test("calibratePlan removes a pause that does not help the second user", async () => {
+Deno.test("calibratePlan removes a pause if the call after it still fails for the second user", async () => {
   const clock = { now: 0 };
   let deploys = 0;
   const live: CreateApp = () => {

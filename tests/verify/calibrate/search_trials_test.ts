@@ -3,7 +3,7 @@ import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { literal, parseTemplate } from "../../../src/plan/text/template.ts";
 import { replaceSearch } from "../../../src/verify/calibrate/search_trials.ts";
 
-Deno.test("replaceSearch encodes text and values in a URL, and keeps expressions and escapes", () => {
+Deno.test("replaceSearch percent-encodes the replacement of a search term in a URL, including the values of its expressions", () => {
   const url = (template: string) =>
     replaceSearch({ url: "/s?q=tea+pot&page=1" }, "tea pot", template).url;
   assertEquals(url("Tea & pot ${unique}"), "/s?q=Tea%20%26%20pot%20${unique}&page=1");
@@ -22,7 +22,7 @@ Deno.test("replaceSearch encodes text and values in a URL, and keeps expressions
   }
 });
 
-Deno.test("replaceSearch writes the template verbatim in `params`, and does not change any other text", () => {
+Deno.test("replaceSearch does not encode the replacement in `params`, and replaces only whole parameter values", () => {
   const request: Request = {
     url: "/tea?other=cup&q=tea",
     params: { q: "tea", r: "teapot" },

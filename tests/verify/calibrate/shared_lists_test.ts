@@ -5,7 +5,7 @@ import { teaApi, teaList, type TeaLog } from "../../support/list_apps.ts";
 
 for (const [name, create] of Object.entries({ teaList, teaApi })) {
   for (const start of STARTS) {
-    Deno.test(`calibratePlan changes only the user's own rows of a shared list (${name}, ${start})`, async () => {
+    Deno.test(`a plan from calibratePlan changes only the user's own rows of a shared list (${name}, ${start})`, async () => {
       const logs: TeaLog[] = [];
       const { calibration, text } = await calibrateModel(create((log) => logs.push(log)), {
         start,

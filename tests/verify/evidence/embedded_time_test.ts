@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { embeddedTime } from "../../../src/verify/evidence/embedded_time.ts";
 
-Deno.test("embeddedTime returns the time at which a value was created", () => {
+Deno.test("embeddedTime returns the creation time that a UUID, ObjectId, ULID or Unix time contains", () => {
   const values: [value: string, time: string | undefined][] = [
     ["C232AB00-9414-11EC-B3C8-9F6BDECED846", "2022-02-22T19:22:22.000Z"],
     ["1EC9414C-232A-6B00-B3C8-9F6BDECED846", "2022-02-22T19:22:22.000Z"],

@@ -3,7 +3,7 @@ import { HeldIdFinder } from "../../../src/verify/names/held_ids.ts";
 import { objectKind, readIdName } from "../../../src/verify/names/id_name.ts";
 import { recordingOf } from "../../convert/har/recorded_case.ts";
 
-Deno.test("readIdName returns the kind of object that a name identifies", () => {
+Deno.test("readIdName reports whether a field name denotes an id, and returns the kind of object that it identifies", () => {
   const names: [name: string, isId: boolean, kind: string][] = [
     ["productId", true, "product"],
     ["article_id", true, "article"],
@@ -23,7 +23,7 @@ Deno.test("readIdName returns the kind of object that a name identifies", () => 
   }
 });
 
-Deno.test("objectKind returns the last specific word in the singular", () => {
+Deno.test("objectKind returns the singular of the last word in a path or name, ignoring generic words such as `api`", () => {
   const texts: [text: string, kind: string][] = [
     ["createProducts", "product"],
     ["/api/v1/categories", "category"],

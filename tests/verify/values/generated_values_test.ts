@@ -48,7 +48,7 @@ Deno.test("generatedValues ignores words, versions, dates, hosts and short numbe
   for (const text of NONE) assertEquals(generatedValues(text), [], text);
 });
 
-Deno.test("generatedValues finds the same values in percent-encoded and in escaped text", () => {
+Deno.test("generatedValues finds the same values in text with and without JSON escapes", () => {
   fc.assert(fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
     const plain = text.replace(/[%&\\]/g, " ");
     const values = generatedValues(plain).map(({ value }) => value);

@@ -32,7 +32,7 @@ Deno.test("ValueFinder.find ignores numbers in dates, fractions, hosts and times
   ) assertEquals(finder.find(text), [], text);
 });
 
-Deno.test("ValueFinder.find returns all known values in a string of generated values", () => {
+Deno.test("ValueFinder.find returns every generated value that a string contains if all of them are known", () => {
   const value = fc.oneof(
     fc.uuid(),
     fc.stringMatching(/^[0-9a-f]{16,40}$/),

@@ -49,7 +49,7 @@ function rangeOf(pause: ThinkTime): [min: number, max: number] {
 }
 
 for (const noise of [0, 0.1]) {
-  Deno.test(`visits with ${noise * 100}% noise are grouped by kind`, () => {
+  Deno.test(`visits of the same kind are grouped together if ${noise * 100}% of their requests are noise`, () => {
     const made = generateVisits(KINDS, 3_000, noise, 5);
     const { visits } = read(made.log);
     const { sequences, visits: count } = visits.finish();
@@ -171,7 +171,7 @@ function atHours(hours: readonly number[]): string {
   return hours.map((hour) => logLine({ at: Date.UTC(2026, 10, 21) + hour * 3_600_000 })).join("");
 }
 
-Deno.test("requests that are too early to continue a visit are counted in logs and profiles", () => {
+Deno.test("requests dated too long before their visitor's latest request are counted, in logs and in merged profiles", () => {
   const cases: readonly [hours: readonly number[][], unsorted: number][] = [
     // In chronological order, or nearly.
     [[[8, 9, 10], [11, 12, 20]], 0],
@@ -237,7 +237,7 @@ Deno.test("buildMix requests every endpoint exactly as often as the log", () => 
   }));
 });
 
-Deno.test("pauseLike keeps the mean and, if possible, the spread", () => {
+Deno.test("pauseLike keeps the mean of the pauses and, if possible, their spread", () => {
   assertEquals(pauseLike({ sum: 400, squares: 200_000 }, 1), []);
   assertEquals(pauseLike({ sum: 2_000, squares: 4_000_000 }, 1), [
     { think_time: { type: "constant", duration: "2000ms" } },

@@ -39,7 +39,7 @@ function metrics({ metrics }: Summary) {
   };
 }
 
-Deno.test("a websocket step sends messages, reads the matching one and extracts values from it", async () => {
+Deno.test("a websocket step sends messages, waits for a message that meets a condition, and extracts values from it", async () => {
   const messages: unknown[] = [];
   const { sent, summary } = await runFlow([
     open([

@@ -75,7 +75,7 @@ Deno.test("mergeRoutes does not merge different pages whose names are words, unl
   ]);
 });
 
-Deno.test("parameterValues returns the recorded text at each parameter", () => {
+Deno.test("parameterValues returns the recorded value of each path parameter of a route", () => {
   const route = "/a/${vars.x}/b/${vars.y}.txt";
   assertEquals(parameterValues(route, "/a/1%202/b/${vars.id}.txt"), ["1%202", "${vars.id}"]);
   assertEquals(parameterValues(route, "/a/1"), []);

@@ -69,7 +69,7 @@ function isWanted(leaf: ReferenceLeaf, values: Set<string>, parts: Set<string>):
   return (longest !== "" && values.has(longest)) || tokens.some((token) => parts.has(token));
 }
 
-Deno.test("LeafScanner finds every wanted leaf, and only in text that JSON.parse accepts", () => {
+Deno.test("LeafScanner finds every leaf that it searches for, and only in text that JSON.parse accepts", () => {
   let found = 0;
   fc.assert(
     fc.property(jsonTexts, fc.array(texts), fc.array(texts), damages, fc.boolean(), (
@@ -128,7 +128,7 @@ Deno.test("LeafScanner rejects objects with repeated names", () => {
   assertEquals(find('{"abcdefgh1":7,"abcdefgh2":8,"abcdefgh1":9}'), undefined);
 });
 
-Deno.test("LeafScanner rarely returns unwanted leaves", () => {
+Deno.test("LeafScanner rarely returns leaves that it does not search for", () => {
   const scanner = new LeafScanner();
   for (let i = 0; i < 10_000; i++) scanner.addValue(crypto.randomUUID());
   const items = Array.from({ length: 10_000 }, (_, id) => ({ id, key: crypto.randomUUID() }));

@@ -101,7 +101,7 @@ scenarios:
   assertEquals(sent.map(({ target }) => target), ["/eu/ada/a", "/eu/bob/a"]);
   assertEquals(sent.map(({ headers }) => headers.key), ["k", "k"]);
   assertEquals(sent.map(({ headers }) => headers.id).sort(), ["1", "2"]);
-  const staged = await runInVirtualTime(mergeEnv(plan, "staging"), options);
+  const staged = await runInVirtualTime(await mergeEnv(plan, "staging"), options);
   assertEquals(staged.sent[0].target, "/us/ada/a");
 });
 

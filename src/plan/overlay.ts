@@ -6,13 +6,20 @@ import type { Plan } from "./schema/plan.ts";
 
 /**
  * Returns the plan with the overlay `name` merged into it. Maps are merged key by key. Scalars and
- * lists of the overlay replace those of the plan. If the plan has no overlay with this name, throws
+ * lists of the overlay replace those of the plan. If the overlay replaces the base URL, `Origin` and
+ * `Referer` headers of the plan move to the new origin. If the plan has no overlay with this name, throws
  * a `UsageError` that lists the plan's overlays.
  */
-export function mergeEnv(plan: Plan, name: string): Plan {
+export async function mergeEnv(plan: Plan, name: string): Promise<Plan> {
   const { env = {}, ...base } = plan;
   if (!Object.hasOwn(env, name)) throw new UsageError(unknownEnv(name, Object.keys(env)));
-  return withDoubles(mergeMaps(base, env[name])) as Plan;
+  const overlay = env[name] as Partial<Plan>;
+  const baseUrl: unknown = overlay.defaults?.http?.base_url;
+  const moved = typeof baseUrl === "string"
+    // Loaded only now, because most commands merge no overlay.
+    ? (await import("./moved_headers.ts")).withMovedHeaders(base, baseUrl)
+    : base;
+  return withDoubles(mergeMaps(moved, overlay)) as Plan;
 }
 
 /**

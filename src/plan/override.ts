@@ -11,12 +11,16 @@ import {
   type Scenario,
   withLoad,
 } from "./kinds/executors/executors.ts";
+import { withMovedHeaders } from "./moved_headers.ts";
 import { literal } from "./text/template.ts";
 import { withoutLogin } from "./text/user_info.ts";
 
 /** Changes to a plan from command-line options. Absent properties leave the plan unchanged. */
 export interface Overrides extends LoadChanges {
-  /** Value for `defaults.http.base_url`: an `http` or `https` URL. */
+  /**
+   * Value for `defaults.http.base_url`: an `http` or `https` URL. `Origin` and `Referer` headers
+   * that have the origin of the plan's base URL get the origin of this URL.
+   */
   readonly baseUrl?: string;
   /** Names of the scenarios to run. If empty or absent, all scenarios run. */
   readonly scenarios?: readonly string[];
@@ -25,7 +29,7 @@ export interface Overrides extends LoadChanges {
 }
 
 /**
- * Returns the plan with the overrides applied. Does not change `plan`. Throws a `UsageError` if an
+ * Returns the plan with the overrides applied. Does not change `given`. Throws a `UsageError` if an
  * override is invalid, affects no scenario, or exceeds the limits on load.
  *
  * @example
@@ -48,13 +52,13 @@ export interface Overrides extends LoadChanges {
  * assertObjectMatch(changed.scenarios.main, { vus: 50, duration: "10s" });
  * ```
  */
-export function override(plan: Plan, overrides: Overrides): Plan {
+export function override(given: Plan, overrides: Overrides): Plan {
   const { baseUrl, variables } = overrides;
+  const plan = baseUrl === undefined ? given : withBaseUrl(given, baseUrl);
   const scenarios = selectScenarios(plan.scenarios, overrides.scenarios ?? []);
   checkUse(Object.values(scenarios), overrides);
   return {
     ...plan,
-    ...(baseUrl !== undefined && { defaults: withBaseUrl(plan.defaults, baseUrl) }),
     ...(variables?.size && { variables: withVariables(plan.variables ?? {}, variables) }),
     scenarios: Object.fromEntries(
       Object.entries(scenarios).map(([name, scenario]) => [
@@ -86,7 +90,7 @@ function selectScenarios(all: Plan["scenarios"], names: readonly string[]): Plan
   ]));
 }
 
-function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] {
+function withBaseUrl(plan: Plan, url: string): Plan {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new UsageError(
       `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
@@ -97,7 +101,9 @@ function withBaseUrl(defaults: Plan["defaults"], url: string): Plan["defaults"] 
       "--base-url cannot contain a query or fragment: remove everything from the first ? or #",
     );
   }
-  return { ...defaults, http: { ...defaults?.http, base_url: literal(url) } };
+  const baseUrl = literal(url);
+  const { defaults, ...moved } = withMovedHeaders(plan, baseUrl);
+  return { ...moved, defaults: { ...defaults, http: { ...defaults?.http, base_url: baseUrl } } };
 }
 
 function withVariables(

@@ -33,7 +33,10 @@ Deno.test("withDoubles keeps the exact text of numbers only if they are sent", a
     '{"random":{"choices":[{"weight":3,"steps":[{"request":{"url":"/","body":{"json":{"n":1.0}}}}]}]}}]' +
     `${max}}}}`;
   assertEquals(JSON.stringify({ ...plan, env: undefined }), expected("10", "", "9007199254740993"));
-  assertEquals(JSON.stringify(mergeEnv(plan!, "big")), expected("20", ',"max_vus":3', "1.20"));
+  assertEquals(
+    JSON.stringify(await mergeEnv(plan!, "big")),
+    expected("20", ',"max_vus":3', "1.20"),
+  );
   assertEquals(
     JSON.stringify(plan!.env),
     '{"big":{"variables":{"v":1.20},"scenarios":{"s":{"rate":20.0,"max_vus":3.0}}}}',

@@ -27,7 +27,7 @@ export async function readPlan(path: string, args: Args, io: Io): Promise<Plan |
   const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
   printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
   const overlay = args.text("env");
-  return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
+  return plan === undefined || overlay === undefined ? plan : await mergeEnv(plan, overlay);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { InputError } from "../../base/errors.ts";
+import { withMovedHeaders } from "../../plan/moved_headers.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { literal } from "../../plan/text/template.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import { httpOrigin, mostCommonOrigin } from "../../traffic/har/http_origin.ts";
@@ -53,7 +55,9 @@ export function aimPlan(
   }
   const base = own === undefined ? undefined : URL.parse(own)?.origin;
   const recorded = base !== undefined && origins.has(base) ? base : main;
-  const moved = movePlan(plan, originMover(recorded, target), baseUrl ?? target);
+  // An overlay may already have moved the headers to its base URL.
+  const prepared = withMovedHeaders(plan, literal(target));
+  const moved = movePlan(prepared, originMover(recorded, target), baseUrl ?? target);
   return { plan: moved, recorded, target };
 }
 

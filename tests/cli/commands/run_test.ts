@@ -557,3 +557,43 @@ Deno.test("run does not request network permission in advance for a host name th
     const { code, stderr } = await run(plan);
     assertEquals(code, 0, stderr);
   }));
+
+Deno.test("--base-url and overlays replace the recorded origin in `Origin` and `Referer` headers", async () => {
+  const received = new Set<string>();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    ({ headers, url }) => {
+      received.add(`${headers.get("origin")} ${headers.get("referer")}`);
+      return new Response(null, {
+        status: headers.get("origin") === new URL(url).origin ? 200 : 403,
+      });
+    },
+  );
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(
+      path,
+      `
+defaults: {http: {base_url: "http://127.0.0.1:9", headers: {Origin: "http://127.0.0.1:9"}}}
+env: {staging: {defaults: {http: {base_url: "${origin}"}}}}
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request: {url: /, method: POST, headers: {Referer: "http://127.0.0.1:9/cart"}}
+thresholds: {http_req_failed: ["rate==0"]}
+`,
+    );
+    for (const options of [["--base-url", origin], ["--env", "staging"]]) {
+      const { code, stdout } = await runCli(["run", path, "--quiet", ...options]);
+      assertEquals(code, 0, stdout);
+    }
+    assertEquals([...received], [`${origin} ${origin}/cart`]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,92 @@
+import { isMap } from "../base/exact_number.ts";
+import type { Plan } from "./schema/plan.ts";
+
+/** Matches the start of a base URL up to its path. A `${…}` may contain any characters. */
+const UP_TO_PATH = /^(?:https?:\/\/)?(?:\$\{[^}]*\}|\$(?!\{)|[^$/?#])+/i;
+
+/** Keys of steps that send headers. */
+const SENDERS = new Set(["request", "websocket"]);
+
+/**
+ * Prepares a plan for a new base URL (a template): replaces the origin of the plan's base URL in
+ * its `Origin` and `Referer` headers, because servers compare them with their own origin. Keeps
+ * other origins, and the headers of steps whose URL is absolute and has the old origin. Returns
+ * `plan` itself if the origin of either base URL is unknown.
+ */
+export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
+  const { defaults, scenarios, setup, teardown } = plan;
+  const from = originText(defaults?.http?.base_url ?? "");
+  const to = originText(baseUrl);
+  if (from === undefined || to === undefined || from === to) return plan;
+  const http = defaults?.http;
+  const moved = {
+    ...http?.headers && {
+      defaults: { ...defaults, http: { ...http, headers: movedHeaders(http.headers, from, to) } },
+    },
+    ...setup && { setup: movedSteps(setup, from, to) },
+    ...teardown && { teardown: movedSteps(teardown, from, to) },
+    scenarios: Object.fromEntries(
+      Object.entries(scenarios).map(([name, scenario]) => [
+        name,
+        { ...scenario, flow: movedSteps(scenario.flow, from, to) },
+      ]),
+    ),
+  };
+  return { ...plan, ...moved } as Plan;
+}
+
+/**
+ * Returns the origin of a base URL as a template, such as `https://shop.example` or
+ * `${env.TARGET}`. Returns undefined if it is unknown or contains a login.
+ */
+function originText(baseUrl: string): string | undefined {
+  const text = UP_TO_PATH.exec(baseUrl)?.[0] ?? "";
+  if (text.includes("${")) return text.includes("@") ? undefined : text;
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+}
+
+/** Moves the headers of all steps in a value that contains lists of steps. */
+function movedSteps(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => movedSteps(item, from, to));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      SENDERS.has(key) && isMap(member)
+        ? movedSender(member, from, to)
+        : movedSteps(member, from, to),
+    ]),
+  );
+}
+
+/** Moves the headers of a request or a WebSocket. Other keys may contain JSON, not steps. */
+function movedSender(
+  sender: Readonly<Record<string, unknown>>,
+  from: string,
+  to: string,
+): Readonly<Record<string, unknown>> {
+  const { headers, url } = sender;
+  const target = String(url).replace(/^ws(?=s?:)/i, "http");
+  if (!isMap(headers) || isAt(target, from)) return sender;
+  return { ...sender, headers: movedHeaders(headers, from, to) };
+}
+
+function movedHeaders(
+  headers: Readonly<Record<string, unknown>>,
+  from: string,
+  to: string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const isMoved = typeof value === "string" &&
+        (/^origin$/i.test(name) ? value === from : /^referer$/i.test(name) && isAt(value, from));
+      return [name, isMoved ? to + value.slice(from.length) : value];
+    }),
+  );
+}
+
+/** Reports whether a URL has an origin, and not merely an origin with the same beginning. */
+function isAt(url: string, origin: string): boolean {
+  return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length));
+}

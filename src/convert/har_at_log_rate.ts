@@ -116,7 +116,10 @@ function sumPauses(steps: readonly Step[]): number {
   }, 0);
 }
 
-/** Returns the sum of the pauses in a `retry` step if it makes as many attempts as recorded. */
+/**
+ * Returns the total pause time of a `retry` step, in seconds, if the number of attempts is the same
+ * as in the recording.
+ */
 function recordedBackoff(retry: Step["retry"]): number {
   const [request] = retry === undefined ? [] : [...listRequests(retry.steps)];
   if (retry === undefined || request === undefined) return 0;

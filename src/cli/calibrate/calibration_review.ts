@@ -168,7 +168,7 @@ function notes(
       rating: "open",
       kind: "not compared",
       subject: one.index === undefined ? one.name : nameOf(one.index),
-      message: `${one.what}: the calibration does not compare them with the recording`,
+      message: `the calibration does not compare the ${one.what} with the recording`,
     })),
     ...pauses.map((pause): ReviewNote => ({
       rating: "good",

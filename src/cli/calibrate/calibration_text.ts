@@ -308,7 +308,7 @@ export function verdictLine(found: Calibration): string {
   if (found.overload !== undefined) {
     const { status, seconds } = found.overload;
     return `not proven on ${target}: the target still responds with status ${status} after ` +
-      `${formatMs(seconds * 1_000)} of waiting; ${count} as recorded`;
+      `${formatMs(seconds * 1_000)} of waiting; ${count} matched the recording`;
   }
   if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);

@@ -3,9 +3,9 @@ import { findPause } from "../../verify/calibrate/insert_pauses.ts";
 import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
 const NEEDED =
-  "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";
+  "# calibrate: keep this recorded pause; without it, the next response differed from the recording.";
 const POSSIBLE =
-  "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.";
+  "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.";
 
 /**
  * Maximum length of a plan that can get comments, in UTF-16 units. The syntax tree of a longer plan

@@ -52,7 +52,7 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
     text: (name) => all(name).at(-1),
     output(name) {
       if (known.find((flag) => flag.name === name)?.file !== "write") {
-        throw new TypeError(`the declaration of --${name} does not contain file: "write"`);
+        throw new TypeError(`the declaration of --${name} lacks the property file: "write"`);
       }
       return all(name).at(-1);
     },

@@ -223,7 +223,7 @@ export function describeOrigin({ producer, reason }: UnprovenValue): string {
     case "other value":
       return `recorded in the response to ${producer}; the plan sends something else`;
     case "other object":
-      return `the plan takes it from a different kind of object; ${producer} contains it too`;
+      return `the plan takes it from a different kind of object; the response to ${producer} contains it too`;
     case "same text":
       return "typed by the user; the server may refuse the same text in another iteration or from another user";
     case "cookie":

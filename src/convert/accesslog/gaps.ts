@@ -40,16 +40,19 @@ const EDGE = 0.05;
  */
 const MOST_ZOOMS = 6;
 
-/** Minimum number of requests to search for the longest gaps. */
+/** Minimum number of requests in a period for `sparsePeriods` to search it for gaps. */
 const LEAST_SPARSE = 10;
 /**
- * Maximum number of requests to search for gaps in this way. If there are more, comparing periods
- * of equal length is enough.
+ * Maximum number of requests in a period for `sparsePeriods` to search it for gaps. If there are
+ * more, comparing buckets of equal length is enough.
  */
 const MOST_SPARSE = 1_000;
-/** Minimum mean number of requests between two gaps, so that random pauses do not count as gaps. */
+/**
+ * Minimum mean number of requests between two gaps that `sparsePeriods` uses, so that random pauses
+ * do not count as gaps.
+ */
 const REQUESTS_PER_GAP = 20;
-/** Maximum number of such gaps. */
+/** Maximum number of gaps that `sparsePeriods` uses. */
 const MOST_GAPS = 10;
 
 /** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */

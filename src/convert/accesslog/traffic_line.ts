@@ -46,7 +46,9 @@ export function trafficLine(
   const isSample = sampled.length > 0 && !sample!.isWhole;
   return `traffic: ${[...counted, ...sampled].join(", ")}` +
     (isSample
-      ? ` (${sampled.length === 1 ? "the last part is" : `the last ${sampled.length} parts are`} ` +
+      ? ` (${
+        sampled.length === 1 ? "the last share is" : `the last ${sampled.length} shares are`
+      } ` +
         `from a sample of ${plural(sample!.requests, "request")})`
       : "");
 }

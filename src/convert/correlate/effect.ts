@@ -8,7 +8,7 @@ import type { Usage } from "./usages.ts";
 
 /**
  * Reason why a request keeps the recorded value although a variable has the same value. `after a
- * dollar`: the value directly follows a `$`, where `${…}` would be an escape. `encoded`: the request
+ * dollar`: the value directly follows a `$`, and `$${…}` is an escape. `encoded`: the request
  * contains the value percent-encoded.
  */
 export type Obstacle = "after a dollar" | "encoded";

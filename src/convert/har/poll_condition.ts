@@ -27,8 +27,8 @@ const WORKING = new Set([
   ...["inprogress", "incomplete", "inqueue", "unknown"],
 ]);
 /**
- * States that are not only those of a job. A response that leaves such a state shows the end of a
- * job only if the next state is in `FINAL`.
+ * States that objects other than jobs also have. A change from such a state shows the end of a job
+ * only if the new state is in `FINAL`.
  */
 const LASTING = new Set(["active", "new", "created", "unknown"]);
 /** States of a job that has ended successfully, in lowercase and without separators. */
@@ -36,11 +36,14 @@ const FINAL = new Set([
   ...["done", "complete", "completed", "finished", "success", "successful", "succeeded", "ready"],
   ...["ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
 ]);
-/** States in `FINAL` that also occur without a job. They end a job only after a state of work. */
+/**
+ * States in `FINAL` that objects other than jobs also have. They show the end of a job only if an
+ * earlier state was that of a job in progress.
+ */
 const UNCERTAIN = new Set(["ready", "available"]);
 /**
- * States of a job that has failed, and of things that are no jobs. A plan must not wait for them: in
- * a load test, most jobs succeed.
+ * States of a job that has failed, and states that only objects other than jobs have. A plan must
+ * not wait for them: in a load test, most jobs succeed.
  */
 const FAILED = new Set([
   ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected"],
@@ -126,8 +129,8 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
 }
 
 /**
- * Finds fields that are in all responses from some response on, in none before it, and that an
- * extractor reads. Such a field shows that the job ended before that response.
+ * Finds fields that an extractor reads, that no response contains before a certain one, and that
+ * this one and all later ones contain. Such a field shows that the job has ended.
  */
 function* valueEnds(
   views: readonly RecordedView[],

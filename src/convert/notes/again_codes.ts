@@ -14,7 +14,7 @@ const KINDS = {
   "again-removed": {
     level: "info",
     meaning:
-      "a variable contradicts the second recording: the plan sends the literal or another variable",
+      "in the second recording, requests do not send the value that a variable's extractor returns: the plan now sends the recorded value or another variable",
     action: "nothing",
   },
   "again-not-found": {
@@ -36,12 +36,13 @@ const KINDS = {
     level: "warning",
     meaning:
       "a call got a different kind of response in the second recording, so its values were not compared",
-    action: "record the second session again, in the same state of the application",
+    action:
+      "record the second session again, with the application in the same state as the first time",
   },
   "again-unexplained": {
     level: "warning",
     meaning:
-      "a value that differs occurs only in requests, and no rule generates it: it is sent as recorded",
+      "a value that differs occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
     action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
   },
 } satisfies Record<string, NoteKind>;

@@ -155,13 +155,13 @@ const KINDS = {
     meaning:
       "according to the recording's clock, a value was sent before the response that contains it had ended",
     action: "if it comes from that response, add the extractor from the message",
-    header: "values may come from a response that had not ended: check them",
+    header: "values were sent before the responses that contain them had ended: check them",
   },
   "after-dollar": {
     level: "warning",
     meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
     action: "use a variable there whose value starts with the `$`",
-    header: "values directly follow a $, where ${…} would be an escape: sent as recorded",
+    header: "values that directly follow a $ are sent as recorded, because $${…} is an escape",
   },
   "kept-literal": {
     level: "warning",

@@ -108,7 +108,7 @@ function halve(counts: DeltaCounts): [DeltaCounts, DeltaCounts] | undefined {
     first[key] = make(items.slice(0, middle));
     second[key] = make(items.slice(middle));
   }
-  // The first half must not complete the second: more counts of the second follow.
+  // The first half completes no second of the run, because the other half contains more counts.
   first.second = 0;
   return isSplit ? [first as DeltaCounts, second as DeltaCounts] : undefined;
 }

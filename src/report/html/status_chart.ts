@@ -36,7 +36,7 @@ export function statusChart(
       series: classes.map(([name, counts]) => ({
         label: name === "none" ? "no response" : name,
         tone: TONES[name] ?? "quiet",
-        // Dashed, because it has the same color as 5xx.
+        // The line for `no response` is dashed, because it has the same color as the line for 5xx.
         dashed: name === "none",
         values: points.map((point) =>
           Number((sumOver(point, counts) / point.seconds).toPrecision(4))

@@ -179,8 +179,8 @@ export class RingReader {
 
   /**
    * Returns the next body, as views that are valid until the next call. Returns undefined if the
-   * caller must search the body itself, because the other thread left it, stopped or takes too
-   * long.
+   * caller must search the body itself, because the other thread skipped it, stopped or takes
+   * too long.
    */
   next(): ScannedBody | undefined {
     Atomics.store(this.#control, READ, this.#read);

@@ -18,7 +18,7 @@ const FEWEST_FAILED_WRITES = 2;
  * before the pause is added to the plan.
  */
 const FEWEST_FAILED_READS = 3;
-/** Maximum number of calls before which a pause is tried. */
+/** Maximum number of calls for which a calibration tries a pause before the call. */
 const MOST_TRIALS = 8;
 /**
  * Fractions of the recorded pause to wait before each repetition of a read request. Their sum is 1.

@@ -141,7 +141,10 @@ export class RowTexts {
     if (source === undefined) return undefined;
     const unique = splitForUnique(part.text);
     this.#draft.editScenario(index, (request) => makeUnique(request, unique));
-    this.#log.add(index, `${quoteValue(part.text)} appears in several rows, so it must be unique`);
+    this.#log.add(
+      index,
+      `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
+    );
     const repair: UniqueRepair = {
       kind: "unique",
       recorded: part.text,

@@ -95,7 +95,7 @@ export class MockServer {
     const hop = planned !== undefined && arrived.isRedirect === true && isAt(redirect);
     const base = { user, sent, planned: hop ? undefined : planned };
     if (isAt(externalRedirect)) return { ...base, call: undefined, relation: "external redirect" };
-    // All messages of a WebSocket have the mark of the step that opened it, so match them by order.
+    // All messages of a WebSocket have the entry number of its opening, so match them by order.
     if (planned !== undefined && !hop && this.#hasEntries && arrived.method !== "SEND") {
       const call = this.#nextCall(planned, user);
       if (call !== undefined) {

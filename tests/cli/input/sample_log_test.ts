@@ -92,7 +92,7 @@ Deno.test("convert reports bots, failures and the busiest client, and how to exc
 Deno.test("convert states which parts of its traffic summary are based on a sample", async () => {
   await withLog(lines(20_000).join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
-    assertStringIncludes(stderr, "(the last 3 parts are from a sample of ");
+    assertStringIncludes(stderr, "(the last 3 shares are from a sample of ");
   });
 });
 

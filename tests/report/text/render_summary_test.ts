@@ -369,7 +369,7 @@ Deno.test("runWarnings warns about requests without a response if they can chang
     return runWarnings({ ...EMPTY, endpoints }).map(({ text }) => text);
   };
   const text = (requests: string) =>
-    `${requests} got no response; response times and their thresholds include them`;
+    `${requests} got no response; their durations count in the response times and thresholds`;
   assertEquals(texts({ "200": 55_000, "0": 26_156 }), [text("26,156 of 81,156 requests")]);
   assertEquals(texts({ "0": 1 }), [text("1 of 1 request")]);
   assertEquals(texts({ "200": 99, "0": 1 }), [text("1 of 100 requests")]);

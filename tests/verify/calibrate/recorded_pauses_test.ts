@@ -370,7 +370,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
   );
   assertStringIncludes(
     (await calibratedPlanText(found, printPlan(found.unpaused, []))).text,
-    "# calibrate: kept this recorded pause as a precaution; an attempt without it was not as recorded.",
+    "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.",
   );
 });
 
@@ -485,7 +485,7 @@ Deno.test("calibratedPlanText adds a comment to each pause, and keeps the other 
   assertEquals(isKept, true);
   const [, body] = text.split("# My plan\n");
   const why =
-    "# calibrate: keep this recorded pause; without it, the next response was not as recorded.";
+    "# calibrate: keep this recorded pause; without it, the next response differed from the recording.";
   const pause = (indent: string) =>
     `${indent}${why}\n${indent}- think_time:\n${indent}    type: constant\n${indent}    duration: "1.5s"\n`;
   assertEquals(
@@ -506,7 +506,7 @@ Deno.test("calibratedPlanText adds comments to pauses in plans with CRLF, and in
   const crlf = await written(AS_TEXT.replaceAll("\n", "\r\n"), [1]);
   assertStringIncludes(
     crlf.text,
-    "not as recorded.\r\n            - think_time:\r\n",
+    "differed from the recording.\r\n            - think_time:\r\n",
   );
   assertEquals(/(?<!\r)\n/.test(crlf.text), false);
   const inFlow = JSON.stringify((await loadPlan(AS_TEXT)).plan);

@@ -28,7 +28,7 @@ export class LeafPart implements ResponseView {
   }
 
   html<Document>(): Document {
-    throw new Error("a leaf of a JSON response is not HTML");
+    throw new Error("cannot parse a value in a JSON response as HTML");
   }
 
   storedCookie(): undefined {

@@ -55,6 +55,6 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
     finds: "JSON responses, if requests send the values percent-encoded, in base64 or unescaped",
     extractor: "`${url_encode(…)}`, `transform`",
     occurrence: "is encoded differently in its response",
-    summary: "values change their encoding",
+    summary: "values are encoded differently in their responses",
   },
 };

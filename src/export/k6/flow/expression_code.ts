@@ -45,7 +45,11 @@ export function expressionCode(expression: Expression, scope: FlowScope): Js {
     case "data":
       return column(expression.source, expression.column, scope);
     case "vu":
-      script.note("k6-vu-number", "${vu}", "it is the number of the VU in the whole test");
+      script.note(
+        "k6-vu-number",
+        "${vu}",
+        "k6 numbers the VUs of the whole test, not of each scenario",
+      );
       return constant(
         `${script.import("k6/execution", "default") && "exec"}.vu.idInTest`,
         "scalar",

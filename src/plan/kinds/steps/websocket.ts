@@ -14,7 +14,10 @@ const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
   check(context, name): void {
     checkTemplate(context, name);
     if (!name.includes("${") && !TOKEN.test(name)) {
-      context.report("bad-value", "expected a name without spaces or separators");
+      context.report(
+        "bad-value",
+        "expected a name of letters, digits and symbols such as . - _, without spaces, commas or slashes",
+      );
     }
   },
 });

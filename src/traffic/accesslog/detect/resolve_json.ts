@@ -41,9 +41,9 @@ export function resolveJson(text: string): readonly LogFormat[] {
     return { name, member };
   });
   const has = (name: string) => pairs.some((pair) => pair.name === name);
-  if (!has("time")) throw invalid("it has no time");
+  if (!has("time")) throw invalid("`time` is missing");
   if (!has("request") && !(has("method") && (has("url") || has("path")))) {
-    throw invalid("it has neither a request nor a method with a url or path");
+    throw invalid("`request` is missing, or `method` together with `url` or `path`");
   }
   const times = pairs.filter(({ name }) => name === "time").map(({ member }) => member);
   const others = pairs.filter(({ name }) => name !== "time");

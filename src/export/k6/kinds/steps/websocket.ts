@@ -15,7 +15,7 @@ export const websocket: StepWriter<"websocket"> = {
   write(step, scope, writeSteps) {
     const { script } = scope;
     const name = socketName(step);
-    script.note("k6-websocket", name, "k6 counts its sessions in other metrics");
+    script.note("k6-websocket", name, "k6 counts WebSocket sessions in separate metrics");
     const pause = duePause(scope);
     const url = urlCode({ url: step.url }, scope);
     const protocols = (step.subprotocols ?? []).map((one) => templateCode(one, scope));

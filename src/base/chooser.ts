@@ -23,8 +23,8 @@ export function chooser(weights: readonly number[]): Choose {
     scaled[more] -= 1 - scaled[less];
     if (scaled[more] < 1) small.push(large.pop()!);
   }
-  // Rounding can leave indexes in `small`. They keep the chance 1, except those with weight 0,
-  // which must never be drawn.
+  // Because of rounding errors, `small` can still contain indexes. They keep the chance 1, except
+  // those with weight 0, which must never be drawn.
   for (const i of small) {
     if (weights[i] === 0) [chance[i], alias[i]] = [0, largest(weights)];
   }

@@ -44,7 +44,7 @@ export function rowsIn(text: string, at?: number): TextRange[] {
     const isContainer = CONTAINERS.has(name);
     const list = open.findLastIndex((one) => CONTAINERS.has(one.name));
     const same = open.findLastIndex((one) => one.name === name);
-    // A tag ends a row only if both are in the same list.
+    // A tag ends a row only if the tag and the row are in the same list.
     if (slash !== "" || !isContainer) {
       if (same >= 0 && (isContainer || same > list)) close(same, index);
     }

@@ -28,7 +28,7 @@ export interface Offer extends Variable {
 /** Creates the variable of a ruling. */
 export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
   const located = candidate.locate();
-  // The type and the name come first where the extractor is shown.
+  // `type` and `name` are the first keys, so that they come first when the extractor is printed.
   const extractor = Object.assign({ type: located.type, name }, located) as Extractor;
   return { extractor, candidate, sent, left };
 }

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   time,
 };
 
-/** Ratio from which a change is shown as a factor, because large percentages are hard to read. */
+/** Minimum ratio to show as a factor instead of a percentage, which would be hard to read. */
 const LEAST_FACTOR = 10;
 
 /**

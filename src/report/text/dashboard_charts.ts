@@ -36,7 +36,7 @@ export function chartLines(
   const shown = CHARTS.slice(0, Math.floor(rows / least));
   if (recent.length === 0) return [];
   return shown.flatMap((chart, i) => {
-    // The first charts get one row of the remainder each.
+    // If the rows cannot be divided equally, the first charts get one more row than the others.
     const share = Math.floor(rows / shown.length) + (i < rows % shown.length ? 1 : 0);
     const height = Math.min(CHART_ROWS.max, share - gap.length - 1);
     return [...gap, style.strong(chart.title), ...draw(chart, recent, height, width, style)];

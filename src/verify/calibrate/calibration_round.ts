@@ -72,7 +72,7 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
-  /** Number of times that any user has waited, for a rate limit or for a recorded pause. */
+  /** Total number of waits of all users, for a rate limit or for a recorded pause. */
   #waits = 0;
 
   /** Creates a round in which each user is `lead` requests ahead of the next one. */

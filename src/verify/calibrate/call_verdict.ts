@@ -74,7 +74,7 @@ export function judgeCalls(
     if (bad.length === 0) {
       return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
     }
-    // A call that fails by itself says more than one that fails because of another call.
+    // Prefer a failure of the call itself to one that another call caused: it says more.
     const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
     return { index, ...kindOf(first, own, causes, wasGood(index)), ...detailsOf(first) };
   });

@@ -34,7 +34,8 @@ export function samplePoints(profile: TrafficProfile, size: number): number[] {
   const points = new Set(
     Array.from({ length: even + 1 }, (_, i) => Math.round(i * seconds / even)),
   );
-  // Seconds that contain a quantile and follow an idle second. They may be bursts of one second.
+  // Seconds that contain a quantile of the requests and follow a second without requests. They may
+  // be bursts of one second.
   const bursts = new Set<number>();
   // At most `size` idle times are longer.
   const longIdle = seconds / size;

@@ -46,7 +46,7 @@ export class PathPatterns {
     const before = asciiText(bytes.subarray(path, id < 0 ? start + length : path + id));
     const matches = ({ isStart, text }: TextPattern) =>
       isStart ? before.startsWith(text) : before.includes(text);
-    // A path can still start with `text` if `text` continues in the id.
+    // A path can still start with `text` if the id contains the rest of `text`.
     const canMatch = ({ isStart, text }: TextPattern) => !isStart || text.startsWith(before);
     return this.#texts.some(matches) || !this.#texts.some(canMatch);
   }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 
-Deno.test("generators return the same sequence only if they have the same seeds", () => {
+Deno.test("random number generators return the same sequence only if they have the same seeds", () => {
   const draw = (...seeds: number[]) => {
     const stream = random(...seeds);
     return Array.from({ length: 5 }, () => stream.next());

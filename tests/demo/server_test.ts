@@ -198,7 +198,7 @@ Deno.test("startDemo fails about `failPercent` percent of requests, and chooses 
   assert(failed > 15 && failed < 45, `${failed} of 100`);
 });
 
-Deno.test("`stats` returns the number of responses by route and status", async () => {
+Deno.test("the statistics of the demo server count responses by route and status", async () => {
   const server = startDemo({ catchAll: true });
   try {
     const visit = visitor(server.origin);
@@ -219,7 +219,7 @@ Deno.test("`stats` returns the number of responses by route and status", async (
   }
 });
 
-Deno.test("`stop` does not wait for requests in progress", async () => {
+Deno.test("stopping the demo server aborts requests in progress", async () => {
   const server = startDemo();
   const slow = fetch(`${server.origin}/slow?ms=60000`).then(() => "completed", () => "aborted");
   await status(fetch(`${server.origin}/_stats`)); // Ensures that the slow request is in progress.

@@ -15,7 +15,7 @@ function bufferOf(bytes: Uint8Array): ReadBuffer {
   return buffer;
 }
 
-Deno.test("cached head: is compared with all bytes of the new head, but with none after it", () => {
+Deno.test("cached head: is compared with all bytes of the new response head, but not with its body", () => {
   for (const pad of ["", "x", "xy", "xyz", "xyz1", "xyz12", "xyz123", "xyz1234"]) {
     const head = HEAD.replace("Date: ", `Date: ${pad}`);
     const heads = new KnownHeads();
@@ -38,7 +38,7 @@ Deno.test("cached head: is not replaced by a head that arrives in pieces or is t
   assertEquals(heads.get(EVERYTHING).size, 0);
 });
 
-Deno.test("cached head: each request in the plan has its own", () => {
+Deno.test("cached head: requests that need different parts of a response have separate cached heads", () => {
   const heads = new KnownHeads();
   parsed(HELLO, { heads });
   const needs = { headers: false, body: false };

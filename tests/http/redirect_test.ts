@@ -68,7 +68,7 @@ Deno.test("redirect: does not send credentials or cookies to another origin", ()
   assertEquals(names(303, "http://other.test/"), ["X-Own"]);
 });
 
-Deno.test("redirect: uses the shared origin object and discards the cached encoded request", () => {
+Deno.test("redirect: the next request shares the object of its origin, and does not reuse the first request's encoded bytes", () => {
   const { origin } = testRequest("http://shop.test/");
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);

@@ -20,7 +20,7 @@ function numbers(count: number, shard: Shard): number[] {
   return Array.from({ length: partitionCount(count, shard) }, (_, k) => wholeNumber(k, shard));
 }
 
-Deno.test("each number belongs to exactly one shard", () => {
+Deno.test("each iteration number belongs to exactly one shard", () => {
   fc.assert(fc.property(fc.nat(500), split, (count, of) => {
     const union = shards(of).flatMap((shard) => numbers(count, shard)).sort((a, b) => a - b);
     assertEquals(union, [...Array(count).keys()]);

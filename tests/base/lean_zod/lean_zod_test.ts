@@ -146,7 +146,7 @@ Deno.test("safeParse rejects schemas of maps, lists and JSON", () => {
   }
 });
 
-Deno.test("a map calls the getters of its shape once, when a key is needed", () => {
+Deno.test("a map schema calls each getter of its shape once, when the schema of a key is first needed", () => {
   let calls = 0;
   const map = z.strictObject({
     get key() {

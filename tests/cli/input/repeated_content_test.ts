@@ -68,7 +68,7 @@ Deno.test("convert warns if one log is the beginning of another, regardless of t
   }
 });
 
-Deno.test("copies are found among thousands of inputs", () => {
+Deno.test("RepeatedContent finds copies of a log among thousands of inputs", () => {
   const repeated = new RepeatedContent();
   const heads = Array.from(
     { length: 3_000 },

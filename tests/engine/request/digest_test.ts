@@ -155,7 +155,7 @@ Deno.test("digest: credentials are sent preemptively only to the URLs of `domain
   assertEquals([sent, failed], [["-", "n1/1", "n1/2", "-", "n2/1", "n2/2"], 0]);
 });
 
-Deno.test("digest: a new user has no nonce", async () => {
+Deno.test("digest: with `new_user`, each iteration starts without a nonce", async () => {
   const { sent, failed } = await exchange(["/a"], {}, { iterations: 2, new_user: true });
   assertEquals([sent, failed], [["-", "n1/1", "-", "n2/1"], 0]);
 });

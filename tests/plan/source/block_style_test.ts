@@ -98,7 +98,7 @@ function parsed(text: string): unknown {
   }
 }
 
-Deno.test("BlockPlaces finds the same offsets as the syntax tree in any text in block style", () => {
+Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any block-style text", () => {
   let tested = 0;
   fc.assert(
     fc.property(value, (lines) => {

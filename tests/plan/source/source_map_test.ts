@@ -9,7 +9,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { mapTree } from "../../../src/plan/source/tree_places.ts";
 import { hostilePlan, hostileText } from "../../properties/hostile_plan.ts";
 
-Deno.test("BlockPlaces finds the same offsets as the syntax tree", () => {
+Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any printed plan", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {
     const text = printPlan(plan, [comment]);
     const tree = mapTree(text, true);

@@ -7,7 +7,7 @@ import {
 
 const HIDDEN = "********";
 
-Deno.test("nested secrets: everything below the name of a credential is hidden", () => {
+Deno.test("nested secrets: all values nested under the name of a credential are hidden", () => {
   const cases: readonly [text: string, shown: string][] = [
     ['{"auth":{"password":"x"}}', `{"auth":{"password":"${HIDDEN}"}}`],
     [
@@ -242,7 +242,7 @@ Deno.test("credentials in lists, scripts, labelled values, damaged JSON and nest
   for (const [text, shown] of cases) assertEquals(withoutNestedSecrets(text), shown || text, text);
 });
 
-Deno.test("a secret below its name is hidden in JSON, in scripts, in attributes and in XML", () => {
+Deno.test("a secret nested under the name of a credential is hidden in JSON, scripts, attributes and XML", () => {
   const secret = "Zq-hunter-7731";
   const leaf = fc.constantFrom<unknown>(secret, [secret], { a: secret }, [["x1y", { b: secret }]]);
   const name = fc.constantFrom("password", "userPassword", "api_key", "secret");

@@ -101,7 +101,7 @@ const pricesFrom = (first: string): Model => ({
   },
 });
 
-Deno.test("calibratePlan does not compare events that are selected only by their number", async () => {
+Deno.test("calibratePlan does not compare server-sent events if only `max_events` ends the stream", async () => {
   const { calibration, plan } = await calibrateModel(pricesFrom('{"notice":"closed"}'), {
     edit(plan) {
       plan.scenarios.recorded.flow[0].request!.sse = { max_events: 1 };
@@ -113,7 +113,7 @@ Deno.test("calibratePlan does not compare events that are selected only by their
   assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/items/a1b2c3d4");
 });
 
-Deno.test("calibratePlan learns from an event that is selected by its number if it has the recorded members", async () => {
+Deno.test("calibratePlan extracts a value from the event at `max_events` if it has the recorded JSON members", async () => {
   const { plan } = await calibrateModel(pricesFrom('{"price":9000019,"id":"e5f6a7b8"}'), {
     edit(plan) {
       plan.scenarios.recorded.flow[0].request!.sse = { max_events: 1 };

@@ -15,7 +15,7 @@ const FLOW: Step[] = [
   { parallel: { branches: [[marked("4")], [marked("5")]] } },
 ];
 
-Deno.test("requests in every kind of step pass their recorded entry number to the sender", async () => {
+Deno.test("requests in every kind of step pass the entry number in their `recorded` tag to the HTTP client", async () => {
   const { sent } = await runFlow(FLOW);
   const entries = sent.map(({ request }) => request.recorded);
   assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);

@@ -57,7 +57,7 @@ function isKept({ second, method, path, status, agent }: Line, filters: FilterOp
     !(filters.noStatic && isStatic) && !(filters.isBot && /bot|curl|Uptime|^-?$/.test(agent));
 }
 
-Deno.test("filters keep and drop the same requests as the reference", () => {
+Deno.test("filters keep and drop the same requests as a reference implementation", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), options, (lines, options) => {
       const log = lines.map(({ second, method, path, status, agent }) =>

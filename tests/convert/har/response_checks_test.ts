@@ -259,7 +259,7 @@ Deno.test("--checks response: a check with a credential is omitted", () => {
   assertEquals(JSON.stringify(plan).includes("correct horse"), false);
 });
 
-Deno.test("a request does not fail if the response has the recorded client error", async () => {
+Deno.test("a request recorded with a 4xx status does not fail if the response has the same status", async () => {
   const recording = recordingOf([
     { request: "GET /missing", status: 404 },
     { request: "GET /broken", status: 500 },

@@ -21,14 +21,14 @@ Deno.test("requests in every kind of step pass the entry number in their `record
   assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);
 });
 
-Deno.test("a request that follows a redirect has no recorded entry number", async () => {
+Deno.test("the request that follows a redirect has no entry number", async () => {
   const { sent } = await runFlow([marked("7")], {
     respond: (_, n) => n === 0 ? { status: 302, headers: [["location", "/next"]] } : {},
   });
   assertEquals(sent.map(({ request }) => request.recorded), [7, undefined]);
 });
 
-Deno.test("requests with stored cookies keep their recorded entry number", async () => {
+Deno.test("requests with stored cookies keep the entry number in their `recorded` tag", async () => {
   const { sent } = await runFlow([marked("7"), marked("8")], {
     respond: () => ({ headers: [["set-cookie", "a=1"]] }),
   });

@@ -76,7 +76,7 @@ Deno.test("merging profiles in any order adds up the lines in other formats, eve
   }
 });
 
-Deno.test("formats are still recognized after many lines of other text", () => {
+Deno.test("lines in a known format are still recognized after many lines in unknown formats", () => {
   const noise = Array.from({ length: 500 }, (_, i) => `[error] ${i}: something failed`);
   const profile = readLines(text([combined.sample, gcp.sample, ...noise, gcp.sample]), COMBINED);
   assertEquals(alike(profile), { gcp: 2 });

@@ -47,7 +47,7 @@ for (const inner of [LINE, CADDY]) {
 const clf = (client: string, rest = "") =>
   `${client} - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "M"${rest}`;
 
-Deno.test("logs may contain lines without the prefix that other lines have", () => {
+Deno.test("readLines reads lines with and without a prefix in the same log", () => {
   const lines = [`web-1 nginx ${clf("10.0.0.1")}`, `web-1 nginx ${clf("-")}`, clf("10.0.0.2")];
   assertEquals(readAs(lines.join("\n")).map(({ client }) => client), [
     "10.0.0.1",

@@ -24,6 +24,22 @@ export function curveArea(curve: readonly RatePoint[]): number {
   );
 }
 
+/**
+ * Returns the part of a rate curve from second `from` to second `to`. At a step, the part has the
+ * rate after the step if it starts there, and the rate before the step if it ends there. Empty if
+ * the curve does not overlap this time.
+ */
+export function curveWithin(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
+  const start = Math.max(from, curve[0]?.seconds ?? Infinity);
+  const end = Math.min(to, curve.at(-1)?.seconds ?? -Infinity);
+  if (start >= end) return [];
+  return [
+    { seconds: start, rate: rateFrom(curve, start) },
+    ...curve.filter(({ seconds }) => seconds > start && seconds < end),
+    { seconds: end, rate: rateBefore(curve, end) },
+  ];
+}
+
 /** A rate curve, and the number of requests that each of its iterations sends on average. */
 export interface WeightedCurve {
   readonly curve: readonly RatePoint[];

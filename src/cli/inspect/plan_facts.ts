@@ -1,3 +1,4 @@
+import { sum } from "../../base/sum.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
@@ -11,8 +12,8 @@ import { filesRead, filesWritten } from "../../plan/named_files.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import {
   curveArea,
+  curveWithin,
   peakRate,
-  rateFrom,
   timedCurve,
   type WeightedCurve,
 } from "../../plan/rate_curves.ts";
@@ -109,15 +110,7 @@ export function planFacts(plan: Plan): PlanFacts {
       list.map((threshold) => `${metric}: ${thresholdText(threshold)}`)
     ),
     scenarios: facts,
-    rates: curves.every((curve) => curve.length === 0)
-      ? []
-      : Array.from({ length: INTERVALS }, (_, i) => {
-        const length = seconds / INTERVALS;
-        const started = curves.map((curve) =>
-          startedBy(curve, (i + 1) * length) - startedBy(curve, i * length)
-        );
-        return started.reduce((sum, n) => sum + n, 0) / length;
-      }),
+    rates: curves.every((curve) => curve.length === 0) ? [] : meanRates(curves, seconds),
   };
 }
 
@@ -139,22 +132,40 @@ function scenarioFacts(
     mayEndEarlier: !isOpen && isCounted,
     maxVus: maxVus(scenario),
     ...(isCounted && { iterations: planned }),
-    ...(isOpen && { peakRate: Math.max(...rateCurve(scenario).map(({ rate }) => rate)) }),
+    ...(isOpen && { peakRate: highestRate(rateCurve(scenario)) }),
     requestsPerIteration: range,
     ...(isCounted && range.mean !== undefined &&
       { requests: Math.round(planned * range.mean) }),
   };
 }
 
+/** Returns the highest rate of a curve. Ignores rates that last for no time, between two steps. */
+function highestRate(curve: readonly RatePoint[]): number {
+  return Math.max(
+    0,
+    ...curve.slice(1).flatMap(({ seconds, rate }, i) =>
+      seconds > curve[i].seconds ? [curve[i].rate, rate] : []
+    ),
+  );
+}
+
 function thresholdText(threshold: Threshold): string {
   return typeof threshold === "string" ? threshold : threshold.threshold;
 }
 
-/** Returns the number of iterations that start before a given time, according to a rate curve. */
-function startedBy(curve: readonly RatePoint[], at: number): number {
-  const passed = curve.filter(({ seconds }) => seconds < at);
-  const end = curve.at(-1)?.seconds ?? 0;
-  return curveArea(at < end ? [...passed, { seconds: at, rate: rateFrom(curve, at) }] : curve);
+/**
+ * Returns the planned iterations per second of all curves together in each interval of the run.
+ * Empty if the run lasts 0 s.
+ */
+function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): number[] {
+  if (seconds === 0) return [];
+  const peak = peakRate(curves.map((curve) => ({ curve, each: 1 })));
+  return Array.from({ length: INTERVALS }, (_, i) => {
+    const [from, to] = [i * seconds / INTERVALS, (i + 1) * seconds / INTERVALS];
+    const started = sum(curves.map((curve) => curveArea(curveWithin(curve, from, to))));
+    // Rounding errors could make the rate exceed the peak.
+    return Math.min(peak, started / (to - from));
+  });
 }
 
 /** Returns the highest sum of the request rates, or undefined if a rate depends on responses. */

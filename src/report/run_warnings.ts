@@ -211,6 +211,35 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
 }
 
 /**
+ * Returns the reasons why a run proves little even though it passed, or had no thresholds: it did
+ * not generate the scheduled load, or its thresholds were evaluated on a single request. The
+ * verdict lists them. Returns an empty list for a run that failed or is incomplete.
+ */
+export function verdictDoubts(summary: Summary): string[] {
+  const { scenarios, endpoints, passed, ending, accepted } = summary;
+  if (passed === false || ending !== "finished" || accepted.length > 0) return [];
+  const busy = scenarios.filter(({ dropped }) => dropped > 0);
+  const started = busy.reduce((sum, { iterations: n, interrupted }) => sum + n + interrupted, 0);
+  const scheduled = busy.reduce((sum, { dropped }) => sum + dropped, started);
+  const late = scenarios.filter((scenario) =>
+    (scenario.unstarted_vus ?? 0) > 0 && lateVusWarning(scenario, summary).length > 0
+  );
+  const vus = late.reduce((sum, { max_vus }) => sum + max_vus, 0);
+  const unstarted = late.reduce((sum, { unstarted_vus = 0 }) => sum + unstarted_vus, 0);
+  const requests = endpoints.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...(scheduled === 0 ? [] : [
+      `only ${formatThousands(started)} of ${plural(scheduled, "scheduled iteration")} started ` +
+      `(${percent(started / scheduled)})`,
+    ]),
+    ...(vus === 0
+      ? []
+      : [`only ${formatThousands(vus - unstarted)} of ${plural(vus, "VU")} started`]),
+    ...(passed && requests === 1 ? ["from 1 request"] : []),
+  ];
+}
+
+/**
  * Returns the mean interval between two scheduled iterations, in milliseconds. Weights the mean by
  * the rate, so that idle periods do not count.
  */

@@ -64,7 +64,7 @@ function progressParts(progress: Progress): Part[] {
   const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
-    { text: `${formatMs(elapsedMs)} of ${formatMs(plannedMs)}`, rank: 5 },
+    { text: elapsedText(elapsedMs, plannedMs), rank: 5 },
     { text: `${count(vus)} VUs`, rank: 1 },
     { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
     { text: `${perSecond(last.requests)} requests`, rank: 2 },
@@ -72,4 +72,17 @@ function progressParts(progress: Progress): Part[] {
     { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
     ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
   ];
+}
+
+/**
+ * Formats the elapsed and the planned time. After the planned end, a run only waits for the
+ * iterations that still run, until `graceful_stop` cuts them off.
+ */
+function elapsedText(elapsedMs: number, plannedMs: number): string {
+  const elapsed = formatMs(elapsedMs);
+  return elapsedMs <= plannedMs
+    ? `${elapsed} of ${formatMs(plannedMs)}`
+    : `${elapsed} (planned ${
+      formatMs(plannedMs)
+    }): waiting for running iterations, up to \`graceful_stop\``;
 }

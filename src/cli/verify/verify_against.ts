@@ -22,7 +22,7 @@ import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
 import { withoutRecordedSecrets } from "./hidden_findings.ts";
-import { verificationText } from "./verification_text.ts";
+import { describeFix, verificationText } from "./verification_text.ts";
 
 /** Output formats of `verify`. */
 export const VERIFY_FORMATS = ["text", "json", "html"] as const;
@@ -59,7 +59,12 @@ export async function verifyAgainstHar(
     printNext(commandLine(...next), args, io);
   } else if (isNamed(path) && isNamed(har)) {
     const converted = commandLine("convert", har, "--correlate", "all", "-o", path);
-    printNext(`make the edits above, or convert again: ${converted}`, args, io);
+    const fix = found.stale.some((value) => describeFix(value) !== undefined)
+      ? "make the edits above"
+      : found.isForeign
+      ? "verify with the recording from which the plan was converted"
+      : "correct the requests and extractors above in the plan";
+    printNext(`${fix}, or convert again: ${converted}`, args, io);
   }
   return exitCode(found, args.has("strict"));
 }

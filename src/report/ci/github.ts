@@ -1,6 +1,6 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { annotation } from "./annotation.ts";
-import { incompleteness, runWarnings } from "../run_warnings.ts";
+import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
 
 import { count, plural } from "../../base/format.ts";
 import { failureReason, groupPath } from "../summary_words.ts";
@@ -45,6 +45,6 @@ export function githubAnnotations(summary: Summary, file: string): string {
   return annotation(
     "notice",
     { file, title: name || "rehearse" },
-    incomplete || passed || "no thresholds",
+    [incomplete || passed || "no thresholds", ...verdictDoubts(summary)].join("; "),
   );
 }

@@ -1,6 +1,6 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, runWarnings } from "../run_warnings.ts";
+import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
 import { TABLE_ROWS, type Value } from "./run_tables.ts";
 import { RUN_TABLES, type RunTable } from "./table_names.ts";
 
@@ -24,6 +24,7 @@ export function runJson(summary: Summary): string {
     passed,
     failure: failure ?? null,
     incomplete: incompleteness(summary),
+    doubts: verdictDoubts(summary),
     warnings: runWarnings(summary),
     plan_hash,
     environment: environment ?? null,

@@ -1,6 +1,6 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, type RunWarning, runWarnings } from "../run_warnings.ts";
+import { incompleteness, type RunWarning, runWarnings, verdictDoubts } from "../run_warnings.ts";
 import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { codeSpans, type Markup, markup } from "./markup.ts";
@@ -14,10 +14,13 @@ export function verdictHead(summary: Summary): Markup {
 export function htmlVerdictLines(summary: Summary): Markup {
   const { name, started_at, seed } = summary;
   const [tone, word] = thresholdCounts(summary);
+  const doubts = verdictDoubts(summary).map((doubt) =>
+    markup`; <strong class="bad">⚠ ${doubt}</strong>`
+  );
   const reasons = incompleteness(summary).map((reason) => markup`<p class="bad">${reason}</p>`);
   const started = markup`<time datetime="${started_at}">${formatTime(started_at)}</time>`;
   return markup`
-    <p class="verdict ${tone}"><strong>${word}</strong> ${result(summary)}</p>
+    <p class="verdict ${tone}"><strong>${word}</strong> ${result(summary)}${doubts}</p>
     ${reasons}
     <h1>${title(name)}</h1>
     <p class="faint">${ended(summary)} · started ${started} · seed ${seed}</p>

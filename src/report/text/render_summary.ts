@@ -1,5 +1,5 @@
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, runWarnings } from "../run_warnings.ts";
+import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
 import { checkLines, thresholdLines } from "./result_lines.ts";
 import { errorLines, failingLines, slowestLines } from "./endpoint_lines.ts";
 import { totalLines, trendLines } from "./metric_lines.ts";
@@ -74,7 +74,8 @@ function verdictLines(summary: Summary, style: Style): string[] {
   const inOne = title === "" ? how : `${title}: ${how}`;
   const run = textWidth(inOne) <= style.width ? [inOne] : [title, how];
   const [text, paint] = describeVerdict(summary, style);
-  return [...reasons, ...run, paint(text)];
+  const doubts = verdictDoubts(summary).map((doubt) => `; ${style.bad(`⚠ ${doubt}`)}`);
+  return [...reasons, ...run, paint(text) + doubts.join("")];
 }
 
 function describeVerdict(summary: Summary, style: Style): [string, (text: string) => string] {

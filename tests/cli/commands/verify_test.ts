@@ -35,8 +35,9 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
 
 Deno.test("verify exits with 1, and its list of stale values fits on one screen", () =>
   withPlan([], async (plan) => {
-    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    const { code, stdout, stderr } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
+    assertMatch(stderr, /^next: make the edits above, or convert again: /);
     assertStringIncludes(stdout, '"type":"css","name":"csrf_token"');
     assertStringIncludes(stdout, "\nstale: 4 stale values would be sent\n");
     assert(stdout.split("\n").length < 24, stdout);
@@ -154,8 +155,12 @@ Deno.test("verify lists unproven values in every format", () =>
 
 Deno.test("verify reports a recording that does not belong to the plan", () =>
   withLiteral(async (plan) => {
-    const { code, stdout } = await runCli(["verify", plan, "--har", SHOP]);
+    const { code, stdout, stderr } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "\nfailed: the recording does not seem to belong to the plan: ");
+    assertMatch(
+      stderr,
+      /^next: verify with the recording from which the plan was converted, or convert again: /,
+    );
     assertEquals(code, 1);
   }));
 

@@ -52,3 +52,13 @@ Deno.test("in a narrow window, formatProgress omits other values before it omits
 Deno.test("lineView prints a note on a separate line", () => {
   assertEquals(shown((view) => view.showNote("stopping")), ["stopping\n"]);
 });
+
+Deno.test("formatProgress shows after the planned end that the run waits for iterations", () => {
+  const words = (elapsedMs: number) =>
+    formatProgress(progressAt(elapsedMs, { plannedMs: 5_000 })).split("  ")[0];
+  assertEquals(words(5_000), "5s of 5s");
+  assertEquals(
+    words(30_000),
+    "30s (planned 5s): waiting for running iterations, up to `graceful_stop`",
+  );
+});

@@ -1,0 +1,52 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Summary } from "../../src/engine/summary/summary.ts";
+import { githubAnnotations } from "../../src/report/ci/github.ts";
+import { runJson } from "../../src/report/export/export_run.ts";
+import { htmlVerdictLines } from "../../src/report/html/verdict_head.ts";
+import { verdictDoubts } from "../../src/report/run_warnings.ts";
+import { renderSummary } from "../../src/report/text/render_summary.ts";
+import { BUSY } from "../builders/summary.ts";
+
+const [scenario] = BUSY.scenarios;
+const PASSED: Summary = {
+  ...BUSY,
+  passed: true,
+  thresholds: BUSY.thresholds.slice(0, 1),
+  scenarios: [{ ...scenario, iterations: 107, interrupted: 0, dropped: 192 }],
+};
+const FEW = "only 107 of 299 scheduled iterations started (35.79%)";
+
+Deno.test("the verdict of a passed run states how many scheduled iterations started", () => {
+  assertEquals(verdictDoubts(PASSED), [FEW]);
+  const text = renderSummary(PASSED, { color: false, width: 80 });
+  assertMatch(text, new RegExp(`\\n✓ PASSED 1 threshold; ⚠ ${FEW.replace(/[()]/g, "\\$&")}\\n$`));
+  assertStringIncludes(
+    htmlVerdictLines(PASSED).text,
+    `1 threshold passed; <strong class="bad">⚠ ${FEW}</strong></p>`,
+  );
+  assertEquals(JSON.parse(runJson(PASSED)).doubts, [FEW]);
+});
+
+Deno.test("the verdict of a passed run states how many VUs started", () => {
+  const late = { ...scenario, dropped: 0, max_vus: 100, unstarted_vus: 40, start_delay_ms: 5_000 };
+  assertEquals(verdictDoubts({ ...PASSED, scenarios: [late] }), ["only 60 of 100 VUs started"]);
+  const few = { ...late, unstarted_vus: 1, start_delay_ms: 0 };
+  assertEquals(verdictDoubts({ ...PASSED, scenarios: [few] }), []);
+});
+
+Deno.test("the verdict of a passed run states that it is based on one request", () => {
+  const quiet = {
+    ...PASSED,
+    checks: [],
+    scenarios: [],
+    endpoints: [{ ...BUSY.endpoints[0], count: 1, statuses: { "200": 1 } }],
+  };
+  assertEquals(verdictDoubts(quiet), ["from 1 request"]);
+  assertStringIncludes(githubAnnotations(quiet, "plan.yaml"), "1 threshold passed; from 1 request");
+  assertEquals(verdictDoubts({ ...quiet, thresholds: [], passed: null }), []);
+});
+
+Deno.test("the verdict of a failed or incomplete run lists no doubts", () => {
+  assertEquals(verdictDoubts({ ...PASSED, passed: false }), []);
+  assertEquals(verdictDoubts({ ...PASSED, passed: null, ending: "interrupted" }), []);
+});

@@ -30,7 +30,7 @@ export interface ModelOptions {
    */
   readonly live?: CreateApp | "down";
   /** Changes the plan before it is calibrated. */
-  readonly edit?: (plan: Plan) => Plan;
+  readonly edit?: (plan: Plan, recording: Recording) => Plan;
   /** Clock of the live application in milliseconds, which advances only while `calibrate` waits. */
   readonly clock?: { now: number };
   /** Time between two recorded calls in milliseconds (default: 980). */
@@ -53,7 +53,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
   const sender = new ModelSender(live === "down" ? undefined : live(2), options.socket);
   const waits: number[] = [];
   const progress: string[] = [];
-  const given = edit(start === "bare" ? bare(plan, recording) : plan);
+  const given = edit(start === "bare" ? bare(plan, recording) : plan, recording);
   const result = await calibratePlan(
     aimPlan(given, recording, "http://target.example:9090", "model.har"),
     recording,

@@ -112,7 +112,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 /**
  * Reports whether a value is not distinctive: a small number, a short text, a plain word or a date.
  */
-function isWeak(value: string): boolean {
+export function isWeak(value: string): boolean {
   return SHORT.test(value) || DATE.test(value) ||
     (value.length <= LONGEST_WORD && PLAIN_WORD.test(value));
 }

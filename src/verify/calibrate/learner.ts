@@ -8,6 +8,7 @@ import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { type LearnablePair, type PairEvidence, selectLearnable } from "./learnable_pairs.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
+import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair, Repair } from "./repair.ts";
@@ -50,8 +51,9 @@ export class Learner {
   /**
    * Compares the live response to the call `index` with the recorded one. For each value that
    * differs, and whose recorded form a later request still sends, adds an extractor and sends its
-   * variable instead. Sets the variable in `live` and in `others`, the steps of other users who got
-   * a response to this call. If several rows of a list show the string by which an extractor would
+   * variable instead. If the plan already extracts the value from this call, sends that variable.
+   * Sets a new variable in `live` and in `others`, the steps of other users who got a response to
+   * this call. If several rows of a list show the string by which an extractor would
    * find the user's row, adds `${unique}` to this string.
    */
   learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
@@ -77,12 +79,66 @@ export class Learner {
         ),
     };
     const inRows = this.#learnRows(index, evidence, live, others);
-    const pairs = alignResponses(recorded, live.response, live.known);
+    const own = findExtractedValues(this.#draft.at(index), recorded, live);
+    const pairs = [
+      ...alignResponses(recorded, live.response, live.known),
+      ...own.flatMap(({ pairs }) => pairs),
+    ];
     const learnable = selectLearnable(pairs, evidence);
     return [
       ...inRows,
-      ...learnable.flatMap((found) => this.#repair(index, found, recorded, live, others)),
+      ...learnable.flatMap((found) =>
+        this.#reuse(index, found, own) ?? this.#repair(index, found, recorded, live, others)
+      ),
     ];
+  }
+
+  /**
+   * Sends a variable that the call `index` already extracts, where later requests send its recorded
+   * value. Returns undefined if the call does not extract the value, or if the variable may have
+   * another value when a later request is sent.
+   */
+  #reuse(
+    index: number,
+    found: LearnablePair,
+    own: readonly ExtractedValue[],
+  ): ExtractedRepair[] | undefined {
+    const texts = this.#laterTexts(index, found);
+    if (texts.length === 0) return undefined;
+    const value = own.find(({ pairs, extractor, numeric }) =>
+      pairs.some((pair) => found.pairs.includes(pair)) &&
+      (numeric || !texts.some((text) => text.numeric)) &&
+      this.#keeps(index, extractor.name, found)
+    );
+    if (value === undefined) return undefined;
+    const { extractor, numeric } = value;
+    const variable = extractor.name;
+    const expression: Expression = { kind: "variable", name: variable };
+    const encoded = call("url_encode", expression);
+    this.#draft.replaceAfter(index, found.literal, { expression, encoded, numeric });
+    const { recorded, live } = found;
+    return [{ kind: "extracted", variable, recorded, live, source: index, extractor }];
+  }
+
+  /**
+   * Reports whether a variable that the call `index` extracts still has this value when later
+   * requests send it: only calls set the variable, and those before the last such request set it to
+   * the same value in the recording.
+   */
+  #keeps(index: number, variable: string, { literal, recorded }: LearnablePair): boolean {
+    if (this.#draft.isDefinedElsewhere(variable)) return false;
+    const later = this.#draft.later(index);
+    const last = this.#draft.isInMessageAfter(index, literal)
+      ? Infinity
+      : later.findLast((i) => holdsLiteral(this.#draft.at(i), literal)) ?? index;
+    return later.filter((i) => i < last).every((i) =>
+      (this.#draft.at(i).extract ?? []).every(({ name, ...extractor }) => {
+        if (name !== variable) return true;
+        const step = this.#recorded.at(i);
+        return step !== undefined && extractor.type !== "xpath" &&
+          leafText(extractValue(extractor, step.response)) === recorded;
+      })
+    );
   }
 
   /**

@@ -191,6 +191,11 @@ export class PlanDraft {
     return this.#sockets.isSentBefore(this.#after(index), literal);
   }
 
+  /** Reports whether a message after the response to the request `index` contains a literal. */
+  isInMessageAfter(index: number, literal: LiteralValue): boolean {
+    return this.#sockets.withLiteral(this.#after(index), literal).length > 0;
+  }
+
   /** Returns the number of messages that use a variable set by the request `index`. */
   messagesWith(index: number, variable: string): number {
     return this.#sockets.uses(this.#after(index, variable), variable);
@@ -218,15 +223,33 @@ export class PlanDraft {
     literal: LiteralValue,
     written: WrittenVariable,
   ): void {
-    this.#sockets.replace(this.#after(index), literal, written);
     const added = this.repeatedAt(index) === undefined ? extractor : { ...extractor, default: "" };
     this.edit(
       index,
       (request, i) =>
-        i === index
-          ? { ...request, extract: [...request.extract ?? [], added] }
-          : replaceLiteral(request, literal, written),
+        i === index ? { ...request, extract: [...request.extract ?? [], added] } : request,
     );
+    this.replaceAfter(index, literal, written);
+  }
+
+  /**
+   * Replaces a literal with a variable in the requests and messages of the scenario after the
+   * request `index`.
+   */
+  replaceAfter(index: number, literal: LiteralValue, written: WrittenVariable): void {
+    this.#sockets.replace(this.#after(index), literal, written);
+    this.edit(
+      index,
+      (request, i) => i === index ? request : replaceLiteral(request, literal, written),
+    );
+  }
+
+  /**
+   * Reports whether the plan sets a name in any way other than by the extractors of the requests
+   * in its scenarios, for example in a `set` step or as a data source.
+   */
+  isDefinedElsewhere(name: string): boolean {
+    return this.#names.has(name);
   }
 
   /**

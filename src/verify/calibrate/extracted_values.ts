@@ -1,0 +1,60 @@
+import { rowTemplate } from "../../extract/extractors.ts";
+import { isNumber } from "../../base/exact_number.ts";
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { alignResponses } from "../../traffic/compare/align_responses.ts";
+import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import { isWeak } from "./learnable_pairs.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import { extractValue } from "./tested_extractor.ts";
+
+/** A value that the plan already extracts, and that differs between the two responses. */
+export interface ExtractedValue {
+  readonly extractor: Extractor;
+  /** Places of the value in the responses. The extractor returns the value of each pair. */
+  readonly pairs: readonly ValuePair[];
+  /** True if the extractor returns JSON numbers. */
+  readonly numeric: boolean;
+}
+
+/**
+ * Applies the extractors of a request to the recorded and the live response, and returns the values
+ * that differ. Ignores extractors that choose a match at random or search one row of a list, and
+ * variables that the request sets more than once. Also ignores a value if an earlier response
+ * contained another live value in its place.
+ */
+export function findExtractedValues(
+  { extract = [] }: Request,
+  recorded: ResponseSnapshot,
+  { response, known }: { readonly response: ResponseSnapshot; readonly known: KnownPairs },
+): ExtractedValue[] {
+  let aligned: ValuePair[] | undefined;
+  return extract.flatMap((written): ExtractedValue[] => {
+    const { name, default: _, ...extractor } = written as Extractor & { default?: unknown };
+    if (extractor.type === "xpath" || rowTemplate(extractor) !== undefined) return [];
+    if ("index" in extractor && extractor.index === "random") return [];
+    if (extract.some((other) => other !== written && other.name === name)) return [];
+    const values = [recorded, response].map((one) => extractValue(extractor, one));
+    const [text, live] = values.map((value) => leafText(value) ?? "");
+    if (text === "" || live === "" || text === live) return [];
+    if ((known.liveOf(text) ?? live) !== live) return [];
+    aligned ??= alignResponses(recorded, response, new KnownPairs());
+    const found = aligned.filter((pair) => pair.recorded === text && pair.live === live);
+    const pairs = found.length > 0 ? found : unplaced(text, live, name);
+    return pairs.length === 0
+      ? []
+      : [{ extractor: written, pairs, numeric: values.every(isNumber) }];
+  });
+}
+
+/**
+ * Returns a pair for a value that only the plan's extractor finds, not the comparison of the
+ * responses. Returns an empty list if the value is not distinctive, because the name of its place
+ * is then not known.
+ */
+function unplaced(recorded: string, live: string, name: string): ValuePair[] {
+  if (isWeak(recorded)) return [];
+  return [{ recorded, live, name, place: { in: "header", name: "" }, mayMove: true }];
+}

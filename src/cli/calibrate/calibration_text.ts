@@ -311,6 +311,7 @@ export function verdictLine(found: Calibration): string {
       `${formatMs(seconds * 1_000)} of waiting; ${count} matched the recording`;
   }
   if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
+  const random = calls.filter(({ kind }) => kind === "random").length;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   const state = exceptState
     ? " (the others differ only because the state changed; `--allow-state` accepts them)"
@@ -322,7 +323,9 @@ export function verdictLine(found: Calibration): string {
     ? " (recorded pauses were added as a precaution; calibrate the result again)"
     : socketFailure !== undefined
     ? " (WebSockets failed)"
+    : random > 0
+    ? ` (${plural(random, "call")} failed at random)`
     : "";
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
-    `${share} of the responses matched${state}`;
+    `${share} of the responses of the last round matched${state}`;
 }

@@ -3,6 +3,7 @@ import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
+import { FAILED, stateWord, SUCCEEDED } from "../../traffic/session/outcome_words.ts";
 import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
@@ -33,8 +34,8 @@ const WORKING = new Set([
 const LASTING = new Set(["active", "new", "created", "unknown"]);
 /** States of a job that has ended successfully, in lowercase and without separators. */
 const FINAL = new Set([
-  ...["done", "complete", "completed", "finished", "success", "successful", "succeeded", "ready"],
-  ...["ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
+  ...SUCCEEDED,
+  ...["ready", "ended", "available", "imported", "exported", "built", "deployed", "provisioned"],
 ]);
 /**
  * States in `FINAL` that objects other than jobs also have. They show the end of a job only if an
@@ -45,10 +46,18 @@ const UNCERTAIN = new Set(["ready", "available"]);
  * States of a job that has failed, and states that only objects other than jobs have. A plan must
  * not wait for them: in a load test, most jobs succeed.
  */
-const FAILED = new Set([
-  ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected"],
-  ...["declined", "denied", "expired", "timeout", "timedout", "crashed", "killed", "invalid"],
-  ...["lost", "offline", "disconnected", "inactive", "unavailable", "away"],
+const NOT_AWAITED = new Set([
+  ...FAILED,
+  ...[
+    "cancelled",
+    "canceled",
+    "lost",
+    "offline",
+    "disconnected",
+    "inactive",
+    "unavailable",
+    "away",
+  ],
 ]);
 
 /** The end of a job that several responses to the same request show. */
@@ -155,7 +164,7 @@ function mayEnd(word: string, value: unknown): boolean {
   if (typeof value === "number") return value === 100 && PERCENT.has(word);
   if (typeof value !== "string" || !PLAIN.test(value)) return false;
   return FINAL.has(stateWord(value)) ||
-    STATE.has(word) && !isWorking(value) && !FAILED.has(stateWord(value));
+    STATE.has(word) && !isWorking(value) && !NOT_AWAITED.has(stateWord(value));
 }
 
 /**
@@ -170,7 +179,7 @@ function isEnd(word: string, earlier: readonly unknown[], last: unknown): boolea
   const isState = (one: unknown) => typeof one === "string" && PLAIN.test(one) && one !== last;
   if (!earlier.every(isState)) return false;
   const states = earlier.map((one) => stateWord(one as string));
-  if (states.some((state) => FAILED.has(state))) return false;
+  if (states.some((state) => NOT_AWAITED.has(state))) return false;
   const end = stateWord(last as string);
   if (states.every(isWorking)) return FINAL.has(end) || !states.some((one) => LASTING.has(one));
   return STATE.has(word) && FINAL.has(end) && (!UNCERTAIN.has(end) || states.some(isWorking));
@@ -179,8 +188,4 @@ function isEnd(word: string, earlier: readonly unknown[], last: unknown): boolea
 function isWorking(state: string): boolean {
   const word = stateWord(state);
   return WORKING.has(word) || word.endsWith("ing");
-}
-
-function stateWord(text: string): string {
-  return text.toLowerCase().replace(/[ _-]/g, "");
 }

@@ -1,4 +1,5 @@
 import { isMap } from "../../base/exact_number.ts";
+import { compareOutcomes } from "./compare_outcomes.ts";
 import { difference, nameDifference } from "./name_difference.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 import { withoutValues } from "./value_free_text.ts";
@@ -8,7 +9,8 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 
 /**
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
- * values of boolean members such as `success`. If the recorded value is an empty object, ignores
+ * values of boolean members such as `success`. Also compares members such as `status` if they state
+ * a failure instead of the recorded success. If the recorded value is an empty object, ignores
  * new members unless the name of one of them describes an error.
  */
 export function compareJson(recorded: unknown, live: unknown): ResponseDifference[] {
@@ -25,6 +27,7 @@ export function compareJson(recorded: unknown, live: unknown): ResponseDifferenc
       if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
       return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
     }),
+    ...compareOutcomes(recorded, live),
   ];
 }
 

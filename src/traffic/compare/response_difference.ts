@@ -10,12 +10,15 @@ export type DifferenceKind =
   | "form-field"
   | "json-key"
   | "json-value"
+  | "json-outcome"
   | "element"
   | "condition";
 
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
 export interface ResponseDifference {
   readonly kind: DifferenceKind;
+  /** Name or path of the JSON member. Only for the kind `json-outcome`. */
+  readonly name?: string;
   /**
    * Value of the aspect in the recorded response, such as `200`. If the aspect is a set of names,
    * lists only the names that the live response lacks. For the kind `condition`, the condition that
@@ -42,7 +45,7 @@ const SUBJECTS = {
   "json-key": "JSON members",
   "json-value": "JSON value",
   "element": "XML elements",
-} satisfies Record<Exclude<DifferenceKind, "condition">, string>;
+} satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome">, string>;
 
 const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-key", "element"]);
 
@@ -50,8 +53,9 @@ const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-
  * Describes a difference in one line, such as `status 302 instead of 200` or
  * `form fields: only live: password`.
  */
-export function describeDifference({ kind, recorded, live }: ResponseDifference): string {
+export function describeDifference({ kind, name, recorded, live }: ResponseDifference): string {
   if (kind === "condition") return `\`${recorded}\` still false after ${live}`;
+  if (kind === "json-outcome") return `member \`${name}\` is ${live} instead of ${recorded}`;
   const subject = SUBJECTS[kind];
   if (!NAMES.has(kind)) return `${subject} ${live || "(none)"} instead of ${recorded || "(none)"}`;
   const sides = [recorded && `only recorded: ${recorded}`, live && `only live: ${live}`];

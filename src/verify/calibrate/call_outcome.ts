@@ -92,7 +92,7 @@ export function isRefusal(
 ): boolean {
   if (differences.length === 0) return false;
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
-  if (differences.some(({ kind }) => kind === "json-value" || kind === "json-key")) return true;
+  if (differences.some(({ kind }) => kind.startsWith("json-"))) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
 }
 

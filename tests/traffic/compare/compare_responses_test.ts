@@ -26,6 +26,22 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     json({ id: 17, name: "a", items: [1] }),
     json({ id: 18, name: "b", items: [] }),
   ],
+  "other states, counters and texts in JSON": [
+    json({
+      status: "active",
+      code: 0,
+      errors: 0,
+      lastError: null,
+      message: "welcome",
+      state: "a1",
+    }),
+    json({ status: "expired", code: 7, errors: 3, lastError: "x", message: "error", state: "b2" }),
+  ],
+  "a failure that was recorded": [json({ status: "failed" }), json({ status: "error" })],
+  "outcomes of the items of a list": [
+    json({ jobs: [{ status: "done" }], status: "ok" }),
+    json({ jobs: [{ status: "failed" }], status: "success" }),
+  ],
   "more items in an XML list": [
     response(207, "text/xml", "<all><item><id/></item></all>"),
     response(207, "text/xml", "<all><item><id/></item><item><id/><calendar/></item></all>"),
@@ -117,6 +133,34 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     json({ success: false, data: 2 }),
     ["JSON value success: false instead of success: true"],
   ],
+  "a status that is an error": [
+    json({ status: "ok", id: 17, message: "welcome" }),
+    json({ status: "error", id: 0, message: "email taken" }),
+    ['member `status` is "error" instead of "ok"'],
+  ],
+  "a result that is rejected, and its code": [
+    json({ result: "accepted", code: 0 }),
+    json({ result: "rejected", code: 7 }),
+    ['member `result` is "rejected" instead of "accepted"', "member `code` is 7 instead of 0"],
+  ],
+  "an outcome in an envelope": [
+    json({ data: { orderStatus: "Completed" } }),
+    json({ data: { orderStatus: "ACCESS_DENIED" } }),
+    ['member `data.orderStatus` is "ACCESS_DENIED" instead of "Completed"'],
+  ],
+  "errors where there were none": [
+    json({ id: 1, errors: [], error: null }),
+    json({ id: 2, errors: ["no"], error: "no" }),
+    ['member `errors` is ["no"] instead of []', 'member `error` is "no" instead of null'],
+  ],
+  "a status code in the body": [
+    json({ statusCode: 200 }),
+    json({ statusCode: 403 }),
+    ["member `statusCode` is 403 instead of 200"],
+  ],
+  "an error code": [json({ errcode: 0 }), json({ errcode: 40001 }), [
+    "member `errcode` is 40001 instead of 0",
+  ]],
   "errors in place of data": [
     json({ data: {} }),
     json({ errors: [] }),

@@ -3,7 +3,13 @@ import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts"
 import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
 import type { CreateApp, ModelApp } from "../../support/model_app.ts";
-import { COUNTED_IDS, CSRF_SHOP, JSON_API, rateLimited } from "../../support/model_apps.ts";
+import {
+  COUNTED_IDS,
+  CSRF_SHOP,
+  JSON_API,
+  type Model,
+  rateLimited,
+} from "../../support/model_apps.ts";
 
 const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
 
@@ -214,3 +220,30 @@ Deno.test("calibratePlan lists variables that never change as constants", async 
     ["kind", "alice"],
   ]);
 });
+
+for (
+  const [recorded, refused, text] of [
+    [
+      { status: "ok", id: 17, message: "welcome" },
+      { status: "error", id: 0, message: "email taken" },
+      'member `status` is "error" instead of "ok"',
+    ],
+    [
+      { result: "accepted", code: 0 },
+      { result: "rejected", code: 7 },
+      'member `result` is "rejected" instead of "accepted"',
+    ],
+  ] as const
+) {
+  Deno.test(`calibratePlan does not prove a plan if the application refuses with status 200: ${text}`, async () => {
+    let count = 0;
+    const model: Model = {
+      create: (seed) => () => ({ json: seed > 1 && ++count > 1 ? refused : recorded }),
+      use: (browser) => browser.send("POST", "/users", { json: { email: "ann@mail.example" } }),
+    };
+    const { calibration } = await calibrateModel(model);
+    assertEquals(calibration.proven, false);
+    assertStringIncludes(calibration.calls[0].differences.join("; "), text);
+    assertStringIncludes(textOf(calibration), text);
+  });
+}

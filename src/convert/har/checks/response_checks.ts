@@ -10,7 +10,8 @@ import { xmlChecks } from "./xml_checks.ts";
 
 /**
  * Returns the checks for a recorded response. Level `response` checks everything that
- * `compareResponses` compares, as far as the plan language can express it. `mask` hides the values
+ * `compareResponses` compares, except words such as the value of `status`, as far as the plan
+ * language can express it. `mask` hides the values
  * that differ in each run.
  */
 export function recordedChecks(

@@ -1,0 +1,91 @@
+import { isMap, isNumber } from "../../base/exact_number.ts";
+import { nameWords } from "../session/dynamic_value.ts";
+import { FAILED, stateWord, SUCCEEDED } from "../session/outcome_words.ts";
+import type { ResponseDifference } from "./response_difference.ts";
+
+/** If the name of a member ends in one of these words, the member may state the outcome of a call. */
+const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
+/** Names of members that may contain the outcome of a call in an object. */
+const ENVELOPE = new Set(["result", "response", "data", "meta", "header", "body", "payload"]);
+/** Numbers in members with these names are 0 if a call succeeded. */
+const ERROR_CODE = new Set(["errcode", "errno", "error"]);
+/** An error whose name contains one of these words is not that of the current call. */
+const EARLIER = new Set(["last", "latest", "previous", "recent", "first", "max", "total", "count"]);
+const SUCCESS = new Set([
+  ...SUCCEEDED,
+  ...["ok", "okay", "accepted", "approved", "confirmed", "granted", "allowed", "authorized"],
+  ...["valid", "passed", "created", "updated", "deleted", "saved", "sent", "submitted"],
+  ...["received", "queued", "scheduled", "pending", "processing", "started"],
+]);
+const FAILURE = new Set([
+  ...FAILED,
+  ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
+  ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
+]);
+/** Maximum length, in UTF-16 units, of a value in a difference. */
+const LONGEST = 60;
+
+/**
+ * Finds members of two JSON objects that state a success in the recorded object and a failure in
+ * the live object, such as `status`, `code` or `errors`. Also searches objects such as `data`, but
+ * not lists.
+ */
+export function compareOutcomes(
+  recorded: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  path = "",
+): ResponseDifference[] {
+  const isSuccess = Object.entries(recorded).some(([name, value]) =>
+    OUTCOME.has(nameWords(name).at(-1) ?? "") && (value === true || isWord(SUCCESS, value))
+  );
+  return Object.entries(recorded).flatMap(([name, value]) => {
+    if (!Object.hasOwn(live, name)) return [];
+    const other = live[name];
+    if (isMap(value) && isMap(other) && path === "" && ENVELOPE.has(name.toLowerCase())) {
+      return compareOutcomes(value, other, `${name}.`);
+    }
+    return isFailure(name, value, other, isSuccess)
+      ? [{
+        kind: "json-outcome" as const,
+        name: path + name,
+        recorded: short(value),
+        live: short(other),
+      }]
+      : [];
+  });
+}
+
+/**
+ * Reports whether a member states a failure instead of the recorded success. `isSuccess` is true if
+ * another member of the recorded object states a success.
+ */
+function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: boolean): boolean {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  if (OUTCOME.has(last) && isWord(SUCCESS, recorded)) return isWord(FAILURE, live);
+  if (isNumber(recorded) && isNumber(live)) {
+    const [before, after] = [Number(recorded), Number(live)];
+    const isCode = ERROR_CODE.has(words.join("")) || (last === "code" && isSuccess);
+    if (before === 0) return isCode && after !== 0;
+    const isStatus = last === "status" || words.join(" ") === "status code";
+    return isStatus && before >= 200 && before < 300 && after >= 400 && after < 600;
+  }
+  const isError = (last === "error" || last === "errors") && !words.some((one) => EARLIER.has(one));
+  return isError && isEmpty(recorded) && !isEmpty(live) && typeof live !== "boolean" &&
+    !isNumber(live);
+}
+
+function isWord(words: ReadonlySet<string>, value: unknown): boolean {
+  return typeof value === "string" && value.length <= LONGEST && words.has(stateWord(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === "" || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMap(value) && Object.keys(value).length === 0;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

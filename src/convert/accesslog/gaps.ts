@@ -15,6 +15,8 @@ const BUSY_REQUESTS = 0.9;
  * `BUSY_REQUESTS` of its requests, together last less than this.
  */
 const BUSY_TIME = 0.1;
+/** Minimum fraction of a log's requests in the busiest period for the warning to suggest it. */
+const BUSIEST_REQUESTS = 0.5;
 /**
  * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a
  * burst occurs every minute.
@@ -66,7 +68,7 @@ interface Period {
  * Returns a warning if at least 90% of the requests are in less than 10% of the log's time span, or
  * undefined otherwise. In such a log, a long gap or an outlying timestamp makes the average rate
  * over the whole span meaningless. The warning suggests values of `--since` and `--until` that keep
- * the busiest period.
+ * the busiest period, or `--busiest` if no period has at least half of the requests.
  */
 export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefined {
   const { requests } = profile;
@@ -83,10 +85,7 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
   if (seconds >= span.seconds * BUSY_TIME) return undefined;
   const inside = sum(periods.map((period) => period.requests));
   const busiest = periods.reduce((a, b) => b.requests > a.requests ? b : a);
-  const [where, kept] = periods.length === 1 ? ["", "keeps that period"] : [
-    ` (${periods.length} periods)`,
-    `keeps the busiest period, with ${percentText(busiest.requests, requests)}`,
-  ];
+  const where = periods.length === 1 ? "" : ` (${periods.length} periods)`;
   return {
     code: "gaps",
     subject: "time span",
@@ -96,8 +95,31 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
         rateText(inside / seconds)
       } req/s; ` +
       `the average over the whole span is ${rateText(requests / span.seconds)} req/s; ` +
-      `\`--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)}\` ${kept}`,
+      adviceText(busiest, profile, span, periods.length),
   };
+}
+
+/**
+ * Advises `--since` and `--until` with the times of the busiest period, or `--busiest` if this
+ * period has less than half of the requests.
+ */
+function adviceText(
+  busiest: Period,
+  { requests }: TrafficProfile,
+  span: TimeSpan,
+  periods: number,
+): string {
+  if (busiest.requests < BUSIEST_REQUESTS * requests) {
+    const length = span.seconds < 2 * 3_600 ? "10m" : "1h";
+    return `the busiest of them has only ${percentText(busiest.requests, requests)}; ` +
+      `\`--busiest ${length}\` keeps the busiest ${
+        formatMs(length === "1h" ? 3_600_000 : 600_000)
+      }`;
+  }
+  const kept = periods === 1
+    ? "keeps that period"
+    : `keeps the busiest period, with ${percentText(busiest.requests, requests)}`;
+  return `\`--since ${timeText(busiest.first)} --until ${timeText(busiest.last + 1)}\` ${kept}`;
 }
 
 /** Formats Unix seconds as an ISO 8601 timestamp in UTC, which `--since` and `--until` accept. */

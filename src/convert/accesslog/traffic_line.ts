@@ -16,6 +16,14 @@ const LEAST_SHARE = 0.01;
  */
 const LEAST_CLIENT_SHARE = 0.05;
 
+/**
+ * Minimum fraction of a sample that must come from the busiest client for the line to mention it.
+ * The client must also have at least `CLIENT_LEAD` times the requests of the second one. Otherwise,
+ * another client may be the busiest in the whole log.
+ */
+const LEAST_SAMPLED_SHARE = 0.2;
+const CLIENT_LEAD = 2;
+
 /** A part of the traffic: its fraction, its description, and the option that excludes it. */
 interface Part {
   readonly share: number;
@@ -26,7 +34,8 @@ interface Part {
 /**
  * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static
  * assets, idle time and bots, and the options that exclude them. Omits a part below 1%, or below 5%
- * for the busiest client. Returns undefined if it omits all parts. `sample` is a sample of the
+ * for the busiest client. Names a client of an incomplete sample only if its share is at least 20%
+ * and twice that of the second. Returns undefined if it omits all parts. `sample` is a sample of the
  * log's requests. If `skipsIdle` is true, the line omits the idle time.
  */
 export function trafficLine(
@@ -37,28 +46,32 @@ export function trafficLine(
     readonly skipsIdle?: boolean;
   } = {},
 ): string | undefined {
-  const counted = describe([
-    { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
-    ...(skipsIdle ? [] : [idlePart(profile, span)]),
-  ]);
-  const sampled = describe(sample === undefined ? [] : sampledParts(sample));
-  if (counted.length + sampled.length === 0) return undefined;
-  const isSample = sampled.length > 0 && !sample!.isWhole;
-  return `traffic: ${[...counted, ...sampled].join(", ")}` +
-    (isSample
-      ? ` (${
-        sampled.length === 1 ? "the last share is" : `the last ${sampled.length} shares are`
-      } ` +
-        `from a sample of ${plural(sample!.requests, "request")})`
-      : "");
+  const parts = [
+    ...describe([
+      { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
+      ...(skipsIdle ? [] : [idlePart(profile, span)]),
+    ]),
+    ...(sample === undefined ? [] : describeSample(sample)),
+  ];
+  return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
 
-function describe(parts: readonly Part[]): string[] {
+function describe(parts: readonly Part[], format = (share: number) => percentText(share, 1)) {
   return parts.filter(({ share, least = LEAST_SHARE }) => share >= least)
-    .map(({ share, words }) => `${percentText(share, 1)} ${words}`);
+    .map(({ share, words }) => `${format(share)} ${words}`);
 }
 
-function sampledParts({ requests, bots = 0, errors, clients, busiest }: TrafficSample): Part[] {
+/** Describes the sampled parts. The shares are rounded to whole percents if they are estimates. */
+function describeSample(sample: TrafficSample): string[] {
+  if (sample.isWhole) return describe(sampledParts(sample));
+  const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);
+  return texts.length === 0
+    ? []
+    : [`in a sample of ${plural(sample.requests, "request")}: ${texts.join(", ")}`];
+}
+
+function sampledParts(sample: TrafficSample): Part[] {
+  const { requests, bots = 0, errors, clients, busiest } = sample;
   if (requests < MIN_REPORTED) return [];
   return [
     { share: bots / requests, words: "bots (exclude with `--no-bots`)" },
@@ -66,12 +79,19 @@ function sampledParts({ requests, bots = 0, errors, clients, busiest }: TrafficS
       share: errors / requests,
       words: "responses with 4xx or 5xx (exclude with `--status 1xx,2xx,3xx`)",
     },
-    ...(busiest === undefined || clients === 1 ? [] : [{
+    ...(busiest === undefined || clients === 1 || !isCertain(sample) ? [] : [{
       share: busiest.requests / requests,
       words: `from the busiest client (exclude with \`--exclude-client ${busiest.client}\`)`,
       least: LEAST_CLIENT_SHARE,
     }]),
   ];
+}
+
+/** Reports whether the busiest client of the sample is certainly the busiest one of the log. */
+function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
+  return isWhole ||
+    busiest !== undefined && busiest.requests >= LEAST_SAMPLED_SHARE * requests &&
+      busiest.requests >= CLIENT_LEAD * busiest.second;
 }
 
 /** Returns the fraction of requests that `--no-static` would exclude, from 0 to 1. */

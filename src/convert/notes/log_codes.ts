@@ -79,7 +79,8 @@ const KINDS = {
     level: "warning",
     meaning:
       "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods. Logs that are shorter than 20 minutes have no such gaps. With up to 1,000 requests, at most one gap for each 20 requests counts, so that pauses between visits are not gaps",
-    action: "keep only one period: use the `--since` and `--until` that the message shows",
+    action:
+      "keep only one period: use the `--since` and `--until`, or the `--busiest`, that the message shows",
   },
   "odd-times": {
     level: "warning",

@@ -1,4 +1,10 @@
-import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { sampleLogs } from "../../../src/cli/input/sample_log.ts";
@@ -50,7 +56,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       errors: 20,
       misplaced: 0,
       clients: 121,
-      busiest: { client: "10.0.0.1", requests: 80 },
+      busiest: { client: "10.0.0.1", requests: 80, second: 1 },
       hosts: [],
     });
     const kept = await sample(path, { statuses: ["404"] });
@@ -92,7 +98,21 @@ Deno.test("convert reports bots, failures and the busiest client, and how to exc
 Deno.test("convert states which parts of its traffic summary are based on a sample", async () => {
   await withLog(lines(20_000).join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
-    assertStringIncludes(stderr, "(the last 3 shares are from a sample of ");
+    assertMatch(stderr, /in a sample of [\d,]+ requests: about \d+% bots .*, about \d+% resp/);
+    assertMatch(stderr, /about \d+% from the busiest client \(exclude with .*10\.0\.0\.1`/);
+  });
+});
+
+Deno.test("convert names no client if a sample does not prove that it is the busiest", async () => {
+  const even = Array.from(
+    { length: 20_000 },
+    (_, i) =>
+      logLine({ at: START + i * 1_000, client: `10.0.0.${i % 4}`, status: i % 2 ? 404 : 200 }),
+  );
+  await withLog(even.join(""), async (path) => {
+    const { stderr } = await runCli(["convert", path]);
+    assertMatch(stderr, /about \d+% responses with 4xx/);
+    assert(!stderr.includes("busiest client"), stderr);
   });
 });
 

@@ -80,6 +80,13 @@ Deno.test("`gaps` suggests the busier of two short periods a week apart", async 
   );
 });
 
+Deno.test("`gaps` advises `--busiest` if no period has half of the requests", async () => {
+  const lines = [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000));
+  const { message } = (await convert(lines)).notes.get("gaps")!;
+  assertStringIncludes(message, "has only 33.3%; `--busiest 1h` keeps the busiest 1h");
+  assert(!message.includes("--since"), message);
+});
+
 Deno.test("`gaps` finds gaps in a log that also has an outlier", async () => {
   const lines = [
     logLine({ at: 5_000 }),
@@ -99,10 +106,21 @@ for (const [count, bursts] of [[10, 2], [30, 2], [60, 3], [300, 6]] as const) {
     const { message } = (await convert(lines)).notes.get("gaps")!;
     assertStringIncludes(message, "100.0% of the requests are in ");
     assertStringIncludes(message, `(${bursts} periods)`);
-    assertStringIncludes(message, "`--since 2026-11-02T01:00:00Z --until 2026-11-02T01:0");
-    const [, since, until] = /--since (\S+) --until (\S+)`/.exec(message)!;
-    const { notes } = await convert(lines, "--since", since, "--until", until);
-    assertEquals(notes.get("gaps"), undefined);
+    const advice = bursts === 2
+      ? /--since 2026-11-02T01:00:00Z --until 2026-11-02T01:0[^ `]+/
+      : /--busiest 1h/;
+    assertMatch(message, advice);
+    // `--busiest` needs a file.
+    const path = await Deno.makeTempFile({ suffix: ".log" });
+    try {
+      await Deno.writeTextFile(path, lines.join(""));
+      const args = advice.exec(message)![0].split(" ");
+      const { code, stderr } = await runCli(["convert", path, ...args]);
+      assertEquals(code, 0, stderr);
+      assert(!stderr.includes("warning[gaps]"), stderr);
+    } finally {
+      await Deno.remove(path);
+    }
   });
 }
 

@@ -90,7 +90,7 @@ export function buildVisitPatterns(
         code: "journeys",
         subject: "scenarios.replayed_traffic.flow",
         message:
-          `${percentText(sum(found.map((one) => one.visits)), whole)} of ${
+          `${percentText(sum(patterns.map(({ weight }) => weight)), whole)} of ${
             plural(whole, "visit")
           } ` +
           "with several requests (same client and user agent, at most 30 min idle) are replayed as " +

@@ -29,7 +29,12 @@ export interface TrafficSample {
   /** Number of distinct clients. */
   readonly clients: number;
   /** The client with the most requests; absent if the log contains no clients. */
-  readonly busiest?: { readonly client: string; readonly requests: number };
+  readonly busiest?: {
+    readonly client: string;
+    readonly requests: number;
+    /** Number of requests of the client with the second most requests; 0 if it does not exist. */
+    readonly second: number;
+  };
   /**
    * Hosts and their request counts, highest count first; empty if the log contains no hosts.
    */
@@ -71,7 +76,7 @@ export class TrafficSampler implements RequestCollector {
    * are not counted.
    */
   result(isWhole: boolean, isBot?: (agent: string) => boolean): TrafficSample {
-    const [busiest] = [...this.#clients].sort(([, a], [, b]) => b - a);
+    const [busiest, second] = [...this.#clients].sort(([, a], [, b]) => b - a);
     return {
       requests: this.#requests,
       isWhole,
@@ -79,7 +84,9 @@ export class TrafficSampler implements RequestCollector {
       errors: this.#errors,
       misplaced: this.#misplaced,
       clients: this.#clients.size,
-      ...(busiest && { busiest: { client: busiest[0], requests: busiest[1] } }),
+      ...(busiest && {
+        busiest: { client: busiest[0], requests: busiest[1], second: second?.[1] ?? 0 },
+      }),
       hosts: this.#listHosts(),
     };
   }

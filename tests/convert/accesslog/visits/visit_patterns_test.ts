@@ -5,6 +5,7 @@ import { durationMs } from "../../../../src/base/duration.ts";
 import { cluster, edits } from "../../../../src/convert/accesslog/visits/cluster.ts";
 import { buildMix } from "../../../../src/convert/accesslog/visits/mix.ts";
 import { pauseLike } from "../../../../src/convert/accesslog/visits/pause_like.ts";
+import { buildVisitPatterns } from "../../../../src/convert/accesslog/visits/visit_patterns.ts";
 import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
 import type { ThinkTime } from "../../../../src/plan/kinds/steps/think_time.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
@@ -284,4 +285,16 @@ Deno.test("`one-client` warns if all requests have the same client", async () =>
     "all requests in the log have the same client address, 10.0.0.1, so",
   );
   assertEquals(others, []);
+});
+
+Deno.test("`journeys` states the share of the visits that the weights of the patterns contain", () => {
+  const { log } = generateVisits(KINDS, 600, 0.1, 7);
+  const { visits, profile } = read(log);
+  const whole = visits.finish().sequences.filter(({ steps }) => steps.length > 1)
+    .reduce((sum, { count }) => sum + count, 0);
+  const { patterns, notes } = buildVisitPatterns(visits, profile.top(Infinity), 20);
+  const weights = patterns.reduce((sum, { weight }) => sum + weight, 0);
+  assert(weights < whole);
+  const share = (weights / whole * 100).toFixed(1);
+  assertStringIncludes(notes[0].message, `${share}% of ${whole} visits with several requests`);
 });

@@ -87,7 +87,7 @@ function sampledParts(sample: TrafficSample): Part[] {
   ];
 }
 
-/** Reports whether the busiest client of the sample is certainly the busiest one of the log. */
+/** Reports whether the sample shows that its busiest client is clearly the busiest one of the log. */
 function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
   return isWhole ||
     busiest !== undefined && busiest.requests >= LEAST_SAMPLED_SHARE * requests &&

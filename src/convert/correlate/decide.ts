@@ -1,8 +1,14 @@
 import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
 import { callWords, mayChangeData } from "./call_words.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
-import { isEchoedConstant } from "./constant.ts";
-import { agreement, type Effect, effectOn, isObstacle, type Obstacle } from "./effect.ts";
+import {
+  agreement,
+  type Effect,
+  effectOn,
+  isEchoedConstant,
+  isObstacle,
+  type Obstacle,
+} from "./effect.ts";
 import { consumerWords } from "./place_words.ts";
 import { haveCommonWord } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";

@@ -1,4 +1,9 @@
-import { isShortNumber, looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
+import {
+  isShortNumber,
+  isWordy,
+  looksGenerated,
+  nameHint,
+} from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { consumerWords, contextWords, nameBefore, producerWords } from "./place_words.ts";
 import { commonShare, haveCommonWord, isTemporal, resourceWords } from "./resource_names.ts";
@@ -144,4 +149,23 @@ function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">
   const date = exchange.response.headers.find(({ name }) => name.toLowerCase() === "date")?.value;
   const times = [Date.parse(date ?? ""), exchange.startedAt];
   return times.some((time) => Math.abs(milliseconds - time) <= NEAR_MS);
+}
+
+/**
+ * Reports whether a value is a constant that the client only echoes, such as a client id, or the id
+ * of a form or of the focused element. Such a value consists of words, and requests send it only
+ * under the name that it has in the response. For a value in a JSON body, `isRepeated` must also be
+ * true, which means that several responses contain it. A token is never a constant.
+ */
+export function isEchoedConstant(
+  { value, key, source }: Candidate,
+  usages: readonly Usage[],
+  isRepeated: boolean,
+): boolean {
+  return isWordy(value) && (isRepeated || source === "html") && !nameHint(key).token &&
+    usages.every((usage) => {
+      const { field, part } = usage;
+      if (field.kind === "path" || part?.inPath) return false;
+      return (part !== undefined || field.kind !== "header") && hasSameName(key, nameOf(usage));
+    });
 }

@@ -179,7 +179,7 @@ Deno.test("fleet faults: joiners with another version, plan or shard index are r
     [fleet.join({ index: 0 }), "shard 1/2 is already taken by host1"],
     [fleet.join({ index: 2 }), "index 2 (counting from 0), but the run has 2 shards"],
     [fleet.join({ version: "2" }), "it is version 2 of rehearse, but the leader is version 1"],
-    [fleet.join({ planHash: "0".repeat(64) }), "the leader runs another plan"],
+    [fleet.join({ planHash: "0".repeat(64) }), "the leader runs a different plan"],
   ] as const;
   for (const [{ ended }, text] of refused.slice(0, 3)) {
     assertStringIncludes(message(await fleet.drive(ended)), text);

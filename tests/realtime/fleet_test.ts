@@ -200,10 +200,10 @@ fleetTest("a joiner that expects another plan ends the run before the start", as
   const joiner = runBounded([...join, "--plan-hash", "0".repeat(64)], LIMIT);
   const leader = await runBounded([...lead, "--shards", "1"], LIMIT);
   assertEquals([leader.code, received.size], [1, 0], leader.stdout);
-  assertStringIncludes(leader.stderr, "cannot run the plan: the leader runs another plan");
+  assertStringIncludes(leader.stderr, "cannot run the plan: the leader runs a different plan");
   const { code, stderr } = await joiner;
   assertEquals(code, 1, stderr);
-  assertStringIncludes(stderr, "the leader runs another plan");
+  assertStringIncludes(stderr, "the leader runs a different plan");
 });
 
 fleetTest("the commands in docs/many-machines.md run a plan", async ({ nats, received, base }) => {

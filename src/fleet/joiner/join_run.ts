@@ -128,7 +128,7 @@ async function prepareShard(
   try {
     if (planHash !== undefined && planHash !== welcome.plan_hash) {
       throw new RunError(
-        `the leader runs another plan: its hash is ${welcome.plan_hash}, not ${planHash}`,
+        `the leader runs a different plan: its hash is ${welcome.plan_hash}, not ${planHash}`,
       );
     }
     const fetched = await fetchPlan(link, welcome);

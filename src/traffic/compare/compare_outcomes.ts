@@ -5,7 +5,7 @@ import type { ResponseDifference } from "./response_difference.ts";
 
 /** If the name of a member ends in one of these words, the member may state the outcome of a call. */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
-/** Names of members that may contain the outcome of a call in an object. */
+/** Names of members whose value may be an object that contains the outcome of a call. */
 const ENVELOPE = new Set(["result", "response", "data", "meta", "header", "body", "payload"]);
 /** Numbers in members with these names are 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);

@@ -25,7 +25,7 @@ export interface Judged {
  * Judges an attempt at a request that a `retry` step may repeat. The live server may need more or
  * fewer attempts than the recorded one, so only the last attempt is compared with the recording. If
  * the condition of the step is still false after the last attempt, the call does not match the
- * recording. An attempt without a 2xx status is the outcome of the call.
+ * recording. If an attempt has a non-2xx status, that attempt is the outcome of the call.
  */
 export function judgeAttempt(
   user: UserIteration,

@@ -300,8 +300,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns a flow of the original plan with the edits of its messages. Its requests are those of
-   * the original plan, by which `indexOf` finds them.
+   * Returns a flow of the original plan with the edits to its WebSocket messages. Keeps the request
+   * objects of the original plan, so that `indexOf` can find them.
    */
   withMessages(flow: readonly Step[]): Step[] {
     return this.#replaced(flow, (request) => request) as Step[];

@@ -58,8 +58,8 @@ export class RecordedSide {
   }
 
   /**
-   * Reports whether the recorded request `index`, or an earlier one of the same user, sends a
-   * value.
+   * Reports whether the recorded request `index`, or an earlier request from the same user, sends
+   * a value.
    */
   isSentUpTo(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>

@@ -70,8 +70,8 @@ function commonIndex(
 }
 
 /**
- * Extracts a value from a response. `row` is the string by which the extractor finds its row of a
- * list, if it searches only one row. Returns undefined if nothing matches or the extractor fails.
+ * Extracts a value from a response. If the extractor searches only one row of a list, `row` is the
+ * string that identifies this row. Returns undefined if nothing matches or the extractor fails.
  */
 export function extractValue(
   extractor: NamelessExtractor,

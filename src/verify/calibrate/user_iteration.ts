@@ -21,7 +21,10 @@ export interface UserIteration {
   readonly sent: SentRequests;
   /** Number of attempts at each request that a `retry` step repeats and that has not ended. */
   readonly attempts: Map<number, number>;
-  /** Repeated requests with an outcome in this iteration. Further attempts do not count. */
+  /**
+   * Indexes of the requests in `retry` steps whose outcome in this iteration is known. Further attempts
+   * at them do not count.
+   */
   readonly ended: Set<number>;
   /** Number of times that the current request waited for a server that limits the rate. */
   waits: number;

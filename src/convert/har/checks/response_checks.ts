@@ -10,9 +10,8 @@ import { xmlChecks } from "./xml_checks.ts";
 
 /**
  * Returns the checks for a recorded response. Level `response` checks everything that
- * `compareResponses` compares, except words such as the value of `status`, as far as the plan
- * language can express it. `mask` hides the values
- * that differ in each run.
+ * `compareResponses` compares, as far as the plan language can express it. It does not check whether
+ * a member such as `status` states a success. `mask` hides the values that differ from run to run.
  */
 export function recordedChecks(
   response: RecordedResponse,

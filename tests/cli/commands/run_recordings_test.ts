@@ -153,7 +153,8 @@ Deno.test("a converted plan runs unchanged against `rehearse serve`, and all its
         assertEquals([passes, fails], [2 * checked.length, 0], path);
       });
       const sent = 2 * calls.length;
-      const all = `${sent} requests: ${sent} as recorded, 0 stale values, 0 not in the recording`;
+      const all =
+        `${sent} requests: ${sent} matched the recording, 0 stale values, 0 not in the recording`;
       assertEquals(printed.split("\n")[1], all, path);
     }
   }));

@@ -67,7 +67,7 @@ Deno.test("merging profiles in any order adds up the lines in other formats, eve
   const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
   const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
   const unknown = () => readLines(log, COMBINED, { findsFormats: false });
-  assertThrows(() => unknown().malformedAlike, Error, "were not found");
+  assertThrows(() => unknown().malformedAlike, Error, "have not been determined yet");
   for (const parts of [[known(), unknown()], [unknown(), known()], [unknown(), unknown()]]) {
     const merged = new TrafficProfile();
     for (const part of parts) merged.append(part);

@@ -1,11 +1,9 @@
-import { isMap } from "../base/exact_number.ts";
+import { mapSteps } from "./kinds/steps/list_requests.ts";
+import type { Step } from "./kinds/steps/steps.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /** Matches the start of a base URL up to its path. A `${…}` may contain any characters. */
 const UP_TO_PATH = /^(?:https?:\/\/)?(?:\$\{[^}]*\}|\$(?!\{)|[^$/?#])+/i;
-
-/** Keys of steps that send headers. */
-const SENDERS = new Set(["request", "websocket"]);
 
 /**
  * Prepares a plan for a new base URL (a template): replaces the origin of the plan's base URL in
@@ -19,16 +17,17 @@ export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
   const to = originText(baseUrl);
   if (from === undefined || to === undefined || from === to) return plan;
   const http = defaults?.http;
+  const movedFlow = (flow: readonly Step[]) => mapSteps(flow, (step) => movedStep(step, from, to));
   const moved = {
     ...http?.headers && {
       defaults: { ...defaults, http: { ...http, headers: movedHeaders(http.headers, from, to) } },
     },
-    ...setup && { setup: movedSteps(setup, from, to) },
-    ...teardown && { teardown: movedSteps(teardown, from, to) },
+    ...setup && { setup: movedFlow(setup) },
+    ...teardown && { teardown: movedFlow(teardown) },
     scenarios: Object.fromEntries(
       Object.entries(scenarios).map(([name, scenario]) => [
         name,
-        { ...scenario, flow: movedSteps(scenario.flow, from, to) },
+        { ...scenario, flow: movedFlow(scenario.flow) },
       ]),
     ),
   };
@@ -46,37 +45,26 @@ function originText(baseUrl: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
-/** Moves the headers of all steps in a value that contains lists of steps. */
-function movedSteps(value: unknown, from: string, to: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => movedSteps(item, from, to));
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      SENDERS.has(key) && isMap(member)
-        ? movedSender(member, from, to)
-        : movedSteps(member, from, to),
-    ]),
-  );
+/** Moves the headers of a step, except those of the steps nested in it. */
+function movedStep(step: Step, from: string, to: string): Step {
+  const { request, websocket } = step;
+  if (request) return { ...step, request: movedSender(request, from, to) };
+  if (websocket) return { ...step, websocket: movedSender(websocket, from, to) };
+  return step;
 }
 
-/** Moves the headers of a request or a WebSocket. Other keys may contain JSON, not steps. */
-function movedSender(
-  sender: Readonly<Record<string, unknown>>,
+/** Moves the headers of a request or a WebSocket. */
+function movedSender<Sender extends { readonly url: string; readonly headers?: object }>(
+  sender: Sender,
   from: string,
   to: string,
-): Readonly<Record<string, unknown>> {
+): Sender {
   const { headers, url } = sender;
-  const target = String(url).replace(/^ws(?=s?:)/i, "http");
-  if (!isMap(headers) || isAt(target, from)) return sender;
+  if (headers === undefined || isAt(url.replace(/^ws(?=s?:)/i, "http"), from)) return sender;
   return { ...sender, headers: movedHeaders(headers, from, to) };
 }
 
-function movedHeaders(
-  headers: Readonly<Record<string, unknown>>,
-  from: string,
-  to: string,
-): Record<string, unknown> {
+function movedHeaders(headers: object, from: string, to: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const isMoved = typeof value === "string" &&

@@ -86,8 +86,9 @@ Deno.test("`override` with a base URL moves headers of defaults, nested steps an
         iterations: 1,
         flow: [
           { random: { choices: [{ weight: 1, steps: [{ request }] }] } },
-          { websocket: { url: "/live", headers, steps: [] } },
+          { websocket: { url: "/live", headers, steps: [{ request }, { wait: "1s" }] } },
           { request: { method: "POST", url: "/", body: { type: "json", value: json } } },
+          { set: json },
         ],
       },
     },
@@ -96,7 +97,7 @@ Deno.test("`override` with a base URL moves headers of defaults, nested steps an
   const changed = override(plan, { baseUrl: NEW });
   const text = JSON.stringify(before).replaceAll(OLD, NEW);
   const expected = JSON.parse(text);
-  expected.scenarios.main.flow[2] = before.scenarios.main.flow[2];
+  for (const i of [2, 3]) expected.scenarios.main.flow[i] = before.scenarios.main.flow[i];
   assertEquals(changed, expected);
   assertEquals(plan, before);
   assertEquals(override(plan, {}), before);

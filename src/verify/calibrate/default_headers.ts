@@ -1,6 +1,6 @@
-import { isMap } from "../../base/exact_number.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests, mapSteps } from "../../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 type Headers = NonNullable<Request["headers"]>;
@@ -53,15 +53,14 @@ function without(headers: Headers, others: Headers): Headers {
 }
 
 function mapRequests(plan: Plan, map: (request: Request) => Request): Plan {
-  const requests = new Map(listAll(plan).map((request) => [request, map(request)] as const));
-  const replaced = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(replaced);
-    if (!isMap(value)) return value;
-    const request = requests.get(value as Request);
-    if (request !== undefined) return request;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, replaced(member)]),
-    );
+  const changed = (step: Step) => step.request ? { ...step, request: map(step.request) } : step;
+  return {
+    ...plan,
+    scenarios: Object.fromEntries(
+      Object.entries(plan.scenarios).map(([name, scenario]) => [
+        name,
+        { ...scenario, flow: mapSteps(scenario.flow, changed) },
+      ]),
+    ),
   };
-  return { ...plan, scenarios: replaced(plan.scenarios) as Plan["scenarios"] };
 }

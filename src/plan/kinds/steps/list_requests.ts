@@ -1,4 +1,5 @@
 import { z } from "lean-zod";
+import { isMap } from "../../../base/exact_number.ts";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";
@@ -73,6 +74,26 @@ export function* listSteps(flow: readonly Step[]): Generator<Step> {
     yield step;
     for (const steps of stepLists(step)) yield* listSteps(steps);
   }
+}
+
+/**
+ * Returns a copy of a flow in which `change` has replaced each step, including steps nested in other
+ * steps. Calls `change` for the steps in plan order, and for a step before the steps nested in it.
+ */
+export function mapSteps(flow: readonly Step[], change: (step: Step) => Step): Step[] {
+  return flow.map((step) => {
+    const changed = change(step);
+    const lists = new Set<unknown>(stepLists(changed));
+    const copied = (value: unknown): unknown => {
+      if (lists.has(value)) return mapSteps(value as readonly Step[], change);
+      if (Array.isArray(value)) return value.map(copied);
+      if (!isMap(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [key, copied(member)]),
+      );
+    };
+    return lists.size === 0 ? changed : copied(changed) as Step;
+  });
 }
 
 /** Yields all requests of a flow, including those nested in other steps, in plan order. */

@@ -297,9 +297,9 @@ export function notComparedText({ messages, uncompared }: Calibration): string {
 
 /** Formats the result of a calibration as one line. */
 export function verdictLine(found: Calibration): string {
-  const { proven, exceptState, calls, rounds, target, socketFailure, possiblePauses } = found;
+  const { proven, calls, rounds, target } = found;
   const good = calls.filter(isGood).length;
-  const { asRecorded, calls: sent, repairs, alternated } = rounds.at(-1)!;
+  const { asRecorded, calls: sent } = rounds.at(-1)!;
   const load = roundText(rounds.at(-1)!);
   const count = `${good} of ${plural(calls.length, "call")}`;
   if (found.interrupted) {
@@ -311,21 +311,26 @@ export function verdictLine(found: Calibration): string {
       `${formatMs(seconds * 1_000)} of waiting; ${count} matched the recording`;
   }
   if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
-  const random = calls.filter(({ kind }) => kind === "random").length;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
-  const state = exceptState
-    ? " (the others differ only because the state changed; `--allow-state` accepts them)"
-    : good === calls.length && repairs > 0
-    ? " (the last round still repaired the plan; calibrate the result again)"
-    : alternated
-    ? " (the last round still tried pauses; calibrate the result again)"
-    : possiblePauses.length > 0
-    ? " (recorded pauses were added as a precaution; calibrate the result again)"
-    : socketFailure !== undefined
-    ? " (WebSockets failed)"
-    : random > 0
-    ? ` (${plural(random, "call")} failed at random)`
-    : "";
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
-    `${share} of the responses of the last round matched${state}`;
+    `${share} of the responses of the last round matched${unprovenReason(found)}`;
+}
+
+/** Returns the main reason why a plan is not proven, in parentheses. May be empty. */
+function unprovenReason(found: Calibration): string {
+  const { exceptState, calls, rounds, socketFailure, possiblePauses } = found;
+  const { repairs, alternated } = rounds.at(-1)!;
+  if (exceptState) {
+    return " (the others differ only because the state changed; `--allow-state` accepts them)";
+  }
+  if (calls.every(isGood) && repairs > 0) {
+    return " (the last round still repaired the plan; calibrate the result again)";
+  }
+  if (alternated) return " (the last round still tried pauses; calibrate the result again)";
+  if (possiblePauses.length > 0) {
+    return " (recorded pauses were added as a precaution; calibrate the result again)";
+  }
+  if (socketFailure !== undefined) return " (WebSockets failed)";
+  const random = calls.filter(({ kind }) => kind === "random").length;
+  return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }

@@ -52,7 +52,10 @@ const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] 
     entry: "src/engine/workers/shard_worker.ts",
     heavy: /^src\/base\/(libraries\/zod|lean_zod\/lean_zod)\.ts$/,
   },
-  { entry: "src/cli/commands/run.ts", heavy: /^src\/engine\/summary\/(summary|metric_stats)\.ts$/ },
+  {
+    entry: "src/cli/commands/run.ts",
+    heavy: /^src\/engine\/summary\/(summary|flow_stats|metric_stats)\.ts$/,
+  },
   {
     entry: "src/cli/commands/run.ts",
     heavy: /^node:(?!timers$)|hdr-histogram|^src\/report\/html\//,

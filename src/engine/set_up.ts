@@ -4,7 +4,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import type { SetupValues } from "./flow/scope.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
-import type { ErrorStats } from "./summary/summary.ts";
+import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Runner, RunResult } from "./runner.ts";
 import { createShardRunner, type ShardParts } from "./shard_runner.ts";
 

@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../engine/summary/summary.ts";
+import type { EndpointStats } from "../engine/summary/flow_stats.ts";
 import type {
   CounterStats,
   GaugeStats,

@@ -9,7 +9,8 @@ import {
   parseThresholds,
 } from "../../src/engine/metrics/evaluate_thresholds.ts";
 import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
-import type { EndpointSeries, FailureStats, Summary } from "../../src/engine/summary/summary.ts";
+import type { EndpointSeries, FailureStats } from "../../src/engine/summary/flow_stats.ts";
+import type { Summary } from "../../src/engine/summary/summary.ts";
 
 /** Properties of a synthetic run. */
 export interface LongRun {

@@ -1,6 +1,6 @@
 import type { Redactor } from "../../base/redactor.ts";
 import type { Progress } from "../../engine/progress.ts";
-import type { FailureStats } from "../../engine/summary/summary.ts";
+import type { FailureStats } from "../../engine/summary/flow_stats.ts";
 
 /**
  * Returns the progress of a run without secrets. Hides them in the messages of errors and in the

@@ -1,5 +1,5 @@
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { CheckStats } from "../summary/summary.ts";
+import type { CheckStats } from "../summary/flow_stats.ts";
 import type { Rate } from "./metric.ts";
 
 /** Records the results of one check. */

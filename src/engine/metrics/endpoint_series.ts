@@ -1,5 +1,5 @@
 import { COARSE_BUCKETS, coarseBucket, compactBuckets } from "../../base/coarse_buckets.ts";
-import type { EndpointSeries } from "../summary/summary.ts";
+import type { EndpointSeries } from "../summary/flow_stats.ts";
 import {
   addIntervals,
   coarser,

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../base/redactor.ts";
-import type { ErrorStats } from "../summary/summary.ts";
+import type { ErrorStats } from "../summary/flow_stats.ts";
 import type { SeriesKey } from "./endpoint.ts";
 import type { ErrorKind } from "../../http/sender.ts";
 

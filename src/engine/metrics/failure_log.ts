@@ -6,7 +6,7 @@ import {
   type ResponseNeeds,
 } from "../../http/sender.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import type { FailureStats } from "../summary/summary.ts";
+import type { FailureStats } from "../summary/flow_stats.ts";
 import type { SeriesKey } from "./endpoint.ts";
 import type { Fault } from "./error_log.ts";
 import type { SampledExchange } from "./failure_sample.ts";

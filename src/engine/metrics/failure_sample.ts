@@ -9,7 +9,7 @@ import {
   withoutNestedSecrets,
   withoutSecretFields,
 } from "../../traffic/secrets/without_secrets.ts";
-import type { FailureStats } from "../summary/summary.ts";
+import type { FailureStats } from "../summary/flow_stats.ts";
 
 /** Request and response that are converted to a sample at the end of the run. */
 export interface SampledExchange {

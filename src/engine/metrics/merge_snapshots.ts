@@ -1,6 +1,6 @@
 import { METRICS } from "../../plan/text/metrics.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import type { CheckStats, ErrorStats } from "../summary/summary.ts";
+import type { CheckStats, ErrorStats } from "../summary/flow_stats.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeFailures } from "./failure_log.ts";
 import { mergeSeries } from "./endpoint_series.ts";

@@ -6,7 +6,7 @@ import {
   encodeCoarse,
 } from "../../base/coarse_buckets.ts";
 import { mapPercentiles } from "../summary/codes.ts";
-import type { EndpointSeries } from "../summary/summary.ts";
+import type { EndpointSeries } from "../summary/flow_stats.ts";
 
 /** Names of the status classes, indexed by the first digit of the status. */
 const CLASSES = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"];

@@ -5,9 +5,8 @@ import type {
   ErrorStats,
   FailureStats,
   GroupStats,
-  ScenarioSummary,
-  TimelinePoint,
-} from "../summary/summary.ts";
+} from "../summary/flow_stats.ts";
+import type { ScenarioSummary, TimelinePoint } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 
 /**

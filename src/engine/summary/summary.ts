@@ -1,13 +1,20 @@
 import { z } from "zod";
-import { decodeCoarse } from "../../base/coarse_buckets.ts";
-import { ERROR_KINDS } from "../../http/sender.ts";
 import { parseShard } from "../../plan/partition.ts";
+import {
+  checkStats,
+  endpointStats,
+  errorStats,
+  failureStats,
+  groupStats,
+  unsent,
+} from "./flow_stats.ts";
 import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
 import { ENDINGS, mapPercentiles, MERGE_FLAWS, RUN_FAILURES, SUMMARY_SCHEMA } from "./codes.ts";
 
 // This schema is the only definition of the summary. Its types, its validation and
-// docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it. The other modules
-// import types, so that a run does not build the schema; `deno task layers` checks this.
+// docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it and the modules with its
+// parts. The other modules import types, so that a run does not build the schema; `deno task layers`
+// checks this.
 
 const name = z.string();
 const start = z.iso.datetime();
@@ -34,146 +41,6 @@ const thresholdVerdict = z.object({
 
 /** Result of one threshold. */
 export type ThresholdVerdict = Immutable<z.infer<typeof thresholdVerdict>>;
-
-const within = {
-  scenario: z.string(),
-  group: z.string().describe(
-    "Path of the group, such as `::outer::inner`; empty outside of groups",
-  ),
-};
-
-const checkStats = z.object({ name, ...within, passes: count, fails: count });
-
-/** Numbers of passes and failures of a check. */
-export type CheckStats = Immutable<z.infer<typeof checkStats>>;
-
-const unsent = count.optional().describe(
-  "Number of requests that could not be sent, for example because a variable is not set; absent " +
-    "means 0",
-);
-
-function isCoarse(text: string): boolean {
-  try {
-    decodeCoarse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const endpointSeries = z.object({
-  step: z.number().int().positive().describe(
-    "Seconds per interval: 1, doubled until at most 60 intervals cover the run; the first interval " +
-      "starts with the run",
-  ),
-  count: z.array(count).max(60).describe("Number of requests that ended in each interval"),
-  failed: z.array(count).max(60),
-  avg: z.array(ms).max(60).describe(
-    "Mean `http_req_duration` in each interval, in ms; 0 if there were no requests",
-  ),
-  ...mapPercentiles((percent) =>
-    z.array(ms).max(60).optional().describe(
-      `${percent}th percentile of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
-        "there were no requests; absent in summaries of older versions",
-    )
-  ),
-  statuses: z.record(z.string(), z.array(count).max(60)).optional().describe(
-    "Number of responses in each interval by class of status, such as `2xx`; `none` counts requests " +
-      "without a response; absent in summaries of older versions",
-  ),
-  histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
-    "Coarse histogram of `http_req_duration` in µs for each interval, as Base64-encoded varints; empty " +
-      "if there are no values; absent in summaries of older versions",
-  ),
-});
-
-/** Requests to an endpoint over time, in intervals of equal length from the start of the run. */
-export type EndpointSeries = Immutable<z.infer<typeof endpointSeries>>;
-
-const endpointStats = z.object({
-  ...within,
-  name,
-  method: z.string(),
-  count: count.describe("Number of requests sent"),
-  failed: count.describe(
-    "Number of requests that failed, including those that could not be sent",
-  ),
-  unsent,
-  omitted_headers: count.optional().describe(
-    "Number of `Referer` and `Origin` headers that were omitted or shortened because a variable in " +
-      "them was not set; absent means 0",
-  ),
-  bytes_sent: count,
-  bytes_received: count,
-  statuses: z.record(z.string(), count).describe(
-    "Number of responses by status; `0` counts requests without a response",
-  ),
-  http_req_duration: trendStats,
-  series: endpointSeries.optional().describe(
-    "Requests over time; absent in summaries of older versions",
-  ),
-});
-
-/**
- * Statistics of one endpoint, that is, of the requests with the same scenario, group, name and
- * method.
- */
-export type EndpointStats = Immutable<z.infer<typeof endpointStats>>;
-
-const errorStats = z.object({
-  kind: z.enum(ERROR_KINDS),
-  scenario: z.string(),
-  name: z.string().describe("Name of the endpoint"),
-  count,
-  message: z.string().describe(
-    "Message of the first such error; contains recorded text, so escape it for display",
-  ),
-});
-
-/** Number of requests to one endpoint that failed with one kind of error. */
-export type ErrorStats = Immutable<z.infer<typeof errorStats>>;
-
-const headers = z.array(z.string()).describe("Headers in the form `name: value`");
-const body = z.string().optional().describe(
-  "At most 2,000 characters of the body; a note in parentheses if it is not text; absent if it is " +
-    "empty",
-);
-
-const failureSample = z.object({
-  request: z.object({ method: z.string(), url: z.string(), headers, body }),
-  response: z.object({ status: count, headers, body }).optional().describe(
-    "Absent if there was no response",
-  ),
-});
-
-const failureStats = z.object({
-  ...within,
-  name: z.string().describe("Name of the endpoint"),
-  method: z.string(),
-  status: count.describe("Status of the response; 0 if there was none"),
-  kind: z.enum(ERROR_KINDS).optional().describe(
-    "Kind of error; absent if the request failed only because of its status",
-  ),
-  message: z.string().optional().describe(
-    "Message of the first such error; contains recorded text, so escape it for display",
-  ),
-  count,
-  sample: failureSample.optional().describe(
-    "One of these requests and its response, without secrets; contains recorded text; absent if there " +
-      "are more than 25 kinds of failure or the request was not sent",
-  ),
-});
-
-/** Failed requests to one endpoint with the same status and kind of error. */
-export type FailureStats = Immutable<z.infer<typeof failureStats>>;
-
-const groupStats = z.object({
-  ...within,
-  duration: trendStats.describe("Durations of the complete executions of the group, in ms"),
-});
-
-/** Statistics of the durations of a group. */
-export type GroupStats = Immutable<z.infer<typeof groupStats>>;
 
 const phase = z.object({
   scenario: z.string(),

@@ -7,7 +7,8 @@ import type {
   TickDetails,
   TickReport,
 } from "../../engine/metrics/snapshot.ts";
-import type { FailureStats, TimelinePoint } from "../../engine/summary/summary.ts";
+import type { FailureStats } from "../../engine/summary/flow_stats.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
 /** Everything that a shard counted since the last delta. */

@@ -4,7 +4,7 @@ import type { MetricData } from "../../engine/metrics/metric.ts";
 import { MetricSet } from "../../engine/metrics/metric_set.ts";
 import type { ScenarioData, Snapshot, TickDetails } from "../../engine/metrics/snapshot.ts";
 import { mergeFailures } from "../../engine/metrics/failure_log.ts";
-import type { CheckStats, ErrorStats, FailureStats } from "../../engine/summary/summary.ts";
+import type { CheckStats, ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { LiveTimeline } from "./live_timeline.ts";
 import type { ReadDelta } from "./read_delta.ts";

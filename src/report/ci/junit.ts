@@ -1,5 +1,6 @@
 import { safeText } from "../../base/safe_text.ts";
-import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
+import type { CheckStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { incompleteness } from "../run_warnings.ts";
 
 import { count, plural } from "../../base/format.ts";

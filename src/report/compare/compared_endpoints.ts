@@ -1,6 +1,7 @@
 import { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import {
   type ChangeVerdict,
   classifyChange,

@@ -1,5 +1,5 @@
 import { safeJson } from "../../base/safe_text.ts";
-import type { EndpointStats } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import { failedShare } from "../summary_stats.ts";
 import { type EstimatePair, relativeChange } from "./change.ts";
 import { compareRuns } from "./compare_runs.ts";

@@ -1,5 +1,6 @@
 import { time } from "../../base/format.ts";
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { failedShare } from "../summary_stats.ts";
 import { describeValue } from "../summary_words.ts";
 import { relativeChange } from "./change.ts";

@@ -1,5 +1,5 @@
 import { PERCENTILES } from "../../engine/summary/codes.ts";
-import type { EndpointStats } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import {
   type Estimate,
   inMs,

@@ -1,4 +1,5 @@
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { mapPercentiles } from "../../engine/summary/codes.ts";
 import { failedShare, metricKind, requestTotals } from "../summary_stats.ts";

@@ -1,4 +1,5 @@
-import type { CheckStats, Summary } from "../../engine/summary/summary.ts";
+import type { CheckStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { groupPath } from "../summary_words.ts";
 import type { Markup } from "./markup.ts";
 import { countCell, htmlTable, shareCell } from "./html_table.ts";

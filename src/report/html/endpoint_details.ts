@@ -1,6 +1,7 @@
 import { bytes, count, time } from "../../base/format.ts";
 import { mapPercentiles } from "../../engine/summary/codes.ts";
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import type { EndpointDetail } from "./chart.ts";
 import { endpointLimits } from "./chart_limits.ts";

@@ -1,5 +1,6 @@
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { failedShare, requestTotals } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";

@@ -1,4 +1,5 @@
-import type { ErrorStats, FailureStats, Summary } from "../../engine/summary/summary.ts";
+import type { ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
 import { groupPath } from "../summary_words.ts";
 import { requestTotals } from "../summary_stats.ts";

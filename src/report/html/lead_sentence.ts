@@ -1,4 +1,5 @@
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { count, percent, time } from "../../base/format.ts";
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { failedShare } from "../summary_stats.ts";

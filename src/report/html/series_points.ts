@@ -1,4 +1,4 @@
-import type { EndpointSeries } from "../../engine/summary/summary.ts";
+import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 
 /** Part of a run that a chart of an endpoint's series shows as one point. */
 export interface SeriesPoint {

@@ -1,6 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { type Markup, markup } from "./markup.ts";
-import type { EndpointSeries } from "../../engine/summary/summary.ts";
+import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 import { plural, time } from "../../base/format.ts";
 
 const LINE_WIDTH_PX = 72;

@@ -4,7 +4,7 @@ import {
   type Interval,
   toIntervals,
 } from "../../engine/metrics/series_interval.ts";
-import type { EndpointStats } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 
 /**
  * Requests of all endpoints over time, in intervals of `step` seconds from the start of the run.

@@ -1,5 +1,6 @@
 import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
-import type { GroupStats, Summary } from "../../engine/summary/summary.ts";
+import type { GroupStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind } from "../summary_stats.ts";
 import { groupPath } from "../summary_words.ts";

@@ -1,4 +1,5 @@
-import type { EndpointStats, ErrorStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats, ErrorStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { failedShare } from "../summary_stats.ts";

@@ -1,4 +1,5 @@
-import type { CheckStats, Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
+import type { CheckStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { describeValue } from "../summary_words.ts";
 import { fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, plural } from "../../base/format.ts";

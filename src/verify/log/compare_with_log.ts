@@ -1,5 +1,6 @@
 import { sum } from "../../base/sum.ts";
-import type { EndpointStats, Summary } from "../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";

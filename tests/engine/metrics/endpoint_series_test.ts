@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoint_series.ts";
-import type { EndpointSeries } from "../../../src/engine/summary/summary.ts";
+import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 /** Returns a series with one second per item: `count` requests of `us` µs each. */

@@ -7,7 +7,8 @@ import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
 import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
 import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
-import type { FailureStats, Summary } from "../../../src/engine/summary/summary.ts";
+import type { FailureStats } from "../../../src/engine/summary/flow_stats.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import {
   runFlow,
   runInVirtualTime,

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
-import type { EndpointSeries, Summary } from "../../../src/engine/summary/summary.ts";
+import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";

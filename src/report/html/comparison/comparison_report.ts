@@ -1,4 +1,5 @@
-import type { EndpointStats, Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
+import type { EndpointStats } from "../../../engine/summary/flow_stats.ts";
+import type { Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
 import { failedShare } from "../../summary_stats.ts";
 import { type ChangeVerdict, relativeChange } from "../../compare/change.ts";
 import { type ComparedEndpoint, comparedEndpoints } from "../../compare/compared_endpoints.ts";

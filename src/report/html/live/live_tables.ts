@@ -1,7 +1,7 @@
 import { mergeHistograms } from "../../../base/histogram.ts";
 import { plural } from "../../../base/format.ts";
 import type { EndpointData, TickDetails } from "../../../engine/metrics/snapshot.ts";
-import type { CheckStats } from "../../../engine/summary/summary.ts";
+import type { CheckStats } from "../../../engine/summary/flow_stats.ts";
 import { describeFailure, groupPath } from "../../summary_words.ts";
 import { failedShare } from "../../summary_stats.ts";
 import { htmlSection } from "../document.ts";

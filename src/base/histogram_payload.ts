@@ -8,7 +8,7 @@ import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histog
 // Each count, lowest bucket first, is a number in ZigZag LEB128. A negative number -n encodes n
 // empty buckets. A ninth byte holds 8 bits, all others hold 7.
 
-/** Cookie of the encoding: version 2, with counts of up to 9 bytes. */
+/** Cookie that identifies the HdrHistogram encoding: version 2, with counts of up to 9 bytes. */
 const COOKIE = 0x1c849313;
 /** Bits of the cookie that state the size of a count. V2 ignores these bits. */
 const WORD_SIZE = 0xf0;

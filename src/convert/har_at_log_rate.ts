@@ -94,8 +94,8 @@ export async function harAtLogRate(
 }
 
 /**
- * Estimates the time from the first request of a flow to the end of the flow, in seconds. Assumes one
- * second per response.
+ * Estimates the time from the first request of a flow to the end of the flow, in seconds. Assumes
+ * one second per response.
  */
 function estimateSeconds(steps: readonly Step[]): number {
   const calls = [...listRequests(steps)].reduce(
@@ -117,8 +117,8 @@ function sumPauses(steps: readonly Step[]): number {
 }
 
 /**
- * Returns the total pause time of a `retry` step, in seconds, if the number of attempts is the same
- * as in the recording.
+ * Returns the total time that a `retry` step pauses between attempts, in seconds, if it makes as
+ * many attempts as the recording contains. Returns 0 if `retry` is undefined.
  */
 function recordedBackoff(retry: Step["retry"]): number {
   const [request] = retry === undefined ? [] : [...listRequests(retry.steps)];

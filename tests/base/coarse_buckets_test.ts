@@ -9,7 +9,7 @@ import {
   compactBuckets,
 } from "../../src/base/coarse_buckets.ts";
 
-Deno.test("coarse buckets: the middle of a bucket is within 3.1% of each of its values", () => {
+Deno.test("the middle of a coarse bucket is within 3.1% of each of its values", () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (value) => {
     const middle = coarseValue(coarseBucket(value));
     assert(Math.abs(middle - value) <= 0.03125 * value, `${value}: ${middle}`);
@@ -17,13 +17,13 @@ Deno.test("coarse buckets: the middle of a bucket is within 3.1% of each of its 
   }));
 });
 
-Deno.test("coarse buckets: are in the order of the values and have no gaps", () => {
+Deno.test("coarse buckets are in the order of the values and have no gaps", () => {
   const edges = Array.from({ length: COARSE_BUCKETS }, (_, i) => coarseValue(i));
   assertEquals(edges.map(coarseBucket), edges.map((_, i) => i));
   assertEquals([coarseBucket(0.9), coarseBucket(2 ** 40), coarseBucket(Infinity)], [0, 447, 447]);
 });
 
-Deno.test("coarse buckets: percentiles of merged buckets equal those of all values", () => {
+Deno.test("merged coarse buckets have the same percentiles as all values", () => {
   const counts = (values: readonly number[]) => {
     const all = new Uint32Array(COARSE_BUCKETS);
     for (const value of values) all[coarseBucket(value)]++;

@@ -13,7 +13,7 @@ function record(into: Histogram, list: readonly number[]): Histogram {
   return into;
 }
 
-Deno.test("sparse histograms: a copy that adds all encoded changes of a histogram equals that histogram", () => {
+Deno.test("a copy that adds all encoded changes of a histogram equals that histogram", () => {
   fc.assert(fc.property(fc.array(values, { maxLength: 5 }), (rounds) => {
     const source = new Histogram();
     const copy = new Histogram();
@@ -31,7 +31,7 @@ Deno.test("sparse histograms: a copy that adds all encoded changes of a histogra
   }));
 });
 
-Deno.test("sparse histograms: untrusted text is either decoded to valid buckets or rejected", () => {
+Deno.test("decodeBuckets decodes any text to valid buckets or rejects it", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
     let decoded;
     try {
@@ -46,7 +46,7 @@ Deno.test("sparse histograms: untrusted text is either decoded to valid buckets 
   }));
 });
 
-Deno.test("sparse histograms: rejects text that is too long or not base64", () => {
+Deno.test("decodeBuckets rejects text that is too long or not base64", () => {
   assertThrows(() => decodeBuckets("A".repeat(2_000_000)), Error, "too large");
   assertThrows(() => decodeBuckets("%"));
 });

@@ -177,9 +177,9 @@ async function resolveFormat(
 }
 
 /**
- * Returns a function that adds the time zone and the client field of `reading` to the format of a
- * log. The function returns the same object for the same format, because logs in the same format
- * share a scanner.
+ * Returns a function that adds the given time zone and client field to the format of a log. The
+ * function returns the same object for the same format, because logs in the same format share a
+ * scanner.
  */
 function formatAdapter(
   { timeZone, client, formats }: Reading,

@@ -139,7 +139,9 @@ function scenarioFacts(
   };
 }
 
-/** Returns the highest rate of a curve. Ignores rates that last for no time, between two steps. */
+/**
+ * Returns the highest rate of a curve. Ignores a rate that lasts 0 s, between two sudden changes.
+ */
 function highestRate(curve: readonly RatePoint[]): number {
   return Math.max(
     0,
@@ -168,7 +170,10 @@ function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): 
   });
 }
 
-/** Returns the highest sum of the request rates, or undefined if a rate depends on responses. */
+/**
+ * Returns the highest planned total of the scenarios' request rates, in requests per second.
+ * Returns undefined if a rate depends on responses.
+ */
 function plannedPeak(
   curves: readonly (readonly RatePoint[])[],
   facts: readonly ScenarioFacts[],

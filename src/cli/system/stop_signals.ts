@@ -14,7 +14,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Listens for Ctrl-C. Calls `onStop` at the first one, before `stop` is aborted. */
+/** Listens for Ctrl-C. Calls `onStop` at the first one, before it aborts the signal `stop`. */
 export function listenForInterrupts(
   io: Pick<Io, "interrupts">,
   onStop: () => void,

@@ -17,13 +17,13 @@ export interface Watchdog {
  * longer than `signaled` or `overdue` to respond.
  */
 const LIMITS = {
-  /** Limit on the response of the main thread after the second signal. */
+  /** Milliseconds within which the main thread must respond after the second signal. */
   signaled: 1_500,
-  /** Time within which a second signal of the same kind counts as a copy of the first. */
+  /** Milliseconds within which a second signal of the same kind counts as a copy of the first. */
   copy: 250,
   /**
-   * Limit on the response of the main thread after the planned end. It is longer, because the
-   * summary of a large run may take seconds.
+   * Milliseconds within which the main thread must respond after the planned end. The limit is
+   * long, because the summary of a large run may take seconds.
    */
   overdue: 10_000,
 };

@@ -100,8 +100,8 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
 }
 
 /**
- * Advises `--since` and `--until` with the times of the busiest period, or `--busiest` if this
- * period has less than half of the requests.
+ * Returns the end of the warning about gaps. It suggests `--since` and `--until` with the times of
+ * the busiest period, or `--busiest` if this period has less than half of the requests.
  */
 function adviceText(
   busiest: Period,

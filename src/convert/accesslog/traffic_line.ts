@@ -61,7 +61,10 @@ function describe(parts: readonly Part[], format = (share: number) => percentTex
     .map(({ share, words }) => `${format(share)} ${words}`);
 }
 
-/** Describes the sampled parts. The shares are rounded to whole percents if they are estimates. */
+/**
+ * Describes the parts of the traffic that a sample shows, such as bots. Rounds the shares to whole
+ * percentages if they are estimates.
+ */
 function describeSample(sample: TrafficSample): string[] {
   if (sample.isWhole) return describe(sampledParts(sample));
   const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);

@@ -140,8 +140,8 @@ export class Trial {
   /**
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
    * value comes from the body, tries `boundary` and `regex` extractors. Returns the candidate with
-   * the extractor that works, or undefined if none works. `leaf` has the same meaning as in
-   * `FoundValues.add`.
+   * the extractor that works, or undefined if none works. `leaf` is the JSON leaf that contains the
+   * value, if a `jsonpath` extractor can be tested without the rest of the response.
    */
   test(candidate: Candidate, leaf?: ScannedLeaf): Candidate | undefined {
     if (isPlainLeaf(candidate, leaf) || this.#returnsValue(candidate, leaf)) return candidate;

@@ -114,8 +114,9 @@ interface RulingContext {
 }
 
 /**
- * Decides on one value. If the chosen candidate does not explain all usages, because the value is a
- * short number that several resources share, also chooses candidates for the other usages.
+ * Decides whether one value becomes a variable, and which candidate (an occurrence in a response)
+ * is its source. If this source does not explain all usages, because the value is a short number
+ * that several resources share, also decides on sources for the other usages.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -141,8 +142,9 @@ function rule(
 }
 
 /**
- * Returns the candidate of a ruling. If its extractor returns text and a request sends the value as a
- * JSON number, returns a copy with an extractor that converts the text to a number.
+ * Returns the candidate (a value in a response) that a ruling is about. If its extractor returns
+ * text and a request sends the value as a JSON number, returns a copy with an extractor that
+ * converts the text to a number.
  */
 function asSent({ candidate, outcomes }: Ruling): Candidate {
   const isSentAsNumber = outcomes.some(({ usage, effect }) =>

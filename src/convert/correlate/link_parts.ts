@@ -18,8 +18,9 @@ interface BodyIndex {
 }
 
 /**
- * The parts of the URLs that requests use, keyed by the text that `patternOf` returns. Reads the
- * URLs on the first lookup, and indexes their parts when `index` or `tokens` is first read.
+ * Index of the path segments and parameters in the URLs of requests, by the text that `patternOf`
+ * returns for them. Parses the URLs on the first lookup. Builds the index for searches in bodies
+ * when `index` or `tokens` is first read.
  */
 export class LinkParts {
   readonly #calls: readonly RecordedCall[];

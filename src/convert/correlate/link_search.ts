@@ -12,7 +12,7 @@ import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_n
 import { boundaryAround, escapeRegex, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 
-/** Maximum number of occurrences of a link part at which to try to build an extractor. */
+/** Maximum number of attempts to build an extractor for a link part, one per occurrence. */
 const MOST_TRIED = 8;
 
 /**
@@ -30,8 +30,8 @@ export class LinkSearch {
   readonly #seen = new Set<string>();
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
   /**
-   * Words in the path of each call that changed data and redirected, keyed by the target URL of the
-   * redirect.
+   * Words in the path of a call that changed data, keyed by the URL to which the call redirected,
+   * directly or through other redirects.
    */
   readonly #redirected = new Map<string, readonly string[]>();
   /** Position (`order`) of the first call with each path. */
@@ -121,9 +121,9 @@ export class LinkSearch {
   }
 
   /**
-   * Reports whether a write seems to have created the object that a part of a link identifies. The
-   * response to `call` contains the link, and `words` contains the words of the collection that the
-   * call changes.
+   * Reports whether `call` or an earlier call seems to have created the object that a part of a
+   * link identifies. The response to `call` contains the link. `words` is the result of
+   * `#wordsOfWrite` for `call`.
    */
   #isCreated({ value, collection, inPath }: LinkPart, call: RecordedCall, words: Words): boolean {
     if (isWrite(call) && inPath && /\d/.test(value)) return true;
@@ -140,8 +140,8 @@ export class LinkSearch {
 }
 
 /**
- * Words in the name of the collection that a call changes, or undefined if the call does not change
- * one.
+ * Words of the collection that a call, or the call that redirected to it, changes. Undefined if
+ * neither changes one.
  */
 type Words = readonly string[] | undefined;
 

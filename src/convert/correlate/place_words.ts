@@ -50,8 +50,9 @@ export function consumerWords({ call, field, start, part }: Usage): readonly str
 }
 
 /**
- * Returns the words of `consumerWords`. If the field has a generic name such as `id`, also returns
- * the words of the call, because the name of the field does not show which object it identifies.
+ * Returns the words that `consumerWords` returns for a usage (an occurrence of a value in a
+ * request). If the field has a generic name such as `id`, also returns the words of the call,
+ * because the name of the field does not show which object it identifies.
  */
 export function contextWords(usage: Usage): readonly string[] {
   const { call, field, part } = usage;

@@ -46,15 +46,18 @@ function viewOf(call: RecordedCall): RecordedView {
 
 const STEP = /\.([A-Za-z_]\w*)|\[(\d+)\]/y;
 
-/** A path without positions, and the text that identifies the innermost element on it. */
+/**
+ * A JSONPath in which filters replace the positions of list elements. `row` is the last name on the
+ * path that the user typed, or absent if there is none.
+ */
 interface StablePath {
   readonly expression: string;
   readonly row?: string;
 }
 
 /**
- * Replaces positions in a path with filters. Returns the path unchanged if it contains quoted
- * names.
+ * Replaces the positions of list elements in a JSONPath with filters, such as `[2]` with
+ * `[?@.name=='Lamp']`. Returns the path unchanged if it contains quoted names.
  */
 function filteredPath(path: string, body: unknown, isTyped: IsTyped): StablePath {
   let [result, value, at] = ["$", body, 1];

@@ -36,7 +36,10 @@ export interface FieldUsages {
   readonly wholes: readonly Usage[];
   /** Occurrences that fill a part of the URL, path, JSON or XML in the field. */
   readonly parts: readonly Usage[];
-  /** Other occurrences of values of at least 4 UTF-16 units within the field. */
+  /**
+   * Other occurrences within the field, of values of at least 8 UTF-16 units, or of at least 4 if
+   * they contain a digit.
+   */
   readonly within: readonly Usage[];
 }
 
@@ -112,7 +115,10 @@ class UsageSearch {
     return parts;
   }
 
-  /** Finds the occurrences that are not in `wholes` or `parts`. */
+  /**
+   * Finds the occurrences of values in a field that are neither the whole field (`wholes`) nor one
+   * of its parts (`parts`).
+   */
   #findWithin(
     call: RecordedCall,
     field: RequestField,
@@ -141,8 +147,9 @@ class UsageSearch {
   }
 
   /**
-   * Finds values of 4 to 7 UTF-16 units in a field that contains no spaces. If the field contains
-   * spaces, searches only its parts without spaces.
+   * Finds values of 4 to 7 UTF-16 units that contain a digit. Searches the whole field if it
+   * contains no white space, otherwise only those of `parts` that contain none. Ignores values
+   * inside a longer number, date, time or address.
    */
   #findShort(field: RequestField, parts: readonly FieldPart[]): readonly Found[] {
     if (field.numeric || this.#short.isEmpty) return NOT_FOUND;

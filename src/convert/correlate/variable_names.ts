@@ -12,11 +12,12 @@ export class VariableNames {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * Returns the name of each ruling's variable. The rulings must be sorted by the order of the
-   * calls whose responses contain their values. A name is based on the name of the field in the
-   * response. If several fields are called `id`, or a link contains the value, it is based on the
-   * resource (`article_id`). A rotating value, such as a token that each response replaces, keeps
-   * one variable: its name is reused if no later request uses the previous value.
+   * Returns the name of the variable for each ruling (the decision on one value). The rulings must
+   * be sorted by the order of the calls whose responses contain their values. A name is based on
+   * the name of the field in the response. If several fields are called `id`, or a link contains
+   * the value, it is based on the resource (`article_id`). A rotating value, such as a token that
+   * each response replaces, keeps one variable: its name is reused if no later request uses the
+   * previous value.
    */
   nameAll(rulings: readonly Ruling[]): string[] {
     const ids = rulings.filter(({ candidate }) => isBareId(candidate.key)).length;
@@ -37,9 +38,10 @@ export class VariableNames {
   }
 
   /**
-   * Returns a unique variable name based on `key`, or on `value` if `key` is empty. Converts the name
-   * to lower case, and replaces all characters except ASCII letters, digits and `_` with `_`. Prepends
-   * `_` to a leading digit. Appends a number if the name is already used or reserved.
+   * Returns a unique variable name based on `key`, or on the word `value` if `key` is empty.
+   * Converts the name to lower case, and replaces all characters except ASCII letters, digits and
+   * `_` with `_`. Prepends `_` to a leading digit. Appends a number if the name is already used or
+   * reserved.
    */
   #next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";

@@ -25,7 +25,7 @@ export interface Offer extends Variable {
   readonly source: OptionalSource;
 }
 
-/** Creates the variable of a ruling. */
+/** Creates a variable called `name` for the value of a ruling (the decision on one value). */
 export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
   const located = candidate.locate();
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.
@@ -66,8 +66,9 @@ export function replaceUsages(
 }
 
 /**
- * Returns the outcomes of a ruling for `usages`, which maps each usage to its position in the
- * requests, in the order of these positions.
+ * Selects the outcomes of a ruling that apply to one of `usages`, and sorts them by their positions
+ * in the requests. `usages` maps each usage (an occurrence of a value in a request) to its
+ * position.
  */
 function findOutcomes(
   { outcomes }: Ruling,

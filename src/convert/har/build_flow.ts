@@ -150,7 +150,10 @@ export class Overlaps {
     }
   }
 
-  /** Returns the last step that this object added: a request, or a `parallel` step. */
+  /**
+   * Returns the step of the preceding block: a single request, or a `parallel` step. Returns
+   * undefined if there is no such block, or if other steps follow its `parallel` step.
+   */
   #block(): Step | undefined {
     const last = this.#steps?.at(-1);
     if (this.#branches.length === 1) return this.#branches[0][0];
@@ -195,8 +198,8 @@ function findFrame(frame: Frame, socket: number): Frame {
 }
 
 /**
- * Returns the key `socket` for a step in `frame` that uses the WebSocket of `to`, or an empty
- * object if the two frames are the same.
+ * Returns the key `socket` that a step in `frame` needs to use the WebSocket of `to`. Returns an
+ * empty object if `frame` is `to`, because a step uses the innermost WebSocket by default.
  */
 function socketKey(frame: Frame, to: Frame): { socket?: string } {
   return frame === to ? {} : { socket: to.name };

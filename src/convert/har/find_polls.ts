@@ -45,8 +45,8 @@ const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
  */
 const SHORTEST_MS = 30_000;
 /**
- * Maximum number of attempts. If the recording contains more than half as many calls, the maximum is
- * twice their number.
+ * Maximum number of attempts for a poll with at most 500 recorded calls. For a longer poll, the plan
+ * makes two attempts per recorded call.
  */
 const MOST_ATTEMPTS = 1_000;
 

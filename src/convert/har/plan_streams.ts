@@ -127,8 +127,8 @@ function durationText(ms: number): string {
 }
 
 /**
- * Returns a function that applies all extractors to the data of a single event. It reports whether
- * they return the same values as from the whole body.
+ * Returns a function that reports whether all extractors return the same values from the data of a
+ * single event as from the whole body.
  */
 function valueTest(
   { exchange: { response } }: RecordedCall,

@@ -12,11 +12,19 @@ import { childPath } from "./message_condition.ts";
 const MAX_DEPTH = 3;
 /** If the name of a string field ends in one of these words, the field states a job's progress. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
-/** If the name of a boolean field ends in one of these words, it becomes true when a job ends. */
+/**
+ * If the name of a boolean field ends in one of these words, the field becomes true when a job
+ * ends.
+ */
 const ENDED = new Set(["done", "ready", "finished", "complete", "completed", "ended"]);
-/** If the name of a boolean field ends in one of these words, it becomes false when a job ends. */
+/**
+ * If the name of a boolean field ends in one of these words, the field becomes false when a job
+ * ends.
+ */
 const ACTIVE = new Set(["running", "pending", "processing", "busy", "progress", "queued"]);
-/** If the name of a numeric field ends in one of these words, it reaches 100 when a job ends. */
+/**
+ * If the name of a numeric field ends in one of these words, the field reaches 100 when a job ends.
+ */
 const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
 const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
 /**
@@ -60,7 +68,7 @@ const NOT_AWAITED = new Set([
   ],
 ]);
 
-/** The end of a job that several responses to the same request show. */
+/** The end of a job, as shown by the responses to a repeated request. */
 export interface PollEnd {
   /** Index of the first response after the end of the job. At least 1. */
   readonly end: number;
@@ -69,11 +77,11 @@ export interface PollEnd {
 }
 
 /**
- * Finds conditions that show the end of a job in several successful responses to the same request,
- * the latest end first. They test a state such as `status`, the status code after 202, or a member
- * that an extractor reads. `extractors[i]` contains the extractors for the response with index `i`.
- * A condition that becomes true and then false again, as for the state of a device, shows no end of
- * a job.
+ * Finds the ends of a job that the successful responses to a repeated request show. Returns the
+ * latest end first. The condition of an end tests a state such as `status`, the status code if it
+ * changed from 202, or a member that an extractor reads. `extractors[i]` contains the extractors
+ * for the response with index `i`. A condition that becomes true and then false again, as for the
+ * state of a device, does not show the end of a job.
  */
 export function pollEnds(
   responses: readonly RecordedResponse[],
@@ -101,8 +109,8 @@ function reader(expression: string): (view: RecordedView) => unknown {
 }
 
 /**
- * Finds fields of the last response that state the end of the job. Yields what they show, outermost
- * fields first.
+ * Finds members of the last response, such as `status`, that state that the job has ended. Yields
+ * the end that each of them shows, outermost members first.
  */
 function* stateEnds(views: readonly RecordedView[]): Generator<PollEnd> {
   const last = reader("$")(views.at(-1)!);
@@ -138,8 +146,8 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
 }
 
 /**
- * Finds fields that an extractor reads, that no response contains before a certain one, and that
- * this one and all later ones contain. Such a field shows that the job has ended.
+ * Finds members that an extractor reads and that appear when the job ends: none of the earlier
+ * responses contains such a member, and all later responses contain it.
  */
 function* valueEnds(
   views: readonly RecordedView[],
@@ -168,8 +176,9 @@ function mayEnd(word: string, value: unknown): boolean {
 }
 
 /**
- * Reports whether a member shows that a job has ended. `word` is the last word of its name,
- * `earlier` contains its values in the earlier responses, and `mayEnd` accepts `last`.
+ * Reports whether a member shows that a job has ended. `word` is the last word of the member's
+ * name, `earlier` contains its values before its last change, and `last` is its final value.
+ * `mayEnd` must have returned true for `word` and `last`.
  */
 function isEnd(word: string, earlier: readonly unknown[], last: unknown): boolean {
   if (typeof last === "boolean") return earlier.every((one) => one === !last);

@@ -38,7 +38,7 @@ Deno.test("export prints a script, and -o writes it and prints the next command"
   });
 });
 
-Deno.test("a script refers to files relative to its own folder", async () => {
+Deno.test("an exported script refers to files by paths relative to its own folder", async () => {
   await inFolder(async (folder) => {
     const plan = `${folder}/with_data.yaml`;
     await Deno.writeTextFile(plan, DATA);
@@ -71,7 +71,7 @@ Deno.test("export lists what k6 does differently, and --strict exits with 3 if a
   assertEquals([info.code, info.stderr.split(" ")[1]], [0, "(info)"]);
 });
 
-Deno.test("--env applies an overlay", async () => {
+Deno.test("export --env applies an overlay", async () => {
   const plan =
     `${PLAN}env: {staging: {defaults: {http: {base_url: "https://staging.example/x/"}}}}`;
   const { stdout } = await runCli(["export", "k6", "-", "--env", "staging"], { stdin: plan });

@@ -71,7 +71,7 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   assertStringIncludes(absent.stderr, "has the field user, which `--client` names");
 });
 
-Deno.test("convert reports lines that look like another format", async () => {
+Deno.test("convert reports log lines that seem to be in another format", async () => {
   const plain = Array.from(
     { length: 9 },
     (_, i) => logLine({ at: Date.UTC(2026, 10, 1) + i * 1e3 }),

@@ -4,7 +4,7 @@ import { parseShardOption, schedulerIndex } from "../../../src/cli/fleet/shard_i
 
 const env = (values: Record<string, string>) => (name: string) => values[name];
 
-Deno.test("--shard auto: reads the index and the number of processes from the scheduler", () => {
+Deno.test("--shard auto reads the index and the number of processes from the scheduler", () => {
   const read = (values: Record<string, string>, shards?: number) =>
     parseShardOption("auto", shards, env(values));
   assertEquals(read({ JOB_COMPLETION_INDEX: "2" }, 5), { index: 2, of: 5 });
@@ -16,7 +16,7 @@ Deno.test("--shard auto: reads the index and the number of processes from the sc
   );
 });
 
-Deno.test("--shard auto: names the variables that are missing or invalid", () => {
+Deno.test("--shard auto names the variables that are missing or invalid", () => {
   const cases: readonly (readonly [Record<string, string>, number | undefined, string])[] = [
     [{}, 3, "none is set"],
     [{ JOB_COMPLETION_INDEX: "0" }, undefined, "Kubernetes does not pass the number of processes"],
@@ -32,13 +32,13 @@ Deno.test("--shard auto: names the variables that are missing or invalid", () =>
   }
 });
 
-Deno.test("--shard: accepts I/N, which must agree with --shards", () => {
+Deno.test("--shard accepts I/N, which must agree with --shards", () => {
   assertEquals(parseShardOption("2/3", undefined, env({})), { index: 1, of: 3 });
   assertThrows(() => parseShardOption("2/3", 4, env({})), UsageError, "differ");
   assertThrows(() => parseShardOption("3", undefined, env({})), UsageError, "expected I/N");
 });
 
-Deno.test("join: uses the index from the scheduler, if it is set", () => {
+Deno.test("schedulerIndex returns the index from the scheduler, or undefined if none is set", () => {
   assertEquals(schedulerIndex(env({ SLURM_PROCID: "7" })), 7);
   assertEquals(schedulerIndex(env({})), undefined);
 });

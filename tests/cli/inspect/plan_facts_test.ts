@@ -55,7 +55,7 @@ Deno.test("planFacts includes the handshakes of WebSockets", () => {
   assertEquals([requests, peakRequestRate], [100, 10]);
 });
 
-Deno.test("planFacts averages the rate of stages that are steps", () => {
+Deno.test("planFacts predicts the rate in each interval if stages change it suddenly", () => {
   const stages = [["20s", 5], ["0s", 40], ["10s", 40], ["0s", 10], ["30s", 10]] as const;
   const { rates, peakRequestRate } = planFacts({ scenarios: { a: ramping(5, stages) } });
   const part = (length: number, rate: number) => new Array<number>(length).fill(rate);
@@ -63,7 +63,7 @@ Deno.test("planFacts averages the rate of stages that are steps", () => {
   assertEquals(peakRequestRate, 40);
 });
 
-Deno.test("planFacts ignores rates that last for no time", () => {
+Deno.test("planFacts ignores rates that last 0 s", () => {
   const stages = [["0s", 500], ["0s", 20], ["10s", 20], ["0s", 900]] as const;
   const { rates, scenarios: [{ peakRate }] } = planFacts({
     scenarios: { a: ramping(100, stages) },

@@ -21,7 +21,7 @@ Deno.test("run states the allowed range of a value that it rejects", async () =>
 });
 
 for (const url of ["http://a.example/b?c=d", "http://a.example/#x"]) {
-  Deno.test(`--base-url rejects ${url}, because a query or fragment has no effect`, () => {
+  Deno.test(`--base-url rejects ${url}, because a query or fragment would have no effect`, () => {
     let message = "";
     try {
       override({ scenarios: {} }, { baseUrl: url });

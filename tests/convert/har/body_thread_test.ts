@@ -113,7 +113,7 @@ Deno.test("convertHar creates the same plan with and without a second thread", a
   }
 });
 
-Deno.test("a body thread returns correct results for all bodies that it does not leave to the main thread", async () => {
+Deno.test("BodyThread returns correct results for all bodies that it does not leave to the main thread", async () => {
   const path = tempFile(har(60));
   try {
     const { thread } = startThread(path);
@@ -179,6 +179,6 @@ Deno.test("convertHar reports a file that becomes shorter while a second thread 
   }
 });
 
-Deno.test("a body thread is started only for a large file", () => {
+Deno.test("BodyThread.start does not start a thread for a small file", () => {
   assertEquals(BodyThread.start("session.har", "1:1", 2 ** 20), undefined);
 });

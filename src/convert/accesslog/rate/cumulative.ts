@@ -12,8 +12,8 @@ export interface Cumulative {
 }
 
 /**
- * Maximum number of one-second bursts in a log. If a log has more, `samplePoints` does not add the
- * middles of the bursts.
+ * Maximum number of one-second bursts whose middles `samplePoints` adds. If a log has more bursts,
+ * adds none of their middles.
  */
 const MOST_MIDDLES = 25;
 

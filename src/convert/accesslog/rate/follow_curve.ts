@@ -62,7 +62,7 @@ export function followCurve(
   const { stages, scenario } = options;
   const isAuto = stages === "auto";
   const fit = fitted(profile, isAuto ? FEW_STAGES : stages);
-  // Also needed if `stages` is a number, because the note advises `auto` only if it helps.
+  // Also needed if `stages` is a number, because the note suggests `auto` only if it helps.
   const closest = findClosestFit(profile, fit, isAuto ? AUTO_DEVIATIONS : PROBE_DEVIATIONS);
   const used = isAuto ? closest : fit;
   const advice = isClose(used)

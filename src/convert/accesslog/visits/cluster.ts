@@ -55,8 +55,8 @@ export function cluster(sequences: readonly VisitSequence[]): Cluster[] {
 }
 
 /**
- * Returns the edit distance between two sequences, or Infinity if it exceeds half the number of steps
- * of the longer one.
+ * Returns the edit distance between two sequences, or Infinity if it exceeds half the number of
+ * steps of the longer one.
  */
 function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): number {
   const most = Math.floor(MOST_CHANGED * Math.max(a.length, b.length));
@@ -65,8 +65,9 @@ function distance({ steps: a }: VisitSequence, { steps: b }: VisitSequence): num
 }
 
 /**
- * Returns the Levenshtein distance between two sequences: the minimum number of steps to delete, insert
- * or change to turn one into the other. Returns `most + 1` if the distance exceeds `most`.
+ * Returns the Levenshtein distance between two sequences: the minimum number of deletions,
+ * insertions and changes of elements that turn one into the other. Returns `most + 1` if the
+ * distance exceeds `most`.
  */
 export function edits(a: readonly number[], b: readonly number[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

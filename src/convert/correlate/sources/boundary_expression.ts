@@ -54,8 +54,8 @@ export function boundaryAround(
 }
 
 /**
- * Maximum number of parts that probably differ in the next response, in the text that a `regex`
- * extractor matches before a value.
+ * Maximum number of changing parts in the text before a value: parts that probably differ in the
+ * next response, such as dates. If there are more, no `regex` extractor is built.
  */
 const MOST_CHANGING = 4;
 

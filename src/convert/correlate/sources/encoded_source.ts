@@ -26,7 +26,7 @@ const BASE64: readonly Decoder[] = [
   ["base64_decode", (value) => [utf8Base64(value)]],
 ];
 
-/** Inverses of all transforms. */
+/** Inverses of the transforms that encode or decode URLs, HTML or base64. */
 const DECODERS: readonly Decoder[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   [

@@ -40,7 +40,7 @@ const ENCODINGS: readonly TextEncoding[] = [
   { transform: "url_decode", runs: percentRuns, decode: undoPercent },
 ];
 
-/** Maximum number of unchanged occurrences of a value that are returned. */
+/** Maximum number of occurrences of a value, without escaping or encoding, that are returned. */
 const MOST_FOUND = 16;
 
 /**
@@ -64,8 +64,8 @@ export function findOccurrences(
 
 /**
  * Decodes the ranges of `text` that use the encoding `ENCODINGS[first]`, and finds values in the
- * decoded ranges, including values in a later encoding. `done` contains the transforms that were
- * already applied to get `text`.
+ * decoded ranges, including values that also use a later one of `ENCODINGS`. `done` contains the
+ * transforms that were already applied to get `text`.
  */
 function findEncoded(
   text: string,

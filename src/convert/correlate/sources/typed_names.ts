@@ -7,8 +7,8 @@ const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Strings with letters that requests send in their bodies, mapped to the `order` of the first call
- * that sends them.
+ * Strings that may name an object of the user, such as a title: strings with letters in the bodies
+ * of requests that change data. Each is mapped to the `order` of the first call that sends it.
  */
 export type TypedNames = ReadonlyMap<string, number>;
 

@@ -9,7 +9,7 @@ interface Segment {
    * planned until then.
    */
   readonly area: number;
-  /** Number of iterations due by `from`. It can be fractional. */
+  /** Number of iterations due before the segment starts. It can be fractional. */
   readonly due: number;
   readonly factor: number;
 }

@@ -60,7 +60,7 @@ Deno.test("a plan's rate never exceeds the log's peak rate, at any speed and dur
   );
 });
 
-Deno.test("`--duration` keeps bursts of one second that become shorter than a millisecond", () => {
+Deno.test("a plan keeps one-second bursts that `--duration` shortens to less than a millisecond", () => {
   const stretch = 1 / 10_000;
   const profile = profileOf([[0, 500], [3_600, 400], [7_200, 300]]);
   const { targets, seconds, note } = follow(profile, { stretch });
@@ -100,7 +100,7 @@ const hourly = (bursts: number): Counts =>
     (_, hour) => Array.from({ length: 20 }, (_, i) => [hour * 3_600 + i, 1] as const),
   ).flat();
 
-Deno.test("`curve-fit` advises `--stages auto` only if it follows the log", () => {
+Deno.test("`curve-fit` suggests `--stages auto` if the resulting curve follows the log", () => {
   const real = readLines(
     Deno.readFileSync(
       new URL("../../../../testdata/logs/apache_combined_10k.log", import.meta.url),
@@ -122,7 +122,7 @@ Deno.test("`curve-fit` advises `--stages auto` only if it follows the log", () =
   }
 });
 
-Deno.test("`curve-fit` advises `--busiest` if no curve follows the log", () => {
+Deno.test("`curve-fit` suggests `--busiest` if no curve follows the log", () => {
   const profile = profileOf(hourly(700));
   for (const stages of [30, "auto"] as const) {
     const { note } = follow(profile, { stages });

@@ -172,7 +172,7 @@ function atHours(hours: readonly number[]): string {
   return hours.map((hour) => logLine({ at: Date.UTC(2026, 10, 21) + hour * 3_600_000 })).join("");
 }
 
-Deno.test("requests dated too long before their visitor's latest request are counted, in logs and in merged profiles", () => {
+Deno.test("Visits counts requests dated more than 30 minutes before the visitor's preceding request, in logs and in merged profiles", () => {
   const cases: readonly [hours: readonly number[][], unsorted: number][] = [
     // In chronological order, or nearly.
     [[[8, 9, 10], [11, 12, 20]], 0],
@@ -287,7 +287,7 @@ Deno.test("`one-client` warns if all requests have the same client", async () =>
   assertEquals(others, []);
 });
 
-Deno.test("`journeys` states the share of the visits that the weights of the patterns contain", () => {
+Deno.test("`journeys` states the percentage of visits that the plan replays as visit patterns", () => {
   const { log } = generateVisits(KINDS, 600, 0.1, 7);
   const { visits, profile } = read(log);
   const whole = visits.finish().sequences.filter(({ steps }) => steps.length > 1)

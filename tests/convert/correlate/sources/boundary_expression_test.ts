@@ -20,7 +20,7 @@ Deno.test("boundaryAround rejects boundaries that probably differ in the next re
   assertEquals(around(page, "second"), { left: 'b="', right: '"', key: "b" });
 });
 
-Deno.test("returnsOnly returns the same result as a check of every match", () => {
+Deno.test("returnsOnly reports whether every match of an expression extracts the given value", () => {
   const piece = fc.constantFrom("ab", "b", '"', "id=", "[", "^", "\\", "x1", "\n", "a", "12");
   const pieces = fc.array(piece, { maxLength: 30 });
   let [only, others] = [0, 0];

@@ -15,12 +15,13 @@ import {
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
-import { type SentAfter, SocketTexts } from "./socket_texts.ts";
+import { type SentAfter, type SocketText, SocketTexts } from "./socket_texts.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
 
 /** Saved state of a draft, to pass to `restore`. */
 export interface DraftState {
   readonly requests: readonly Request[];
+  readonly socketTexts: readonly SocketText[];
 }
 
 /**
@@ -120,12 +121,13 @@ export class PlanDraft {
 
   /** Returns the current state. */
   save(): DraftState {
-    return { requests: this.#requests };
+    return { requests: this.#requests, socketTexts: this.#sockets.texts };
   }
 
   /** Restores a saved state of the draft. */
-  restore({ requests }: DraftState): void {
+  restore({ requests, socketTexts }: DraftState): void {
     this.#requests = requests;
+    this.#sockets.texts = socketTexts;
   }
 
   /** Replaces the requests from `start` to the end of the scenario with the results of `edit`. */

@@ -17,7 +17,7 @@ import {
  * The strings that a plan sends when it opens a WebSocket or sends a message. They are stored as a
  * request, so that the functions that edit requests can edit them too.
  */
-interface SocketText {
+export interface SocketText {
   /** The `websocket` or `send` step in the original plan. */
   readonly step: Step;
   readonly scenario: string;
@@ -41,7 +41,8 @@ export interface SentAfter {
 /** Strings that the scenarios of a plan send to WebSockets. They are amended one edit at a time. */
 export class SocketTexts {
   readonly #original: readonly SocketText[];
-  #texts: readonly SocketText[];
+  /** The strings with all edits, in the order of the plan. */
+  texts: readonly SocketText[];
 
   constructor({ scenarios }: Pick<Plan, "scenarios">) {
     let before = 0;
@@ -50,12 +51,12 @@ export class SocketTexts {
       before += [...listRequests(flow)].length;
       return found;
     });
-    this.#texts = this.#original;
+    this.texts = this.#original;
   }
 
   /** Number of steps that differ from the original plan. */
   get edits(): number {
-    return this.#texts.filter((text, i) => text !== this.#original[i]).length;
+    return this.texts.filter((text, i) => text !== this.#original[i]).length;
   }
 
   /**
@@ -63,7 +64,7 @@ export class SocketTexts {
    * replaced.
    */
   withLiteral(where: SentAfter, literal: LiteralValue): RequestText[] {
-    return this.#texts.filter((text) => isWithin(text, where))
+    return this.texts.filter((text) => isWithin(text, where))
       .flatMap(({ request }) => textsWithLiteral(request, literal));
   }
 
@@ -88,7 +89,7 @@ export class SocketTexts {
 
   /** Returns the number of steps in the range `where` that use a variable. */
   uses(where: SentAfter, variable: string): number {
-    return this.#texts.filter((text) =>
+    return this.texts.filter((text) =>
       isWithin(text, where) && usesVariable(text.request, variable)
     ).length;
   }
@@ -99,13 +100,13 @@ export class SocketTexts {
    */
   amended(step: Step): Step {
     const at = this.#original.findIndex((text) => text.step === step);
-    return at < 0 || this.#texts[at] === this.#original[at]
+    return at < 0 || this.texts[at] === this.#original[at]
       ? step
-      : withSocketText(step, this.#texts[at].request);
+      : withSocketText(step, this.texts[at].request);
   }
 
   #edit(where: SentAfter, edit: (request: Request) => Request): void {
-    this.#texts = this.#texts.map((text) => {
+    this.texts = this.texts.map((text) => {
       if (!isWithin(text, where)) return text;
       const request = edit(text.request);
       return JSON.stringify(request) === JSON.stringify(text.request) ? text : { ...text, request };

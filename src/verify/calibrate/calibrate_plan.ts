@@ -32,7 +32,7 @@ export async function calibratePlan(
   await calibrator.run();
   const calibration = calibrator.report();
   const pauses = [...calibration.pauses, ...calibration.possiblePauses];
-  const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(), given);
+  const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
   return {
     calibration,
     plan: insertPauses(repaired, pauses),

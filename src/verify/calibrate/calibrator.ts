@@ -196,12 +196,12 @@ export class Calibrator {
   }
 
   /**
-   * Returns the repaired plan. If the plan is proven, adds the constants that the live responses
-   * confirmed.
+   * Returns the repaired plan. If the plan is proven (`proven`), adds the constants that the live
+   * responses confirmed.
    */
-  calibratedPlan(): Plan {
+  calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
     const { calibration: _, ...plan } = this.draft.toPlan();
-    const constants = this.report().proven ? this.#constants.list() : [];
+    const constants = proven ? this.#constants.list() : [];
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 

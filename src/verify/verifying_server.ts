@@ -30,7 +30,7 @@ export class VerifyingServer {
     this.#hasPlan = options.planned.length > 0;
     this.#server = new MockServer(session, options);
     const { values } = this.#server;
-    this.#comparer = new CallComparer(session, values, assessor, options.kept, constants);
+    this.#comparer = new CallComparer({ session, values, assessor, kept: options.kept, constants });
   }
 
   /** Returns the messages that were recorded after the opening `call`, in order. */

@@ -1,7 +1,8 @@
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { AimedPlan } from "./aimed_plan.ts";
 import type { CalibratedPlan } from "./calibration.ts";
-import { type CalibrationOptions, Calibrator } from "./calibrator.ts";
+import type { CalibrationOptions } from "./calibration_options.ts";
+import { Calibrator } from "./calibrator.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { insertPauses } from "./insert_pauses.ts";
 import { PlanDraft } from "./plan_draft.ts";

@@ -9,7 +9,6 @@ import {
   type CallOutcome,
   isAsRecorded,
   isEvidence,
-  isRefusal,
   isSessionLost,
   judgeResponse,
   secondsToWait,
@@ -18,40 +17,27 @@ import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
 import type { Learner, LiveStep } from "./learner.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
-import type { PauseTrials } from "./pause_trials.ts";
-import type { PlanDraft } from "./plan_draft.ts";
 import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
-import type { RecordedSide } from "./recorded_side.ts";
-import type { Repair } from "./repair.ts";
+import { RequestRetries, type RetryParts } from "./request_retries.ts";
 import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
-import type { SearchTrials } from "./search_trials.ts";
 import type { RequestTexts } from "./sent_requests.ts";
-import type { UniqueTrials } from "./unique_trials.ts";
 import { endRequest, startIteration, type UserIteration } from "./user_iteration.ts";
 import type { VariableWatch } from "./variable_watch.ts";
-import { isWrite, isWriteRequest, type WriteBudget } from "./write_budget.ts";
+import { isWriteRequest } from "./write_budget.ts";
 
 /** State and options that all rounds of a calibration share. */
-export interface RoundParts {
-  readonly draft: PlanDraft;
-  readonly recorded: RecordedSide;
+export interface RoundParts extends RetryParts {
   readonly learner: Learner;
   readonly variables: VariableWatch;
-  readonly trials: UniqueTrials;
   readonly attempts: CallAttempts;
   readonly texts: RequestTexts;
-  readonly pauses: PauseTrials;
-  readonly searches: SearchTrials;
   readonly rows: RowTexts;
   readonly constants: ConstantValues;
-  readonly budget: WriteBudget;
   readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
-  /** Called with each repair of the plan. */
-  onRepair(repair: Repair): void;
   /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
   sleep(ms: number): Promise<void>;
   /** Receives a line about the next step of the calibration, for the progress output. */
@@ -69,6 +55,7 @@ export class CalibrationRound implements RequestSupervisor {
   /** Outcomes in the order in which the calls ended. */
   readonly outcomes: CallOutcome[] = [];
   readonly #parts: RoundParts;
+  readonly #retries: RequestRetries;
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
@@ -78,6 +65,7 @@ export class CalibrationRound implements RequestSupervisor {
   /** Creates a round in which each user is `lead` requests ahead of the next one. */
   constructor(parts: RoundParts, users: number, lead: number) {
     this.#parts = parts;
+    this.#retries = new RequestRetries(parts);
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
@@ -119,7 +107,7 @@ export class CalibrationRound implements RequestSupervisor {
     const { limits } = this.#parts;
     limits.add(found.outcome, found.live?.status);
     if (limits.overload !== undefined) this.#parts.stop();
-    const delay = user.ended.has(index) || !this.#mayRepeat(index)
+    const delay = user.ended.has(index) || !this.#retries.mayRepeat(index)
       ? undefined
       : limits.next(found.outcome, user.waits);
     if (delay !== undefined) {
@@ -136,8 +124,8 @@ export class CalibrationRound implements RequestSupervisor {
       return false;
     }
     const isGood = this.#observe(vu, user, judged);
-    if (this.#trySearch(user, outcome)) return true;
-    const wait = this.#waitFor(user, outcome, isGood);
+    if (this.#retries.trySearch(user, outcome)) return true;
+    const wait = this.#retries.waitFor(user, outcome, isGood);
     if (wait !== undefined) {
       await this.#wait(index, wait, "it failed; trying its recorded pause");
       return true;
@@ -145,7 +133,7 @@ export class CalibrationRound implements RequestSupervisor {
     if (!isGood && this.#parts.pauses.omits(index, vu.iteration + 1)) {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
     } else if (evidence !== undefined) this.#learn(index, evidence, vu, user);
-    if (this.#tryUnique(index, vu, user, outcome, exchanges)) return true;
+    if (this.#retries.tryUnique(vu, user, outcome, exchanges)) return true;
     this.#end(outcome, user);
     this.#lock.release(vu.id);
     return false;
@@ -208,41 +196,6 @@ export class CalibrationRound implements RequestSupervisor {
   }
 
   /**
-   * Starts a trial, or ends the current one. In a trial, a search request searches for the whole of
-   * a string that contains `${unique}`, instead of a part of the recorded string. Returns true if
-   * the request must be sent again.
-   */
-  #trySearch(user: UserIteration, outcome: CallOutcome): boolean {
-    const { searches, draft, onRepair } = this.#parts;
-    if (user.isSearching) {
-      user.isSearching = false;
-      if (isAsRecorded(outcome)) onRepair(searches.accept());
-      else searches.reject();
-      return !isAsRecorded(outcome); // Sends the recorded search text again.
-    }
-    const { index, differences, rateLimit } = outcome;
-    const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&
-      !isWriteRequest(draft.at(index)) && draft.repeatedAt(index) === undefined &&
-      searches.canStart(index);
-    if (!isTried) return false;
-    if (this.#confirm(user, outcome)) return true;
-    user.isSearching = searches.start(index);
-    return user.isSearching;
-  }
-
-  /**
-   * Returns true if the current request must be sent again unchanged before the calibration tries
-   * other strings in it. If the unchanged request succeeds, its failure was random, and other
-   * strings would only appear to help.
-   */
-  #confirm(user: UserIteration, outcome: CallOutcome): boolean {
-    const isConfirmed = user.isConfirmed;
-    user.isConfirmed = true;
-    user.unconfirmed = isConfirmed ? undefined : outcome;
-    return !isConfirmed;
-  }
-
-  /**
    * Records an attempt, to find calls that fail at random. Returns true if the response matched the
    * recording and all extractors found a value.
    */
@@ -262,18 +215,6 @@ export class CalibrationRound implements RequestSupervisor {
       attempts.add(attempt, this.#waits > user.waitsBefore);
     }
     return isGood;
-  }
-
-  /**
-   * Returns the time, in milliseconds, to wait before resending a request that failed without its
-   * recorded pause. Returns undefined if it must not be resent for this reason.
-   */
-  #waitFor(user: UserIteration, outcome: CallOutcome, isGood: boolean): number | undefined {
-    const { pauses } = this.#parts;
-    const { index } = outcome;
-    if (isGood) pauses.accept(index);
-    const isTried = !isGood && !user.diverged && user.first === undefined;
-    return isTried ? pauses.nextWait(index, outcome) : undefined;
   }
 
   #learn(
@@ -298,49 +239,6 @@ export class CalibrationRound implements RequestSupervisor {
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== current);
     for (const repair of learner.learn(index, current, others)) onRepair(repair);
-  }
-
-  /**
-   * Retries a write that the server refused, with `${unique}` added to its strings, or stops
-   * trying. Returns true if the request must be sent again.
-   */
-  #tryUnique(
-    index: number,
-    vu: SupervisedVu,
-    user: UserIteration,
-    outcome: CallOutcome,
-    exchanges: readonly SentExchange[],
-  ): boolean {
-    const { trials, recorded, onRepair } = this.#parts;
-    const isGood = outcome.error === undefined && outcome.differences.length === 0;
-    if (user.first !== undefined) {
-      if (isGood) {
-        for (const repair of trials.accept(vu.unique, user.known)) onRepair(repair);
-        user.first = undefined;
-        return false;
-      }
-      if (this.#mayRepeat(index)) return trials.reject();
-      trials.abandon();
-      return false;
-    }
-    const step = recorded.at(index);
-    if (isGood || user.diverged || step === undefined || exchanges.length === 0) return false;
-    if (!isWrite(exchanges[0].request.method) || outcome.rateLimit !== undefined) return false;
-    const live = snapshotLive(exchanges[0].response);
-    if (!isRefusal(step.response, live, outcome.differences) || !this.#mayRepeat(index)) {
-      return false;
-    }
-    const isFromServer = (text: string) => recorded.isReceivedBefore(index, text);
-    if (!trials.canStart(index, isFromServer)) return false;
-    if (this.#confirm(user, outcome)) return true;
-    if (!trials.start(index, isFromServer)) return false;
-    user.first = outcome;
-    return true;
-  }
-
-  #mayRepeat(index: number): boolean {
-    const { draft, budget } = this.#parts;
-    return !isWriteRequest(draft.at(index)) || budget.left > 0;
   }
 
   #end(outcome: CallOutcome, user: UserIteration): void {

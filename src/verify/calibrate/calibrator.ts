@@ -1,11 +1,11 @@
 import { run } from "../../engine/run_plan.ts";
-import type { Origin, Sender } from "../../http/sender.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { buildCalibration } from "./build_calibration.ts";
 import type { Calibration, RoundReport } from "./calibration.ts";
 import { type AttemptRound, CallAttempts } from "./call_attempts.ts";
+import type { CalibrationOptions } from "./calibration_options.ts";
 import { CalibrationLog } from "./calibration_log.ts";
 import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
@@ -31,26 +31,6 @@ import { UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
 import { isWriteRequest, WriteBudget } from "./write_budget.ts";
 import { LOADS, MOST_PASSES, MOST_PROOFS, plannedCalls, PROOF } from "./planned_calls.ts";
-
-/** Options of `calibratePlan`. */
-export interface CalibrationOptions {
-  readonly sender: Sender;
-  /** Reports whether requests may be sent to an origin. */
-  readonly isAllowed: (origin: Origin) => boolean;
-  readonly readFile: (path: string) => Uint8Array;
-  readonly readEnv: (name: string) => string | undefined;
-  /** Waits for a number of milliseconds. */
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Returns the time in Unix milliseconds. */
-  readonly now: () => number;
-  /**
-   * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not
-   * proven.
-   */
-  readonly interrupt?: AbortSignal;
-  /** Called with a line of text before each round and before each wait during a round. */
-  readonly onRound?: (name: string) => void;
-}
 
 /** Adds to `good` the numbers of the calls whose outcomes all match the recording. */
 function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {

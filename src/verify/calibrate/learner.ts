@@ -126,7 +126,7 @@ export class Learner {
    * the same value in the recording.
    */
   #keeps(index: number, variable: string, { literal, recorded }: LearnablePair): boolean {
-    if (this.#draft.isDefinedElsewhere(variable)) return false;
+    if (this.#draft.names.has(variable)) return false;
     const later = this.#draft.later(index);
     const last = this.#draft.isInMessageAfter(index, literal)
       ? Infinity

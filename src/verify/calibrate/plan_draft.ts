@@ -1,11 +1,10 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { allFlows, listRequests, listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { RequestText } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { RESERVED } from "../../plan/expressions/reserved.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import {
   type LiteralValue,
@@ -15,6 +14,7 @@ import {
   usesVariable,
   type WrittenVariable,
 } from "./literal_edit.ts";
+import { PlanNames } from "./plan_names.ts";
 import { type SentAfter, type SocketText, SocketTexts } from "./socket_texts.ts";
 import { findRepeatedRequests, type RepeatedRequest } from "./repeated_requests.ts";
 
@@ -29,6 +29,8 @@ export interface DraftState {
  * order. Variables belong to a user, so an edit changes only the scenario of its request.
  */
 export class PlanDraft {
+  /** Names that the original plan defines, except by extractors of the amended requests. */
+  readonly names: PlanNames;
   readonly #plan: Plan;
   readonly #original: readonly Request[];
   readonly #indexes: ReadonlyMap<Request, number>;
@@ -36,8 +38,6 @@ export class PlanDraft {
   readonly #scenarios: readonly string[];
   readonly #repeated: ReadonlyMap<Request, RepeatedRequest>;
   readonly #sockets: SocketTexts;
-  /** Names that the original plan defines, except by extractors of the amended requests. */
-  readonly #names: ReadonlySet<string>;
   #requests: readonly Request[];
 
   constructor(plan: Plan) {
@@ -50,7 +50,7 @@ export class PlanDraft {
     this.#indexes = new Map(this.#original.map((request, index) => [request, index]));
     this.#requests = this.#original;
     this.#sockets = new SocketTexts(plan);
-    this.#names = definedNames(plan);
+    this.names = new PlanNames(plan);
     this.#repeated = new Map(
       Object.values(plan.scenarios).flatMap(({ flow }) => [...findRepeatedRequests(flow)]),
     );
@@ -247,14 +247,6 @@ export class PlanDraft {
   }
 
   /**
-   * Reports whether the plan sets a name in any way other than by the extractors of the requests
-   * in its scenarios, for example in a `set` step or as a data source.
-   */
-  isDefinedElsewhere(name: string): boolean {
-    return this.#names.has(name);
-  }
-
-  /**
    * Removes the extractor of a variable from a request. In the requests and messages that follow, up
    * to the next request that extracts the same variable, replaces the variable with a literal.
    */
@@ -286,14 +278,8 @@ export class PlanDraft {
 
   /** Returns a variable name that the plan does not use yet, derived from a field name. */
   unusedName(field: string): string {
-    const bare = field.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
-      .replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 40) || "value";
-    const base = /^\d/.test(bare) ? `value_${bare}` : bare;
-    const taken = new Set(this.#requests.flatMap(({ extract = [] }) => extract.map((e) => e.name)))
-      .union(this.#names);
-    let name = base;
-    for (let n = 2; taken.has(name) || RESERVED.has(name); n++) name = `${base}_${n}`;
-    return name;
+    const extracted = this.#requests.flatMap(({ extract = [] }) => extract.map((e) => e.name));
+    return this.names.unusedName(field, extracted);
   }
 
   /** Returns the amended plan. */
@@ -328,23 +314,4 @@ export class PlanDraft {
 
 function extracts(request: Request, variable: string): boolean {
   return request.extract?.some(({ name }) => name === variable) ?? false;
-}
-
-/**
- * Returns the names of the variables and data sources that a plan defines, except by extractors of
- * the requests in its scenarios.
- */
-function definedNames(plan: Plan): Set<string> {
-  const steps = allFlows(plan).flatMap((flow) => [...listSteps(flow)]);
-  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
-  return new Set([
-    ...Object.keys(plan.variables ?? {}),
-    ...Object.keys(plan.data ?? {}),
-    ...[...listRequests(around)].flatMap(({ extract = [] }) => extract.map(({ name }) => name)),
-    ...steps.flatMap(({ expect, set, foreach }) => [
-      ...(expect?.extract ?? []).map(({ name }) => name),
-      ...Object.keys(set ?? {}),
-      ...(foreach === undefined ? [] : [foreach.as]),
-    ]),
-  ]);
 }

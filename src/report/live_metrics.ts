@@ -109,3 +109,27 @@ export function hasOpenModel(scenarios: readonly { readonly executor: string }[]
 export function describeStart({ startMs, after }: ScenarioProgress): string {
   return startMs < Infinity ? `starts at ${formatMs(startMs)}` : `starts after ${after}`;
 }
+
+/** Time that has elapsed in a run, as text. */
+export interface ElapsedText {
+  /** Elapsed and planned time, such as `12s of 1m30s`. */
+  readonly time: string;
+  /** What the run waits for, after the planned end. Undefined before the planned end. */
+  readonly waiting?: string;
+}
+
+/**
+ * Describes how much of the planned time has elapsed. After the planned end, a run only waits for
+ * the iterations that are still running, until `graceful_stop` cuts them off.
+ */
+export function describeElapsed({ elapsedMs, plannedMs, done }: Progress): ElapsedText {
+  const [elapsed, planned] = [formatMs(elapsedMs), formatMs(plannedMs)];
+  if (elapsedMs > plannedMs) {
+    return {
+      time: `${elapsed} (planned ${planned})`,
+      waiting: "waiting for running iterations, up to `graceful_stop`",
+    };
+  }
+  // A run with a fixed number of iterations can end before the planned time.
+  return { time: `${elapsed} of ${done > elapsedMs / plannedMs ? "at most " : ""}${planned}` };
+}

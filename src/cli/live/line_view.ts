@@ -1,7 +1,7 @@
-import { formatMs } from "../../base/duration.ts";
 import { count, percent, perSecond, time } from "../../base/format.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
+import { describeElapsed } from "../../report/live_metrics.ts";
 import type { Sink } from "../system/io.ts";
 
 /** View of a run in progress on standard error. */
@@ -60,11 +60,12 @@ function joined(parts: readonly Part[]): string {
 }
 
 function progressParts(progress: Progress): Part[] {
-  const { elapsedMs, plannedMs, vus, dropped, requests, unsent, failed, last } = progress;
+  const { vus, dropped, requests, unsent, failed, last } = progress;
+  const { time: elapsed, waiting } = describeElapsed(progress);
   const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
-    { text: elapsedText(elapsedMs, plannedMs), rank: 5 },
+    { text: waiting === undefined ? elapsed : `${elapsed}: ${waiting}`, rank: 5 },
     { text: `${count(vus)} VUs`, rank: 1 },
     { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
     { text: `${perSecond(last.requests)} requests`, rank: 2 },
@@ -72,17 +73,4 @@ function progressParts(progress: Progress): Part[] {
     { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
     ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
   ];
-}
-
-/**
- * Formats the elapsed and the planned time. After the planned end, a run only waits for the
- * iterations that still run, until `graceful_stop` cuts them off.
- */
-function elapsedText(elapsedMs: number, plannedMs: number): string {
-  const elapsed = formatMs(elapsedMs);
-  return elapsedMs <= plannedMs
-    ? `${elapsed} of ${formatMs(plannedMs)}`
-    : `${elapsed} (planned ${
-      formatMs(plannedMs)
-    }): waiting for running iterations, up to \`graceful_stop\``;
 }

@@ -2,7 +2,7 @@ import { formatMs } from "../../base/duration.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
-import { describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
+import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { chartLines } from "./dashboard_charts.ts";
 import { endpointLines } from "./dashboard_endpoints.ts";
@@ -84,14 +84,13 @@ export function dashboard(state: LiveState, size: WindowSize, style: Style): str
 }
 
 function head({ name, progress }: LiveState, width: number, { strong, faint }: Style): string[] {
-  const { elapsedMs, plannedMs, done } = progress;
-  const inTime = done > elapsedMs / plannedMs ? "at most " : "";
-  const time = `${formatMs(elapsedMs)} of ${inTime}${formatMs(plannedMs)}  ${
-    progressPercent(done)
-  }`;
-  const title = fit(name || "Unnamed run", width - time.length - 2);
-  const space = " ".repeat(width - textWidth(title) - time.length);
-  return [`${strong(title)}${space}${time}`, bar(done, width, faint)];
+  const { done } = progress;
+  const { time, waiting } = describeElapsed(progress);
+  const right = waiting === undefined ? `${time}  ${progressPercent(done)}` : time;
+  const title = fit(name || "Unnamed run", width - right.length - 2);
+  const space = " ".repeat(width - textWidth(title) - right.length);
+  const below = waiting === undefined ? bar(done, width, faint) : faint(waiting);
+  return [`${strong(title)}${space}${right}`, below];
 }
 
 /**

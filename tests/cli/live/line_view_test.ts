@@ -61,4 +61,6 @@ Deno.test("formatProgress shows after the planned end that the run waits for ite
     words(30_000),
     "30s (planned 5s): waiting for running iterations, up to `graceful_stop`",
   );
+  const iterations = progressAt(2_000, { plannedMs: 600_000, done: 0.5 });
+  assertEquals(formatProgress(iterations).split("  ")[0], "2s of at most 10m");
 });

@@ -51,6 +51,19 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
+Deno.test("dashboard shows after the planned end that the run waits for iterations", () => {
+  const head = (elapsedMs: number, done: number) => {
+    const progress = progressAt(elapsedMs, { plannedMs: 5_000, done });
+    return drawn(60, 24, { ...STATE, progress })!.slice(0, 2);
+  };
+  assertEquals(head(5_000, 1)[0], " demo shop                                   5s of 5s  100%");
+  assertEquals(head(30_000, 1), [
+    " demo shop                                 30s (planned 5s)",
+    " waiting for running iterations, up to `graceful_stop`",
+  ]);
+  assertEquals(head(2_000, 0.5)[0], " demo shop                            2s of at most 5s  50%");
+});
+
 /**
  * Returns details in which all requests to the named endpoints fail. Every second failure has a
  * message.

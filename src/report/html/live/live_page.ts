@@ -5,12 +5,11 @@ import { type Markup, markup } from "../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
 import { chartsOverTime } from "../run_charts.ts";
 import { htmlVerdictLines, title } from "../verdict_head.ts";
-import { formatMs } from "../../../base/duration.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
 import { parseThresholds } from "../../../engine/metrics/evaluate_thresholds.ts";
 import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
 import type { Plan } from "../../../plan/schema/plan.ts";
-import { describeStart, hasOpenModel, liveMetrics } from "../../live_metrics.ts";
+import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../../base/format.ts";
 import { checkTable } from "../check_table.ts";
 import { endpointTable } from "../endpoint_table.ts";
@@ -121,11 +120,10 @@ export function endParts(summary: Summary): Parts {
 }
 
 function running({ name, progress, note }: LiveNow): Markup {
-  const { elapsedMs, plannedMs, done } = progress;
-  const inTime = done > elapsedMs / plannedMs ? "at most " : "";
-  const planned = `${inTime}${formatMs(plannedMs)}`;
+  const { done } = progress;
+  const { time, waiting } = describeElapsed(progress);
   return markup`
-    <p class="verdict"><strong>Running</strong> ${formatMs(elapsedMs)} of ${planned}</p>
+    <p class="verdict"><strong>Running</strong> ${time}${waiting && `: ${waiting}`}</p>
     <h1>${title(name)}</h1>
     <progress class="whole" value="${done}" aria-label="Progress of the run">
       ${percent(done)}

@@ -34,5 +34,5 @@ export function isNamed(path: string | undefined): path is string {
  * targets.
  */
 export function checkAddress(servers: string): string {
-  return `check that ${servers} is the right address and that its server runs`;
+  return `check that ${servers} is the right address and that its server is running`;
 }

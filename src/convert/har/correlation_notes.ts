@@ -102,8 +102,8 @@ function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFact
           code: "after-dollar",
           subject,
           message: `a dynamic value from the response to ${producer} directly follows a \`$\` in ` +
-            `${place}, so it is sent as recorded; use a variable there whose value includes the ` +
-            "`$`",
+            `${place}, so it is sent as recorded; replace both with a variable whose value ` +
+            "includes the `$`",
         }];
       case "encoded":
         return []; // `leftEncoded` and `offered` report it

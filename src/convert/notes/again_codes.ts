@@ -8,7 +8,8 @@ const KINDS = {
   },
   "again-client-value": {
     level: "info",
-    meaning: "a value that differs occurs only in requests: the plan now generates a new one",
+    meaning:
+      "a value differs between the two recordings and occurs only in requests: the plan now generates a new value",
     action: "nothing",
   },
   "again-removed": {
@@ -42,7 +43,7 @@ const KINDS = {
   "again-unexplained": {
     level: "warning",
     meaning:
-      "a value that differs occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
+      "a value differs between the two recordings and occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
     action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
   },
 } satisfies Record<string, NoteKind>;

@@ -144,7 +144,8 @@ const KINDS = {
       "the browser repeated a GET request until its response showed that a job had ended; the plan has one request in a `retry` step",
     action:
       "check `until` and `attempts`: if the condition is false after the last attempt, the request fails",
-    header: "requests that waited for the end of a job are repeated: check until and attempts",
+    header:
+      "requests that waited for the end of a job are repeated: check the keys until and attempts",
   },
   "html-value": offerNote("html"),
   "header-value": offerNote("header"),
@@ -160,7 +161,7 @@ const KINDS = {
   "after-dollar": {
     level: "warning",
     meaning: "a value directly follows a `$`, where it cannot be replaced, and is sent as recorded",
-    action: "use a variable there whose value starts with the `$`",
+    action: "replace the `$` and the value with a variable whose value starts with the `$`",
     header: "values that directly follow a $ are sent as recorded, because $${…} is an escape",
   },
   "kept-literal": {

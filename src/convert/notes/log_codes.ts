@@ -32,7 +32,7 @@ const KINDS = {
     level: "info",
     exception: "warning if the share is above 20%",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count. It also contains the share of the plan's requests that are sent in minutes (or longer periods, if requests are rare) in which the log's rate is less than half or more than twice the plan's, and the highest rate of the plan and of the log. The plan's rate never exceeds the log's peak rate times `--speed`",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the highest rate of the plan and of the log. It also contains the share of the plan's requests in those minutes (or longer periods, if requests are rare) in which the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
   },
@@ -73,14 +73,15 @@ const KINDS = {
     exception: "info with `--rate kept`",
     meaning:
       "only the most frequent endpoints are kept. The message contains their share of the requests, and the factor by which the plan exceeds their recorded load",
-    action: "keep more with `--top N` or `--top all`, or scale the rate with `--rate kept`",
+    action:
+      "keep more endpoints with `--top N` or `--top all`, or scale the rate with `--rate kept`",
   },
   "gaps": {
     level: "warning",
     meaning:
       "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods. Logs that are shorter than 20 minutes have no such gaps. With up to 1,000 requests, at most one gap for each 20 requests counts, so that pauses between visits are not gaps",
     action:
-      "keep only one period: use the `--since` and `--until`, or the `--busiest`, that the message shows",
+      "keep only one period: use the values of `--since` and `--until`, or of `--busiest`, that the message shows",
   },
   "odd-times": {
     level: "warning",
@@ -153,7 +154,7 @@ const KINDS = {
   "entry-point": {
     level: "info",
     meaning:
-      "with `--har`, the recorded session starts as often as the log contains its first request",
+      "with `--har`, the recorded session starts as often as its first request occurs in the log",
     action: "lower the rate if many visitors leave early",
   },
   "no-time-zone": {

@@ -29,10 +29,10 @@ function assetModule(): string {
 ${license}
  */
 
-/** uPlot as a script, which defines \`uPlot\`. */
+/** Script of the chart library uPlot, which defines the global variable \`uPlot\`. */
 export const UPLOT_SCRIPT: string = ${JSON.stringify(read("dist/uPlot.iife.min.js"))};
 
-/** uPlot's style sheet. */
+/** Style sheet of the chart library uPlot. */
 export const UPLOT_STYLE: string = ${JSON.stringify(read("dist/uPlot.min.css"))};
 `;
 }

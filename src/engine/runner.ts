@@ -11,7 +11,7 @@ export interface RunResult {
   readonly ended: "assertion" | undefined;
   /** Reason why the run fails regardless of its thresholds. Absent if the thresholds decide. */
   readonly failure?: RunFailure;
-  /** Present only if other processes ran the shards. */
+  /** Shards that other processes ran, and what is missing. Absent if this process ran the plan. */
   readonly coverage?: Coverage;
 }
 

@@ -30,7 +30,7 @@ export class MarkupLimits {
     throw new MarkupError(`the markup is nested deeper than ${MAX_OPEN_ELEMENTS} elements`);
   }
 
-  /** Counts a closed element. */
+  /** Records that an open element was closed. */
   close(): void {
     this.#depth--;
   }
@@ -42,7 +42,7 @@ export class MarkupLimits {
   }
 }
 
-/** Number of steps between two readings of the clock. */
+/** Number of steps from node to node between two readings of the clock. */
 const STEPS_PER_CHECK = 256;
 
 /**

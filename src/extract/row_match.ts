@@ -136,8 +136,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * Number of nesting levels to search for the text below an array element. The text may be in a
- * nested object, such as `node` or `attributes`.
+ * Number of levels of nested objects within an array element that are searched for the text. The
+ * text may be in a nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 

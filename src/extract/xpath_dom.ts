@@ -111,7 +111,7 @@ export class DomNode {
 
   /**
    * Returns PRECEDING or FOLLOWING, the position of `other` relative to this node. Without this
-   * method, the package would search the siblings, which takes quadratic time.
+   * method, the `xpath` package would search the siblings, which takes quadratic time.
    */
   compareDocumentPosition(other: DomNode): number {
     this.#shared.time.step();

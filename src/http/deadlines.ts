@@ -33,7 +33,7 @@ export class Deadlines {
     if (deadline < this.#nextCheckAt) this.#scheduleCheck(deadline, performance.now());
   }
 
-  /** Stops the timer until the next deadline is announced. */
+  /** Stops the timer until the next call to `announce`. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#nextCheckAt = Infinity;

@@ -74,7 +74,10 @@ function movedHeaders(headers: object, from: string, to: string): Record<string,
   );
 }
 
-/** Reports whether a URL has an origin, and not merely an origin with the same beginning. */
+/**
+ * Reports whether `url` has the origin `origin`. A URL with a longer host, such as
+ * `https://shop.example.org` for the origin `https://shop.example`, does not have it.
+ */
 function isAt(url: string, origin: string): boolean {
   return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length));
 }

@@ -26,8 +26,8 @@ export function curveArea(curve: readonly RatePoint[]): number {
 
 /**
  * Returns the part of a rate curve from second `from` to second `to`. At a step, the part has the
- * rate after the step if it starts there, and the rate before the step if it ends there. Empty if
- * the curve does not overlap this time.
+ * rate after the step if it starts there, and the rate before the step if it ends there. Returns an
+ * empty list if the curve does not overlap this period.
  */
 export function curveWithin(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
   const start = Math.max(from, curve[0]?.seconds ?? Infinity);

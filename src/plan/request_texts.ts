@@ -35,8 +35,8 @@ type MapText = (text: Omit<RequestText, "resource">) => string | WrittenNumber;
 
 /**
  * Copies a request and replaces each of its template strings with the result of `mapText`. Leaves
- * other parts of the request, such as checks, unchanged. `mapText` may return a number if the text
- * is a whole JSON leaf.
+ * other parts of the request, such as checks, unchanged. In a JSON body, `mapText` may return a
+ * number instead of a string.
  */
 export function mapRequestTexts(
   request: Request,

@@ -8,8 +8,8 @@ import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
 /**
- * Number of initial responses to each request step that are kept in full, in case one of them
- * fails.
+ * Number of first responses to each request step that are kept in full, so that a sample of an
+ * early failure is complete.
  */
 export const FIRST_SAMPLES = 10;
 /**

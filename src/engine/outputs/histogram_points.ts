@@ -48,8 +48,9 @@ export function toHistograms(metrics: Readonly<Record<string, MetricData>>): His
 }
 
 /**
- * Converts the counts of scenarios and endpoints to points and histograms. Their names differ from
- * the names of metrics, so that no receiver adds them to the totals.
+ * Converts the counts of scenarios and endpoints to points and histograms. The names of these
+ * points and histograms differ from the names of metrics, so that no receiver adds them to the
+ * totals.
  */
 export function toSeries(
   { scenarios, endpoints }: TickDetails,

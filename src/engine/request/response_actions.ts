@@ -117,8 +117,8 @@ const ENDS: Readonly<Record<string, EndScope | undefined>> = {
 
 /**
  * Runs the actions on the last response of a VU and records the response. `arrived` is false if the
- * redirect limit was exceeded. Throws FlowEnd if a failed assertion ends the iteration, scenario or
- * run.
+ * redirect limit was exceeded, so that the last response is still a redirect. Throws FlowEnd if a
+ * failed assertion ends the iteration, scenario or run.
  */
 export function finishRequest(
   vu: Vu,

@@ -140,8 +140,8 @@ const acceptedFlaw = z.object({
 });
 
 /**
- * Reason why the shards do not form one complete run, such as a reason accepted with `merge
- * --allow`.
+ * Reason why the shards do not form one complete run, such as a missing shard. `rehearse merge`
+ * merges such shards only if `--allow` accepts the reason.
  */
 export type AcceptedFlaw = Immutable<z.infer<typeof acceptedFlaw>>;
 

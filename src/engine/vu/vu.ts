@@ -82,7 +82,7 @@ export class Vu {
 
   /**
    * Creates a VU. With `parent`, creates a branch that shares the parent's variables, rows,
-   * cookies and logins.
+   * cookies, logins and WebSockets.
    */
   constructor(parts: VuParts, parent?: Vu) {
     this.#parts = parts;
@@ -188,7 +188,10 @@ export class Vu {
     this.#omittedHeaders++;
   }
 
-  /** Returns the number of headers omitted since the last call. */
+  /**
+   * Returns the number of request headers omitted since the last call because a variable in them is
+   * not set.
+   */
   takeOmittedHeaders(): number {
     const omitted = this.#omittedHeaders;
     this.#omittedHeaders = 0;
@@ -257,8 +260,8 @@ export class Vu {
 
   /**
    * Creates a VU for a branch of a `parallel` step. The branch shares the variables, rows, cookies
-   * and connections of this VU. The first branch also takes the scheduled time, because it sends
-   * the first request of the iteration.
+   * and connections of this VU. If the scheduled time of the iteration has not been used for a
+   * request yet, the first branch takes it for its first request.
    */
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() }, this);

@@ -38,7 +38,10 @@ export class Channel {
     if (connected && bytes.length <= maxBytes) this.bus.publish(this.#subject(to), bytes);
   }
 
-  /** Calls `receive` for each valid message to `place`. Counts and drops invalid messages. */
+  /**
+   * Calls `receive` with each valid message to `place` and its size in bytes. Counts and drops
+   * invalid messages.
+   */
   listen(place: Place, receive: (message: Message, bytes: number) => void): void {
     this.bus.subscribe(this.#subject(place), (bytes) => {
       const message = decodeMessage(bytes);

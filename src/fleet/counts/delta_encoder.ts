@@ -11,7 +11,7 @@ import type { FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** Everything that a shard counted since the last delta. */
+/** Everything that a shard counted since its previous delta message. */
 export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;
 
 type HistogramDelta = DeltaCounts["points"][number]["histogram"];

@@ -163,8 +163,8 @@ interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
 }
 
 /**
- * Sends a `done` message repeatedly until the leader confirms it. Resolves to undefined, or to the
- * reason why the leader did not confirm it.
+ * Sends a `done` message once per second until the leader confirms it. Resolves to undefined, or to
+ * the reason if the leader refuses the result, ends or does not respond, or if the run is killed.
  */
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,

@@ -60,7 +60,7 @@ export class LeaderDesk {
     this.#cancel = everySecond(this.#clock, () => this.#publish());
   }
 
-  /** Changes the state and publishes it. */
+  /** Changes parts of the state that the leader publishes, and publishes it immediately. */
   set(change: Partial<Pick<MessageOf<"pulse">, "phase" | "starts_at" | "stop" | "reason">>): void {
     this.#state = { ...this.#state, ...change };
     this.#publish();

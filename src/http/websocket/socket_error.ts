@@ -2,9 +2,9 @@
 export const CLOSE = {
   normal: 1000,
   protocol: 1002,
-  /** Never sent. Reported if the close frame has no code. */
+  /** Code to report for a close frame without a code. Never sent. */
   none: 1005,
-  /** Never sent. Reported if the connection ended without a close frame. */
+  /** Code to report for a connection that ended without a close frame. Never sent. */
   abnormal: 1006,
   invalidText: 1007,
   tooLarge: 1009,

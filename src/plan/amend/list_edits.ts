@@ -15,8 +15,9 @@ interface Gap {
 }
 
 /**
- * Edits a list in block style. An item that both versions have keeps its comments, even if items
- * before it are added or removed. Returns false if the whole list must be rewritten instead.
+ * Edits a list in block style so that it changes from `before` to `after`. An item that is in both
+ * versions keeps its comments, even if items before it are added or removed. Returns false if the
+ * whole list must be rewritten instead.
  */
 export function amendList(
   amendment: Amendment,

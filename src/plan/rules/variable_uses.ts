@@ -29,7 +29,10 @@ export function recordUse(
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
-/** Records a use, at the current path, of the variable `name` from `setup`. */
+/**
+ * Records a use, at the current path, of the variable `name` that `setup` must set. `within` is the
+ * offset of the use in the text of the value, in UTF-16 units from 0.
+ */
 export function recordSetupUse(
   context: CheckContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Matches a range of status codes: `4xx` or `200-399`. */
+/** Matches a range of status codes, such as `4xx` or `200-399`. */
 export const STATUS_RANGE = /^(?:[1-5]xx|[1-5]\d\d-[1-5]\d\d)$/;
 
 /**

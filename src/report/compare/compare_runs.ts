@@ -31,11 +31,12 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs. The later run is worse if only it got no response or if a threshold newly
- * fails, even if a run is incomplete. Otherwise, the runs are not comparable if they have no
- * endpoint in common or are copies of the same run. They are also not comparable if one of them is
- * incomplete, recorded no requests or got no response. If one of them has too few requests, they
- * are comparable only if a metric is worse.
+ * Compares two runs. The later run is worse if its requests got no response or if a threshold newly
+ * fails, even if a run is incomplete, unless the requests of the earlier run got no response.
+ * Otherwise, the runs are not comparable if they have no endpoint in common or are copies of the
+ * same run, if one of them recorded no requests or got no response, or if they cover different
+ * parts of their plans. If one of them has too few requests, they are comparable only if a metric
+ * is worse.
  */
 export function compareRuns(
   before: Summary,
@@ -113,8 +114,8 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
 }
 
 /**
- * Returns the numbers of endpoints that became slower, faster, or fail more or less often, as texts
- * such as `2 endpoints slower`.
+ * Returns the numbers of endpoints that became slower or faster, that fail more or less often, and
+ * that have too few requests, as texts such as `2 endpoints slower`.
  */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>

@@ -26,10 +26,10 @@ export interface ComparisonTable {
 /** Words for a better and a worse value of a metric. */
 export type VerdictWords = readonly [better: string, worse: string];
 
-/** Words for response times. */
+/** Words for a better and a worse response time. */
 export const TIME_WORDS: VerdictWords = ["faster", "slower"];
 
-/** Words for shares of failed requests. */
+/** Words for a better and a worse share of failed requests. */
 export const FAILURE_WORDS: VerdictWords = ["fewer", "more"];
 
 /** Formats a verdict, such as `✗ slower`. */

@@ -32,7 +32,7 @@ export interface Chart {
   readonly limits?: readonly Limit[];
 }
 
-/** Limit of a threshold in a chart. */
+/** Limit that a threshold sets, drawn as a horizontal line in a chart. */
 export interface Limit {
   /** Limit in the unit of the chart. */
   readonly value: number;

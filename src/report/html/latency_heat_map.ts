@@ -4,7 +4,10 @@ import { plural, time } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import type { TotalSeries } from "./total_series.ts";
 
-/** Number of coarse buckets in a row. Two rows together cover a doubling of the response time. */
+/**
+ * Number of histogram buckets that one row of the heat map combines. Two rows together cover a
+ * doubling of the response time.
+ */
 const BUCKETS_PER_ROW = 8;
 /** Number of levels of opacity for cells. */
 const SHADES = 6;

@@ -10,7 +10,10 @@ export interface PercentilePoint {
   readonly ms: number;
 }
 
-/** Number of points on the percentile curve for each doubling of the position on the scale. */
+/**
+ * Number of points on the percentile curve for each halving of the fraction of slower requests,
+ * such as from p90 to p95.
+ */
 const STEPS = 8;
 
 /**
@@ -29,8 +32,8 @@ export function percentileCurve(histogram: Histogram): PercentilePoint[] {
 }
 
 /**
- * Merges the positions of several curves into one x-axis. The value of a curve is null at positions
- * where it has no point.
+ * Merges the x-values of several curves into one x-axis. The value of a curve is null where the
+ * curve has no point.
  */
 export function alignCurves(
   curves: readonly (readonly PercentilePoint[])[],

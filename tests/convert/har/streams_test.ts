@@ -71,7 +71,7 @@ Deno.test("readHar keeps a recorded body, and ignores recorded events if they ar
   assertEquals([odd.exchanges[0].events, odd.exchanges[0].response.text], [undefined, undefined]);
 });
 
-Deno.test("convertHar counts only the events before the next call, if their times were recorded", async () => {
+Deno.test("convertHar limits `sse` to the events before the next call, if their times were recorded", async () => {
   const events = [100, 300, 900, 1_500].map((ms) => message(ms, `{"at":${ms}}`));
   const recording = await read(entry({}, events), later(1_000, "/next"));
   const { plan, notes } = convertHar(recording, {});

@@ -217,7 +217,7 @@ scenarios:
   return plan!;
 }
 
-Deno.test("a script uses the rows of data sources, setup and teardown as its plan does", async () => {
+Deno.test("a script uses data rows, setup and teardown in the same way as its plan", async () => {
   const { plan } = await loadPlan(`
 defaults: {http: {base_url: "http://t.example"}}
 secrets: {key: {env: KEY}, file: {file: secret.txt}}

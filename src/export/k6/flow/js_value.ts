@@ -16,7 +16,7 @@ export interface Js {
   readonly isAtom: boolean;
 }
 
-/** Returns code whose evaluation needs no variables and cannot fail. */
+/** Returns a value whose code needs no variables of the script and cannot fail. */
 export function constant(code: string, type: Js["type"]): Js {
   return { code, type, needs: [], fails: false, isAtom: true };
 }

@@ -30,7 +30,10 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
   } satisfies StepVariant;
 }
 
-/** Reports `required` if the last step is not a request, because only a request can fail. */
+/**
+ * Reports an error if `required` is true and the last step is not a request, because only a request
+ * can fail.
+ */
 function check(
   context: CheckContext,
   { required, steps }: Unchecked<{ required?: boolean; steps: unknown }>,

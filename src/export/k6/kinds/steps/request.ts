@@ -42,7 +42,11 @@ export const request: StepWriter<"request"> = {
   },
 };
 
-/** Returns the statements that pause before a request or a WebSocket, if a pause is due. */
+/**
+ * Returns the statements that pause for the think time before a request or a WebSocket. There is no
+ * pause before the first one of an iteration, or if a `think_time` step separates it from the
+ * previous one.
+ */
 export function duePause(scope: FlowScope): string[] {
   const { thinkTime, pauses } = scope;
   if (thinkTime === undefined) return [];

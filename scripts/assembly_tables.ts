@@ -51,15 +51,12 @@ export function assemblyTables(): string {
 
 ${constants.join("\n")}
 
-// Sets of bytes. A byte is in a set if its entries in both tables have a bit in common. The first table
-// is indexed by the lower half of the byte, the second one by the upper half.
-
-${table("ID_BYTES", "Bytes that can be part of an id", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
+${table("ID_BYTES", "bytes that can be part of an id", (byte) => SEGMENT_CLASS[byte] < NO_ID)}
 ${
-    table("PATH_STOPS", "Bytes that end a path or may need rewriting", (byte) =>
+    table("PATH_STOPS", "bytes that end a path or may need rewriting", (byte) =>
       PLAIN[byte] === AT_END || PLAIN[byte] === REWRITABLE || byte === CR)
   }
-${table("QUERY_STOPS", "Bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
+${table("QUERY_STOPS", "bytes that end a query", (byte) => QUERY_BYTE[byte] === 0 || byte === CR)}`;
 }
 
 /**
@@ -88,7 +85,10 @@ function constant(name: string, value: number): string {
 
 function table(name: string, what: string, contains: (byte: number) => boolean): string {
   const { low, high } = nibbleTables(contains);
-  return `/** ${what}. */
+  return `/**
+ * Set of the ${what}. A byte is in the set if
+ * \`${name}_LOW[byte & 15]\` and \`${name}_HIGH[byte >> 4]\` have a bit in common.
+ */
 export const ${name}_LOW: v128 = i8x16(${low.join(", ")});
 export const ${name}_HIGH: v128 = i8x16(${high.join(", ")});
 `;

@@ -9,12 +9,12 @@ export interface RunWarning {
   readonly text: string;
 }
 
-/** Maximum start delay (p99), in milliseconds, that never causes a warning. */
+/** Longest start delay (p99), in milliseconds, that never causes a warning. */
 const MIN_LATE_MS = 10;
 /** Minimum number of start delays for a meaningful p99. */
 const MIN_SAMPLES = 100;
 /**
- * Maximum start delay (p99) that never causes a warning, as a share of the median response time.
+ * Longest start delay (p99) that never causes a warning, as a share of the median response time.
  */
 const LATENCY_SHARE = 0.1;
 
@@ -173,7 +173,7 @@ function lateWarning({ schedule_lag_us: lag }: ScenarioSummary, summary: Summary
   ];
 }
 
-/** Maximum start delay of a VU, in milliseconds, that never causes a warning. */
+/** Longest start delay of a VU, in milliseconds, that never causes a warning. */
 const MIN_LATE_VU_MS = 100;
 /** Start delay of a VU, in milliseconds, above which a warning is always shown. */
 const MAX_LATE_VU_MS = 1_000;

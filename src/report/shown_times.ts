@@ -8,15 +8,15 @@ export type TimeAggregation = Exclude<keyof TrendStats, "count">;
  * here. Charts and live views show the summary's `PERCENTILES` instead.
  */
 export const SHOWN_TIMES = {
-  /** Key metrics: the large numbers at the top of the HTML report. */
+  /** Aggregations in the key metrics, the large numbers at the top of the HTML report. */
   keyMetrics: ["p(95)", "p(99)", "med", "max"],
-  /** Response times of each endpoint in the HTML report. */
+  /** Aggregations of each endpoint's response times in the HTML report. */
   endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
   /** Aggregations of each trend in the HTML report. */
   trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
-  /** Start delays of each scenario in the HTML report. */
+  /** Aggregations of each scenario's start delay in the HTML report. */
   startDelay: ["med", "p(99)", "max"],
-  /** Response times of the slowest endpoints in the text report. */
+  /** Aggregations of the slowest endpoints' response times in the text report. */
   slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
   /** Aggregations of each trend in the text report. */
   textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],

@@ -14,7 +14,7 @@ export type KindOfMetric =
   | { readonly kind: "counter"; readonly stats: CounterStats }
   | { readonly kind: "gauge"; readonly stats: GaugeStats };
 
-/** Tags the statistics of a metric with its kind. */
+/** Returns the statistics of a metric, tagged with the kind of the metric. */
 export function metricKind(stats: MetricStats): KindOfMetric {
   if ("avg" in stats) return { kind: "trend", stats };
   if ("passes" in stats) return { kind: "rate", stats };

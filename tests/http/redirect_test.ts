@@ -34,7 +34,7 @@ Deno.test("redirect: changes the method as browsers do", () => {
   for (const status of [307, 308]) assertEquals(after(status, "POST"), ["POST", BODY]);
 });
 
-Deno.test("redirect: ignores other statuses and invalid locations", () => {
+Deno.test("redirect: does not follow responses that are not redirects or have an invalid `Location`", () => {
   for (const status of [200, 201, 300, 304, 305, 306, 309, 404]) {
     assertEquals(follow(status, "/x"), undefined);
   }
@@ -68,7 +68,7 @@ Deno.test("redirect: does not send credentials or cookies to another origin", ()
   assertEquals(names(303, "http://other.test/"), ["X-Own"]);
 });
 
-Deno.test("redirect: the next request shares the object of its origin, and does not reuse the first request's encoded bytes", () => {
+Deno.test("redirect: the followed request uses the shared object of its origin, but not the encoded bytes of the first request", () => {
   const { origin } = testRequest("http://shop.test/");
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);

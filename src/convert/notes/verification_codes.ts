@@ -13,7 +13,8 @@ const KINDS = {
   },
   "unsent-request": {
     level: "warning",
-    meaning: "a request cannot be sent: a variable in it was never set, or no client can send it",
+    meaning:
+      "a request cannot be sent: a variable in it was never set, or it would not be valid HTTP",
     action: "set the variable before the request, or correct the request",
   },
   "call-not-made": {

@@ -48,7 +48,7 @@ export const trendStats = z.object({
   "p(95)": ms,
   "p(99)": ms,
   "p(99.9)": ms,
-}).meta({ id: "trend", description: "In milliseconds; all 0 without samples" });
+}).meta({ id: "trend", description: "In milliseconds; all 0 if there are no samples" });
 
 /** Statistics of a trend. All values are 0 if there are no samples. */
 export type TrendStats = Immutable<z.infer<typeof trendStats>>;

@@ -40,8 +40,8 @@ interface AlignedTexts {
 }
 
 /**
- * Matches the chunks on both sides of a gap in order. Returns an empty list if the sides have
- * different numbers of chunks.
+ * Pairs the chunks of two unmatched ranges in order. Returns an empty list if the ranges have
+ * different lengths.
  */
 function pairUp({ a: [aStart, aEnd], b: [bStart, bEnd] }: Gap): Match[] {
   if (aEnd - aStart !== bEnd - bStart) return [];
@@ -76,7 +76,10 @@ class ElementIds {
   }
 }
 
-/** Reports whether an index is in one of the gaps, which are in ascending order. */
+/**
+ * Reports whether index `index` of the sequence `side` is in one of the unmatched ranges `gaps`,
+ * which are in ascending order.
+ */
 function isInGap(gaps: readonly Gap[], side: "a" | "b", index: number): boolean {
   let low = 0;
   let high = gaps.length;

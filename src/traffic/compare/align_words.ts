@@ -12,7 +12,9 @@ const WORDS = /[\s\\"'<>&;(){}[\]]+/;
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
 /** Matches separators between the parts of a token. */
 const PARTS = /[-_.~+%]+/;
-/** Matches a token that contains a word, unlike a numeric date. */
+/**
+ * Matches a token that contains a word, such as `image-86686-title`. A numeric date does not match.
+ */
 const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;

@@ -9,7 +9,10 @@ const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "mes
 const ENVELOPE = new Set(["result", "response", "data", "meta", "header", "body", "payload"]);
 /** Numbers in members with these names are 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
-/** An error whose name contains one of these words is not that of the current call. */
+/**
+ * If the name of an error member contains one of these words, as in `last_error`, the error is not
+ * that of the current call.
+ */
 const EARLIER = new Set(["last", "latest", "previous", "recent", "first", "max", "total", "count"]);
 const SUCCESS = new Set([
   ...SUCCEEDED,

@@ -13,7 +13,10 @@ export interface SequenceMatches {
   readonly gaps: readonly Gap[];
 }
 
-/** Maximum depth of the search for anchors in gaps. It bounds the cost to `O(n log n)`. */
+/**
+ * Maximum depth to which `matchSequences` searches the ranges between matches for further matches.
+ * It limits the time to `O(n log n)`.
+ */
 const DEEPEST = 16;
 
 /**

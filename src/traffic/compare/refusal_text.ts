@@ -8,7 +8,7 @@ const REFUSAL =
 const ERROR_CLASS =
   /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
 const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
-/** Maximum length of the returned text in UTF-16 units. */
+/** Maximum length, in UTF-16 units, of the text that `findRefusalText` returns. */
 const LONGEST = 200;
 
 /**

@@ -24,7 +24,10 @@ export interface ScannedBody {
 
 /** Ring buffer in shared memory through which one thread passes bodies to another thread. */
 export interface SharedRing {
-  /** Integers at the indexes `WRITTEN` to `STOPPED`. */
+  /**
+   * State of the buffer, which both threads share: one integer for each index from `WRITTEN` to
+   * `STOPPED`.
+   */
   readonly control: Int32Array;
   /** Buffer for the records, as 32-bit words. Its length is a power of two. */
   readonly words: Int32Array;

@@ -1,7 +1,7 @@
 import { createRing, RingReader, type SharedRing, stopRing } from "./body_ring.ts";
 import type { BodyStart, BodyTask } from "./body_worker.ts";
 
-/** What a thread searches bodies for. */
+/** The bodies that a thread searches, and the values and tokens for which it searches them. */
 export type BodySearch = Pick<BodyTask, "ranges" | "searches" | "wanted" | "tokens">;
 
 /**

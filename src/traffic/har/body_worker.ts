@@ -22,7 +22,7 @@ export interface BodyTask {
   readonly tokens: string | undefined;
 }
 
-/** First message to the thread. */
+/** First message to the thread that searches bodies. */
 export interface BodyStart {
   /** The thread sets the first integer to 1 when it has loaded its modules. */
   readonly ready: Int32Array;

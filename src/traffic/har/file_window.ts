@@ -103,7 +103,7 @@ export class NewlineCounter {
     this.#start = offset;
   }
 
-  /** Returns the position of a file offset, which must be in the current line. */
+  /** Returns the line and the column of a file offset, which must be in the current line. */
   place(offset: number): FilePlace {
     return { offset, line: this.#line, column: offset - this.#start + 1 };
   }
@@ -127,8 +127,8 @@ export class ValueEnd {
   #found = false;
 
   /**
-   * Starts the search at the first byte of a value in `window`. Reports the line feeds in the value
-   * to `lines`.
+   * Starts to search for the end of a value in `window`. `firstByte` is the first byte of the
+   * value. Reports the line feeds in the value to `lines`.
    */
   constructor(firstByte: number, window: ByteWindow, lines: NewlineCounter) {
     this.#lines = lines;

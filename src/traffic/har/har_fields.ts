@@ -73,7 +73,7 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
   return fields;
 }
 
-/** Maximum number of fields in `known`. */
+/** Maximum number of different fields that `shared` caches. */
 const MOST_SHARED = 10_000;
 /** Maximum length of the value of a shared field, in UTF-16 units. */
 const LONGEST_SHARED = 256;

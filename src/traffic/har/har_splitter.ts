@@ -2,7 +2,7 @@ import { ByteScanner, LONGEST_UNESCAPED, type Unescaped } from "./scan/byte_scan
 import { ByteWindow, type FilePlace, NewlineCounter, ValueEnd } from "./file_window.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
 
-/** A long JSON string within a value. */
+/** A JSON string of 512 bytes to 32 MiB within a value of a HAR file. */
 export interface LongString {
   /** Offset of the string's opening quotation mark in `HarValue.bytes`. */
   readonly start: number;

@@ -67,8 +67,8 @@ export class LongTexts {
   }
 
   /**
-   * Returns the string that a placeholder replaces, and any other value unchanged. Throws
-   * SyntaxError if the string is not valid JSON.
+   * If `value` is a placeholder, returns the string that it replaces. Returns any other value
+   * unchanged. Throws SyntaxError if the string is not valid JSON.
    */
   restore(value: unknown): unknown {
     const found = this.#find(value);

@@ -86,7 +86,10 @@ export function elementSecrets(markup: string): NamedRange[] {
   }
 }
 
-/** Returns the values of the attributes that name the value of their element. */
+/**
+ * Returns the values of the attributes that contain the name of the element's value, such as `pin`
+ * in `key="pin"`.
+ */
 function labels(attributes: string): string[] {
   return [...attributes.matchAll(LABEL_ATTRIBUTE)].map(([, double, single]) => double ?? single);
 }

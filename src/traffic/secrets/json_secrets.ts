@@ -1,7 +1,10 @@
 import { LABEL, LABELLED } from "./labels.ts";
 import { isNamedSecret } from "./secret_names.ts";
 
-/** Matches a token of JSON. The last string of a text that was cut off may lack its quotation mark. */
+/**
+ * Matches a JSON token. If the text was cut off, its last string may lack the closing quotation
+ * mark.
+ */
 const TOKEN = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** Maximum number of enclosing members whose names are checked for each value. */
 const MAX_DEPTH = 32;
@@ -16,7 +19,10 @@ interface Container {
    * list.
    */
   member: string | undefined;
-  /** Strings in members that contain a name, such as `name` in `{"name": "pin", "value": "…"}`. */
+  /**
+   * Strings in members whose value names the value of another member, such as `pin` in
+   * `{"name": "pin", "value": "…"}`.
+   */
   readonly labels: string[];
   /**
    * Strings and numbers, at any depth, in members that contain the named value, such as `value`.

@@ -42,7 +42,7 @@ const MAX_TOKENS = 20_000;
 interface Pair {
   readonly name: string;
   readonly values: readonly Range[];
-  /** Offset of the end of the last value. */
+  /** End offset of the last value, or of the separator after the name if no value follows. */
   readonly end: number;
 }
 
@@ -76,8 +76,9 @@ export function pairedSecrets(text: string): NamedRange[] {
 }
 
 /**
- * Returns the name in `match` and the values that follow it. Returns undefined if the values can
- * neither be credentials nor name other values.
+ * Returns the name in `match` and the values that follow it. Returns undefined if the name shows
+ * that the values can neither be credentials nor name other values, as `pin` does in
+ * `{"name": "pin", "value": "1"}`.
  */
 function readPair(
   text: string,

@@ -76,8 +76,8 @@ function onlyToken(length: number): readonly [Frame] {
 }
 
 /**
- * Returns the frame of a value that consists of one token of this length. The UTF-16 units in the
- * frame are 0, because they do not need to be compared.
+ * Returns the frame (see `Frame`) of a value that consists of one token of `length` UTF-16 units.
+ * The characters in the frame are 0, because they do not need to be compared.
  */
 function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];
@@ -93,10 +93,10 @@ function isSameFrame(a: Frame, b: Frame): boolean {
 }
 
 /**
- * Finds many values in text, in time linear in the length of the text. Finds only occurrences that
- * start and end at a token boundary: an end of the text, or a position between a letter or digit
- * and any other character. Indexes each value by its longest token, so that a search looks up only
- * the tokens of the text.
+ * Finds many values in text, in time linear in the length of the text. Does not find occurrences
+ * that start or end within a token, a maximal run of letters, digits and characters that are not
+ * ASCII. Indexes each value by its longest token, so that a search looks up only the tokens of the
+ * text.
  */
 export class ValueIndex {
   readonly #shortest: number;
@@ -122,7 +122,7 @@ export class ValueIndex {
     return this.#values.size === 0;
   }
 
-  /** Reports whether a string is long enough to contain a value. */
+  /** Reports whether a string is long enough to contain any of the added values. */
   mayBeIn(text: string): boolean {
     return text.length >= this.#shortestValue;
   }
@@ -222,7 +222,10 @@ export class ValueIndex {
     }
   }
 
-  /** Adds to `found` the values that have one of `frames` around the token at `start`. */
+  /**
+   * Adds to `found` the values at the positions `frames` relative to the token at `start`, if the
+   * index contains them.
+   */
   #addFrames(found: Found[], text: string, start: number, frames: readonly Frame[]): void {
     for (const frame of frames) {
       if (!frame.isToken) this.#addFramed(found, text, start, frame);
@@ -234,8 +237,8 @@ export class ValueIndex {
   }
 
   /**
-   * Adds to `found` the value that has the frame `frame` around the token at `start`, if the index
-   * contains that value.
+   * Adds to `found` the value at the position `frame` relative to the token at `start`, if the
+   * index contains that value.
    */
   #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
     const from = start - frame.before;
@@ -286,8 +289,9 @@ export class ValueIndex {
 }
 
 /**
- * The frames of each token that a scanner looks for. `counts` contains the number of times that
- * each token was found in the current text, if the token alone is also a value to search for.
+ * The frames (see `Frame`) of the values for each token in `wanted`. `counts[i]` is the number of
+ * times that `wanted[i]` was found in the current text, if that token alone is also a value to
+ * search for.
  */
 interface NumberedFrames {
   readonly wanted: readonly string[];
@@ -306,7 +310,10 @@ interface RecentToken {
   readonly start: number;
   /** End offset of the same occurrence, exclusive. */
   readonly end: number;
-  /** Frames of the values whose longest token is this token, or undefined if not yet looked up. */
+  /**
+   * Frames (see `Frame`) of the values whose longest token is this token. Undefined if not yet
+   * looked up.
+   */
   frames: readonly Frame[] | undefined;
   /**
    * Number of times that this token was found, if the token alone is also a value to search for.
@@ -366,8 +373,8 @@ export function longestToken(value: string): [start: number, end: number] {
 }
 
 /**
- * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters and
- * digits.
+ * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters,
+ * digits and characters that are not ASCII.
  */
 export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
   const length = text.length;

@@ -1,7 +1,8 @@
 import type { RemovedVariable } from "../calibrate/repair.ts";
 
 /**
- * A value that the plan now extracts because a later request sends it. Request numbers start at 0.
+ * A value that the plan now extracts because a later request sends it. `source` and `consumers` are
+ * zero-based indexes of requests.
  */
 export interface AgainExtraction {
   readonly variable: string;
@@ -23,7 +24,7 @@ export interface AgainReport {
   readonly requests: number;
   /** Number of requests of the plan that both recordings contain. */
   readonly paired: number;
-  /** Numbers of the plan's requests that the second recording does not contain, from 0. */
+  /** Zero-based indexes of the plan's requests that the second recording does not contain. */
   readonly onlyFirst: readonly number[];
   /**
    * Calls that only the second recording contains, such as `GET /cart`. May contain recorded text.

@@ -16,11 +16,8 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/**
- * Maximum length, in UTF-16 units, of values that are too short to search for within longer
- * strings.
- */
-const SHORTEST = 3;
+/** Minimum length, in UTF-16 units, of values that are searched for within longer strings. */
+const SHORTEST_WITHIN = 4;
 
 /** Finds the values that occur only in requests, and makes the plan generate new ones. */
 export class ClientRepairs {
@@ -60,9 +57,10 @@ export class ClientRepairs {
   }
 
   /**
-   * Compares a request with the same request in the second recording. Replaces client values in the
-   * plan. Adds all values that differ between the recordings to the known pairs of recorded and
-   * live values. Echoes of these values in responses then do not count as differences.
+   * Compares a request with the same request in the second recording. In the plan, replaces values
+   * that the client generated. Adds all values that differ between the recordings to the known
+   * pairs of recorded and live values. Echoes of these values in responses then do not count as
+   * differences.
    */
   compare(index: number, step: RecordedStep, live: RecordedStep): void {
     for (const { field, live: liveValue } of differingFields(step.call, live.call)) {
@@ -113,7 +111,7 @@ export class ClientRepairs {
     return requestTexts(this.#draft.at(index)).some((text) =>
       (kind === "path" ? text.kind === "path" : text.name === name || name === "") &&
       text.template === value
-    ) || (value.length > SHORTEST && this.#holds(index, value));
+    ) || (value.length >= SHORTEST_WITHIN && this.#holds(index, value));
   }
 
   #holds(index: number, value: string): boolean {

@@ -100,7 +100,10 @@ function isDigit(character: string): boolean {
   return /\d/.test(character);
 }
 
-/** Chooses the expressions that replace client values. Equal values get equal expressions. */
+/**
+ * Chooses the expressions that replace values that the client generated, such as UUIDs. Equal
+ * values get equal expressions.
+ */
 export class ClientExpressions {
   readonly #names = new Map<string, string>();
   readonly #texts = new Map<string, string>();

@@ -15,8 +15,9 @@ const FEATURES: readonly ((request: RecordedRequest) => string)[] = [
 /**
  * Pairs the requests of two recordings of the same session, and keeps their order. First pairs
  * requests with the same method, host, path (without values) and parameter names. Then, between
- * these pairs, pairs requests with the same path. Finally pairs requests whose paths have the same
- * length and differ only in the last segment. Returns the indexes of the pairs in ascending order.
+ * these pairs, pairs requests with the same method and path. Finally pairs requests with the same
+ * method, host and number of path segments whose paths differ only in the last segment. Returns the
+ * indexes of the pairs in ascending order.
  */
 export function pairCalls(
   first: readonly RecordedRequest[],
@@ -45,7 +46,10 @@ export function pairCalls(
   return pairs.sort(([i], [j]) => i - j);
 }
 
-/** Maximum number of elements of `b` to search for one match. */
+/**
+ * Maximum number of requests of the second recording in which `matchInOrder` searches for one
+ * match.
+ */
 const LONGEST_SKIP = 50;
 
 /**
@@ -81,7 +85,10 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? "";
 }
 
-/** Returns the host, the number of path segments, and all segments except the last one. */
+/**
+ * Returns the host, the number of path segments, and all segments except the last one, without
+ * values, as one string.
+ */
 function pathForm(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];
   return `${hostOf(url)} ${segments.length} ${segments.slice(0, -1).map(urlShape).join("/")}`;

@@ -20,7 +20,9 @@ export interface CalibrationParts {
   readonly rounds: readonly RoundReport[];
   /** Outcomes of the last round. */
   readonly outcomes: readonly CallOutcome[];
-  /** Numbers of the calls whose responses in an earlier round all matched the recording. */
+  /**
+   * Zero-based indexes of the calls whose responses in an earlier round all matched the recording.
+   */
   readonly good: ReadonlySet<number>;
   /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
   readonly lockStep: Calibration["calls"];

@@ -56,7 +56,7 @@ export class Calibrator {
   readonly #attempts: CallAttempts;
   readonly #pauses: PauseTrials;
   /**
-   * Recorded pauses that were already selected when the last round started, and that it inserted.
+   * Recorded pauses that the last round inserted because they had been selected before it started.
    */
   #made: readonly NeededPause[] = [];
   readonly #replayed: ReadonlyMap<string, readonly number[]>;
@@ -67,7 +67,8 @@ export class Calibrator {
   /** Messages that the WebSockets received in the last round. */
   #received: readonly LiveMessages[] = [];
   /**
-   * Numbers of the calls whose responses in a round before the last one all matched the recording.
+   * Zero-based indexes of the calls whose responses in a round before the last one all matched the
+   * recording.
    */
   readonly #good = new Set<number>();
   /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
@@ -142,9 +143,10 @@ export class Calibrator {
   }
 
   /**
-   * Reports whether to stop after the last round. This is the case if `isLast` is true, if the user
-   * interrupted the calibration, or if another round would give the same results. If the last round
-   * made no repairs, first selects pauses to try in the next round.
+   * Reports whether the last round was the final one. This is the case if `isLast` is true, if the
+   * user interrupted the calibration, if the target is overloaded, or if another round would give
+   * the same results. If the last round made no repairs, first selects pauses to try in the next
+   * round.
    */
   #isFinal(isLast: boolean): boolean {
     if (isLast || this.#isOver()) return true;
@@ -162,9 +164,9 @@ export class Calibrator {
   }
 
   /**
-   * Runs another round if responses differ only because the application is in another state. This
-   * happens, for example, if two users in lock step edit the same page. In this round, the second
-   * user starts when the first has sent half of the calls.
+   * Runs another round if responses differ from the recording only because the application is in a
+   * different state, for example because two users in lock step edited the same page. In this
+   * round, the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
     const { proven, exceptState, calls } = this.report();

@@ -8,7 +8,10 @@ export interface RandomFailure {
   readonly index: number;
   /** Number of `attempts` whose response matched the recording. */
   readonly succeeded: number;
-  /** Number of attempts at the call with the same state of the plan. */
+  /**
+   * Number of attempts at the call for which the plan was in the same state as for the first failed
+   * attempt.
+   */
   readonly attempts: number;
   /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
@@ -37,7 +40,7 @@ export interface AttemptRound {
   readonly load: Load;
 }
 
-/** An attempt at a call. Its result depends on this call and not on earlier ones. */
+/** An attempt at a call. No earlier call of the same iteration explains its result. */
 export interface Attempt {
   readonly outcome: CallOutcome;
   readonly isGood: boolean;
@@ -101,8 +104,8 @@ export class CallAttempts {
 
   /**
    * Returns the attempts at a call without its pause that are comparable with the latest such
-   * attempt: they were made under the load of the current round and with the same state of the
-   * plan.
+   * attempt: they were made under the load of the current round, and the plan was in the same
+   * state.
    */
   withoutPause(index: number): readonly Attempt[] {
     const found = this.#of(index).filter(({ outcome, pause, round }) =>
@@ -200,8 +203,8 @@ export class CallAttempts {
 }
 
 /**
- * Reports whether two attempts were made with the same state of the plan, ignoring parts that
- * cannot affect their results.
+ * Reports whether the plan was in the same state for two attempts, apart from parts that cannot
+ * affect their results.
  */
 function isComparable(one: Attempt, other: Attempt): boolean {
   if (one.related !== other.related) return false;

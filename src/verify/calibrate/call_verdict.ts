@@ -24,8 +24,7 @@ export interface CallVerdict {
    */
   readonly user?: number;
   /**
-   * One-based number of the iteration with the first response that does not match the
-   * recording.
+   * One-based number of the iteration with the first response that does not match the recording.
    * Undefined if `user` is undefined.
    */
   readonly iteration?: number;

@@ -32,7 +32,7 @@ export interface ComparedMessages {
 
 /** Maximum number of recorded messages of one kind with which a live message is compared. */
 const MOST_OF_KIND = 20;
-/** Maximum number of differences in a report. */
+/** Maximum number of differences to report for one WebSocket. */
 const MOST_DIFFERENCES = 10;
 
 /**
@@ -88,7 +88,10 @@ function compareMessages(
   };
 }
 
-/** Returns a key that is equal for messages of the same kind. */
+/**
+ * Returns a key that is equal for messages of the same kind, such as those with the member
+ * `"type": "status"`.
+ */
 function kindOf(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }

@@ -6,8 +6,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 type Headers = NonNullable<Request["headers"]>;
 
 /**
- * Writes the headers of `defaults.http` into each request, so that requests can be amended one by
- * one.
+ * Writes the headers of `defaults.http` into each request, so that each request can be changed
+ * separately.
  */
 export function inlineDefaultHeaders(plan: Plan): Plan {
   const headers = plan.defaults?.http?.headers;

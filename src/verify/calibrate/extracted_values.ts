@@ -50,9 +50,9 @@ export function findExtractedValues(
 }
 
 /**
- * Returns a pair for a value that only the plan's extractor finds, not the comparison of the
- * responses. Returns an empty list if the value is not distinctive, because the name of its place
- * is then not known.
+ * Returns a pair for a value that the plan's extractor finds, but not the comparison of the
+ * responses. Its place is then unknown. Returns an empty list if the value is not distinctive,
+ * because such a value is recognized by the name of its place.
  */
 function unplaced(recorded: string, live: string, name: string): ValuePair[] {
   if (isWeak(recorded)) return [];

@@ -18,20 +18,29 @@ export interface LearnablePair {
   readonly literal: LiteralValue;
 }
 
-/** Facts about a session that decide whether a plan should extract the value of a pair. */
+/**
+ * Facts about a session that decide whether a plan should extract a value that differs between the
+ * recorded and the live response.
+ */
 export interface PairEvidence {
   /** Collection in the URL of the call, such as `presets` for `POST /api/presets`. */
   readonly collection: string;
   readonly recorded: ResponseSnapshot;
   readonly live: ResponseSnapshot;
-  /** Reports whether a later request of the plan contains the literal. */
+  /**
+   * Reports whether the plan sends the literal after this call, in a request or a WebSocket
+   * message.
+   */
   isSentLater(literal: LiteralValue): boolean;
   /**
    * Reports whether the request of this call or an earlier request sent the literal, which means
    * that it comes from the client.
    */
   isFromClient(literal: LiteralValue): boolean;
-  /** Receives each refused pair that a later request sends, and the reason. */
+  /**
+   * Called with each pair that is refused although the plan sends its recorded value later, and
+   * with the reason.
+   */
   refuse(pair: ValuePair, reason: string): void;
 }
 
@@ -137,7 +146,10 @@ function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | unde
   };
 }
 
-/** Reports whether a value identifies a resource: by its name, or because it is a path segment. */
+/**
+ * Reports whether a value may be the id of a resource, judging by its name and its place in the
+ * response.
+ */
 function isResourceId({ name, place }: ValuePair, { view }: ResponseSnapshot): boolean {
   if (place.in === "text") return isIdName(name) || view.text[place.at - 1] === "/";
   return isIdName(name) || name === "" || place.in === "header";
@@ -177,8 +189,8 @@ function refusal(
 }
 
 /**
- * Length, in UTF-16 units, of the text that must precede both occurrences of a value that is not
- * distinctive.
+ * Length, in UTF-16 units, of the text directly before a value that is not distinctive. The value
+ * counts as moved only if this text precedes it in both responses.
  */
 const CONTEXT = 12;
 

@@ -94,9 +94,9 @@ export class Learner {
   }
 
   /**
-   * Sends a variable that the call `index` already extracts, where later requests send its recorded
-   * value. Returns undefined if the call does not extract the value, or if the variable may have
-   * another value when a later request is sent.
+   * Makes later requests send a variable that the call `index` already extracts, instead of its
+   * recorded value. Returns undefined if the call does not extract the value, or if the variable
+   * may have another value when a later request is sent.
    */
   #reuse(
     index: number,
@@ -142,8 +142,8 @@ export class Learner {
   }
 
   /**
-   * Makes the plan extract values from rows of a list. Finds a row by a string that it shows,
-   * regardless of its position. The user typed this string into an earlier request.
+   * Makes the plan extract values from rows of a list. Finds each row, regardless of its position,
+   * by a string in it that the user typed into an earlier request.
    */
   #learnRows(
     index: number,

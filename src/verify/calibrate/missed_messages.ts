@@ -16,7 +16,7 @@ export interface MissedMessage {
    * was no write. Undefined if there was no such request.
    */
   readonly cause?: number;
-  /** Error of the step. */
+  /** Error message of the `expect` step. */
   readonly error: string;
 }
 
@@ -57,14 +57,14 @@ export function findMissedMessages(
   return missed;
 }
 
-/** Returns the start of the error of an `expect` step whose message did not arrive. */
+/** Returns the beginning of the error message of an `expect` step whose message did not arrive. */
 function startOfError({ condition }: NonNullable<Step["expect"]>): string {
   return condition === undefined
     ? "no message within "
     : `no message with \`${conditionName(condition)}\` within `;
 }
 
-/** What a round shows about the calls around a WebSocket. */
+/** Outcomes of the calls in a round, with the functions that identify the calls' requests. */
 export interface RoundCalls extends RequestFinder {
   readonly outcomes: readonly CallOutcome[];
   /** Number of iterations of all users. */

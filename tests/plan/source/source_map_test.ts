@@ -45,7 +45,7 @@ Deno.test("loadPlan reports the position of an error in a plan that is too large
   ]);
 });
 
-Deno.test("LineIndex converts offsets to lines and columns with the text around them", () => {
+Deno.test("LineIndex converts an offset to its line, its column and the text before and after it", () => {
   const index = new LineIndex("ab\r\n\ncde" + "f".repeat(100));
   const { line, column, before, after } = index.place(6);
   assertEquals([line, column, before, after], [3, 2, "c", "de" + "f".repeat(58) + "…"]);

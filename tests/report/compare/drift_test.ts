@@ -34,7 +34,7 @@ Deno.test("rankTrend does not find a trend in equal values or in a single value"
   assertEquals(rankTrend([], []).p, 1);
 });
 
-Deno.test("judgeDrift detects a slow drift in which no step is significant", () => {
+Deno.test("judgeDrift detects a slow drift in which no change between consecutive runs is significant", () => {
   const found = drift(100, 103, 105, 108, 111, 115);
   assertEquals([found.verdict, found.trend.rises, found.trend.pairs], ["worse", 15, 15]);
   assertAlmostEquals(found.from, 100, 1);

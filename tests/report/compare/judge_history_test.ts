@@ -19,7 +19,7 @@ function change(run: ComparedRun, changes: Partial<Summary>): ComparedRun {
   return { ...run, summary: { ...run.summary, ...changes } };
 }
 
-Deno.test("judgeHistory names a slow drift with its evidence, even if no step is significant", () => {
+Deno.test("judgeHistory reports a slow drift with its evidence, even if no change between consecutive runs is significant", () => {
   const found = judgeHistory(runs(6, 0.03));
   assertEquals(found.change, "worse");
   assertStringIncludes(
@@ -116,7 +116,7 @@ Deno.test("judgeHistory lists each metric that leads to the verdict, with its co
   for (const text of [before, after]) assertMatch(text, /^\S+ms \(\S+ms–\S+ms\)$/);
 });
 
-Deno.test("judgeHistory lists newly failing thresholds, but no other changes, of an incomplete run", () => {
+Deno.test("judgeHistory lists only newly failing thresholds as changes if the last run is incomplete", () => {
   const all = runs(3, 0.5);
   const failed = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 0.5 };
   const thresholds = [{ ...all[0].summary.thresholds[0], ...failed, passed: false }];

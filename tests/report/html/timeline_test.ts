@@ -31,7 +31,7 @@ Deno.test("secondRows converts the counts of a last interval of 0.5 s to 1 s to 
   assertAlmostEquals(rows[1].requests, 100, 1e-3);
 });
 
-Deno.test("secondRows does not scale whole seconds, and returns one row for a run shorter than a second", () => {
+Deno.test("secondRows returns the counts of whole seconds unchanged, and one row for a run shorter than a second", () => {
   const whole = [point(1, 100), point(2, 80)];
   assertEquals(secondRows(whole, 2_034).map(({ requests }) => requests), [100, 80]);
   assertEquals(secondRows(whole).map(({ requests }) => requests), [100, 80]);

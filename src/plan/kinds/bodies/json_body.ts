@@ -8,7 +8,7 @@ const schema = withRule(
     description: "Value to send as JSON; `${…}` in its strings and member names is replaced",
     examples: [{ product: "${id}", quantity: 1 }],
   }),
-  { notation: "any JSON, strings and names with `${…}`", check: checkJsonTemplate },
+  { notation: "any JSON, with `${…}` in strings and names", check: checkJsonTemplate },
 ).optional();
 
 export const json: BodyVariant<typeof schema> = { schema, files: () => [] };

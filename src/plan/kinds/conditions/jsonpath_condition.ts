@@ -14,7 +14,7 @@ export const jsonpath = {
         examples: ["paid", 3],
       }),
       exists: exists("a match"),
-      ...comparisons("first match, a number or text that is a number,"),
+      ...comparisons("first match (a number or numeric text)"),
       matches: regex.optional().meta({
         description: "Regular expression that the first match must match",
         examples: ["^[0-9]+$"],

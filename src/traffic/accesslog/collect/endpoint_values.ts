@@ -221,7 +221,10 @@ export class EndpointValues implements LogCollector {
     );
   }
 
-  /** Inserts the key in the first `length` bytes of `#key`. Returns the number of the value. */
+  /**
+   * Adds the value whose key is in the first `length` bytes of `#key`. `hash` is the stable hash of
+   * the value. Returns the number that the value gets.
+   */
   #insert(length: number, hash: number): number {
     const value = this.#values.number(this.#key, 0, length);
     this.#hashes = growArray(this.#hashes, value + 1);

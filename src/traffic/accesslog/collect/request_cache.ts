@@ -36,7 +36,7 @@ export class NumberCache {
     this.#numbers[of] = number + 1;
   }
 
-  /** Removes all numbers. */
+  /** Removes all numbers from the cache. */
   clear(): void {
     this.#numbers.fill(0);
   }

@@ -32,7 +32,10 @@ export interface TrafficSample {
   readonly busiest?: {
     readonly client: string;
     readonly requests: number;
-    /** Number of requests of the client with the second most requests; 0 if it does not exist. */
+    /**
+     * Number of requests of the client with the second most requests; 0 if there is only one
+     * client.
+     */
     readonly second: number;
   };
   /**

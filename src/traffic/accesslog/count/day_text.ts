@@ -22,7 +22,7 @@ export interface DayText {
 /** Byte offsets of the parts of a timestamp. */
 interface TimestampOffsets {
   readonly date: readonly [from: number, to: number];
-  /** Offset at which the time of day starts. */
+  /** Byte offset at which the time of day (`hh:mm:ss`) starts. */
   readonly clock: number;
   readonly zone: readonly [from: number, to: number];
 }

@@ -48,8 +48,8 @@ export const COLUMN_STOP = 2;
 /** Offset in a column: minimum length of a word in bytes (u8). */
 export const COLUMN_MIN_LENGTH = 3;
 /**
- * Offset in a column: number of columns after this one that describe the members of this JSON
- * object (u8).
+ * Offset in a column of kind `JSON` or `OBJECT`: number of columns after it that describe the
+ * members of the object (u8).
  */
 export const COLUMN_MEMBERS = 4;
 /** Offset in a column: its delimiter or the name of a JSON member, followed by a mask. */
@@ -97,7 +97,7 @@ export const DROPPED_BYTES = 1024;
 export const RUNS = 0x50000;
 /** End address of the runs. */
 export const RUNS_END = 0x70000;
-/** Size of a run in bytes. */
+/** Size of an entry of the `RUNS` area in bytes. */
 export const RUN_BYTES = 8;
 /** Offset in a run: Unix second of its requests (u32). */
 export const RUN_SECOND = 0;
@@ -146,7 +146,7 @@ export const RECORD_FIRST = 8;
 export const RECORD_KEY = 16;
 
 /**
- * Address of the listed requests, which the function `list` in counter.ts writes, one after
+ * Address of the listed requests, which the function `select` in counter.ts writes, one after
  * another. They start after the slack of the endpoint records.
  */
 export const LISTED = 0x290000;

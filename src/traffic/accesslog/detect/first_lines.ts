@@ -11,8 +11,7 @@ export interface Lines {
 }
 
 /**
- * Copies `head`. Returns the copy and the offsets of its first lines, at most
- * `max`. The last line
+ * Copies `head`. Returns the copy and the offsets of its first lines, at most `max`. The last line
  * may be incomplete.
  */
 export function firstLines(head: Uint8Array, max = Infinity): Lines {

@@ -6,7 +6,9 @@ import { RequestReader } from "../read/request_reader.ts";
 import { SLACK } from "../read/text/line_bounds.ts";
 import { WRAPPERS } from "../read/wrappers.ts";
 
-/** Reader of one format, with or without a wrapper. */
+/**
+ * Reader for lines in one log format, with or without the text that a program such as Docker adds.
+ */
 interface FormatReader {
   readonly name: string;
   readonly reader: RequestReader;

@@ -66,8 +66,8 @@ function headLength({ time, layout }: Pick<LogFormat, "time" | "layout">): numbe
 
 /**
  * Parses a line layout in which `<name>` is a field and `<>` is text to skip. `<~name>` is a field
- * that the server pads with leading spaces. `time` is the timestamp notation. `layout` is the
- * expanded strftime layout if `time` is `layout`.
+ * that the server pads with leading spaces. `time` is the timestamp notation. If `time` is
+ * `"layout"`, the argument `layout` is the expanded strftime layout of the timestamps.
  */
 export function parseLayout(text: string, time: TimeNotation, layout?: string): LineShape {
   const parts = text.split(/<(~?[a-z0-9]*)>/);

@@ -120,7 +120,7 @@ export class AlikeSample {
     }
   }
 
-  /** Returns the number of malformed lines in each format. */
+  /** Returns the number of malformed lines that match each log format. */
   counts(): AlikeCounts {
     this.#requireFormats();
     const formats = new Map<string, number>();

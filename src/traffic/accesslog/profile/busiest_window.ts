@@ -1,6 +1,6 @@
 import type { TrafficProfile } from "./traffic_profile.ts";
 
-/** A range of time in a log. */
+/** A time range in a log, and its number of requests. */
 export interface TimeWindow {
   /** First second, in Unix seconds. */
   readonly from: number;

@@ -26,7 +26,9 @@ const LIMITS: readonly Limits[] = [
   { values: 20, share: 0.1 },
   { values: 10, share: 0.25 },
 ];
-/** Number of endpoints that should receive most of the requests. */
+/**
+ * Number of the most frequent endpoints that should receive most of the requests (see `COVERAGE`).
+ */
 const ENDPOINTS = 60;
 /**
  * Fraction of the requests that the `ENDPOINTS` most frequent endpoints should receive. Requests

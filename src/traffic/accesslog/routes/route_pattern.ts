@@ -19,6 +19,7 @@ const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
 
 /**
  * Parses a pattern. A parameter is a path segment such as `:slug`, or `{slug}` within a segment.
+ * `isGiven` is true if the user gave the pattern, false if it comes from an OpenAPI document.
  * Returns undefined if the text is not a path or has no parameter.
  */
 export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {

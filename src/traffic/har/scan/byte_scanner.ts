@@ -20,7 +20,10 @@ export interface Scanned {
 
 /** A long JSON string. Offsets include its quotation marks. */
 export interface ScannedString {
-  /** Offset of the start in the loaded text. Negative if the string starts before the text. */
+  /**
+   * Offset of the opening quotation mark in the loaded text. Negative if the string starts before
+   * the text.
+   */
   readonly start: number;
   readonly end: number;
   /**

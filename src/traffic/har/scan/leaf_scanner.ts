@@ -98,8 +98,8 @@ export class LeafScanner {
   }
 
   /**
-   * Returns the same leaves as `find`, in the format of the program. `words` is a view that is
-   * valid until the next call.
+   * Returns the same leaves as `find`, as records in the memory of the WebAssembly program. `words`
+   * in the result is a view that is valid until the next call.
    */
   scan(utf8: Uint8Array): LeafRecords | undefined {
     if (this.#values.length + this.#parts.length > 0) {
@@ -131,7 +131,7 @@ export class LeafScanner {
   }
 }
 
-/** Encodes values and tokens to search for. */
+/** Encodes the values and the tokens (`parts`) that a `LeafScanner` looks for. */
 export function encodeTexts(values: readonly string[], parts: readonly string[]): EncodedTexts {
   const encoder = new TextEncoder();
   return {

@@ -18,7 +18,7 @@ export const random: StepWriter<"random"> = {
     return `switch (${index}) {\n${indent(cases.join("\n"))}\n}`;
 
     function roundRobin(count: number): string {
-      script.note("k6-round-robin", scope.name, "the number of the iteration selects the choice");
+      script.note("k6-round-robin", scope.name, "the iteration number selects the choice");
       if (scope.kind !== "scenario") return "0";
       script.import("k6/execution", "default");
       return `exec.scenario.iterationInTest % ${count}`;

@@ -32,7 +32,7 @@ export const request: StepWriter<"request"> = {
     const guard = script.use(script.recordsFailures ? "canSendOrFail" : "canSend");
     const name = stringLiteral(requestName(request));
     const head = `if (${callCode(guard, [name, ...needs])})`;
-    const message = `the setup cannot send: ${requestName(request)}`;
+    const message = `setup cannot send the request ${requestName(request)}`;
     const otherwise = scope.kind === "setup"
       ? ` ${blockCode("else", `${script.import("k6", "fail")}(${stringLiteral(message)});`)}`
       : scope.testsResponses

@@ -141,8 +141,8 @@ export class VisitTable {
   }
 
   /**
-   * Drops the visits below a sampling level. `numbers` maps the endpoint numbers of the remaining
-   * visits to new ones.
+   * Drops the visits of visitors whose sampling level is below `level`. `numbers` maps the endpoint
+   * numbers in the remaining visits to new ones.
    */
   raise(level: number, numbers: ArrayLike<number>): void {
     const old = this.#groups;
@@ -159,8 +159,8 @@ export class VisitTable {
   }
 
   /**
-   * Returns all sequences in the table, of all levels, sorted by number of visits, highest first.
-   * Equally frequent sequences are sorted by the `rank` of their steps.
+   * Returns the visit sequences in the table, sorted by number of visits at all sampling levels,
+   * highest first. Equally frequent sequences are sorted by the `rank` of their steps.
    */
   sequences(rank: (endpoint: number) => number = (endpoint) => endpoint): VisitSequence[] {
     const merged = new VisitTable();

@@ -317,7 +317,10 @@ export class Visits implements LogCollector {
     );
   }
 
-  /** Drops all visitors below a sampling level, and all endpoints that only they requested. */
+  /**
+   * Raises the sampling level to `level`: drops all visitors below this level, and all endpoints
+   * that only they requested.
+   */
   #raise(level: number): void {
     this.#level = level;
     const [endpoints, levels] = [this.#endpoints, this.#endpointLevels];

@@ -236,7 +236,10 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
   return true;
 }
 
-/** Writes the start of the last request to the list. */
+/**
+ * Stores the line, the time and the status of the last request in its entry of `LISTED` (see
+ * memory.ts).
+ */
 function writeStart(line: i32, status: u32): void {
   const out = listedTo;
   store<i32>(out, line, LISTED_LINE);
@@ -244,7 +247,11 @@ function writeStart(line: i32, status: u32): void {
   store<u32>(out, status, LISTED_STATUS);
 }
 
-/** Writes the client and the user agent of the last request to the list. */
+/**
+ * Stores the client and the user agent of the last request in its entry of `LISTED` (see
+ * memory.ts). `agentRecord` is the address of the user agent's record, or 0 if the line has no user
+ * agent.
+ */
 function writeTail(agentRecord: i32): void {
   const out = listedTo;
   store<i32>(out, tail.clientAt, LISTED_CLIENT);
@@ -254,7 +261,11 @@ function writeTail(agentRecord: i32): void {
   store<i32>(out, agentRecord, LISTED_AGENT_RECORD);
 }
 
-/** Writes the other parts of the last request to the list. */
+/**
+ * Stores the endpoint, the method, the path and the target of the last request in its entry of
+ * `LISTED` (see memory.ts). `record` is the address of the endpoint's record. `hasId` states
+ * whether an id in the path was replaced.
+ */
 function writeRequest(record: i32, hasId: bool): void {
   const out = listedTo;
   store<i32>(out, record, LISTED_RECORD);

@@ -37,10 +37,10 @@ export function countDropped(filter: i32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-// Each of these functions returns `KEPT` or the number of the first filter that drops the request.
-// `at` is the address of the listed request.
-
-/** Calls the filters that depend on the second or the status. */
+/**
+ * Calls the filters that depend only on the second or the status. Returns `KEPT` or the number of
+ * the first filter that drops the request. `at` is the address of the listed request.
+ */
 export function earlyResult(second: u32, status: u32, at: i32): i32 {
   let result: i32 = scope.KEPT;
   if ((scopes & scope.SECOND) !== 0) {
@@ -56,7 +56,11 @@ export function earlyResult(second: u32, status: u32, at: i32): i32 {
   return min(result, <i32> load<u8>(known));
 }
 
-/** Calls all other filters. */
+/**
+ * Calls the filters that depend on the endpoint, the user agent, the host or the whole request.
+ * Returns `KEPT` or the number of the first filter that drops the request. `at` is the address of
+ * the listed request.
+ */
 export function lateResult(record: i32, agentRecord: i32, hostRecord: i32, at: i32): i32 {
   let result: i32 = scope.KEPT;
   if ((scopes & scope.ENDPOINT) !== 0) result = recordResult(record, scope.ENDPOINT, at);

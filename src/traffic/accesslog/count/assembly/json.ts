@@ -67,8 +67,8 @@ function toOf(which: i32): i32 {
 }
 
 /**
- * Records the address range `[from, to)` of a member's value. Does nothing if the line already had
- * a member for the same kind of column.
+ * Records `[from, to)` as the address range of a member's value. `which` is the kind of column that
+ * describes the member. Does nothing if the line already had a member of that kind.
  */
 function record(which: i32, from: i32, to: i32): void {
   if (fromOf(which) !== 0) return;

@@ -39,7 +39,8 @@ export function queryEnd(from: i32, stop: i32): i32 {
 
 /**
  * Returns a mask with one bit for each of the 16 bytes in `bytes`. The bit is 1 if the byte is in
- * the set `low`, `high` (see tables.ts) or equals the byte of `stops` in the same position.
+ * the set that the tables `low` and `high` represent (see tables.ts), or if it equals the byte of
+ * `stops` in the same position.
  */
 function inSet(bytes: v128, low: v128, high: v128, stops: v128): i32 {
   const both = inBoth(bytes, low, high);

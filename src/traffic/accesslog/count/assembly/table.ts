@@ -40,7 +40,7 @@ export function clearTable(newSeed: u32): void {
   memory.fill(TAGS, 0, SLOT_COUNT);
 }
 
-/** Clears the runs. */
+/** Removes all runs (counts of consecutive requests in the same second). */
 export function clearRuns(): void {
   runsTo = RUNS;
 }

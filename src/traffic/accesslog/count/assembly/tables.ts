@@ -21,17 +21,23 @@ export const UUID_DASH_2: i32 = 13;
 export const UUID_DASH_3: i32 = 18;
 export const UUID_DASH_4: i32 = 23;
 
-// Sets of bytes. A byte is in a set if its entries in both tables have a bit in common. The first table
-// is indexed by the lower half of the byte, the second one by the upper half.
-
-/** Bytes that can be part of an id. */
+/**
+ * Set of the bytes that can be part of an id. A byte is in the set if
+ * `ID_BYTES_LOW[byte & 15]` and `ID_BYTES_HIGH[byte >> 4]` have a bit in common.
+ */
 export const ID_BYTES_LOW: v128 = i8x16(2, 6, 6, 6, 6, 6, 6, 2, 2, 2, 0, 0, 0, 1, 0, 0);
 export const ID_BYTES_HIGH: v128 = i8x16(0, 0, 1, 2, 4, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Bytes that end a path or may need rewriting. */
+/**
+ * Set of the bytes that end a path or may need rewriting. A byte is in the set if
+ * `PATH_STOPS_LOW[byte & 15]` and `PATH_STOPS_HIGH[byte >> 4]` have a bit in common.
+ */
 export const PATH_STOPS_LOW: v128 = i8x16(18, 16, 18, 16, 18, 18, 16, 16, 16, 16, 17, 20, 24, 17, 16, 20);
 export const PATH_STOPS_HIGH: v128 = i8x16(1, 0, 2, 4, 0, 8, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16);
 
-/** Bytes that end a query. */
+/**
+ * Set of the bytes that end a query. A byte is in the set if
+ * `QUERY_STOPS_LOW[byte & 15]` and `QUERY_STOPS_HIGH[byte >> 4]` have a bit in common.
+ */
 export const QUERY_STOPS_LOW: v128 = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 4, 1, 0, 0);
 export const QUERY_STOPS_HIGH: v128 = i8x16(1, 0, 2, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);

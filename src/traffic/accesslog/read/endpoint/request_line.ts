@@ -32,7 +32,7 @@ export function findFieldEnd(bytes: Uint8Array, from: number): number {
 
 /**
  * Returns the offset of the space after the method (`[A-Z][A-Z0-9_-]{0,31}`) at `from`. Returns -1
- * if there is no method or the method has no endpoint.
+ * if there is no method, or if it is CONNECT or PRI, which have no endpoint.
  */
 export function findMethodEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] < 0x41 || bytes[from] > 0x5a) return -1;

@@ -83,13 +83,13 @@ export class ClfTimeReader {
 }
 
 /**
- * Parses all timestamps in the CLF notation, including those whose form differs from that of the
- * sample.
+ * Parses all timestamps in the CLF notation, including those with fractional seconds, with a space
+ * before the time of day, or without a zone.
  */
 class AnyClfTimeReader implements notation.TimeReader {
   hasZone = true;
   readonly #stamps = new ClfTimeReader();
-  /** Buffer in which a timestamp is rewritten to the form of the sample, in UTC. */
+  /** Buffer in which a timestamp is rewritten to the form of `SAMPLE`, in UTC. */
   readonly #stamp = new TextEncoder().encode(SAMPLE);
   readonly #stampView = new DataView(this.#stamp.buffer);
 

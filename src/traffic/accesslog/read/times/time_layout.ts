@@ -3,7 +3,7 @@ import { daysSinceEpoch, MONTHS, parseZone } from "./time_parts.ts";
 const MONTH_NAME = "January|February|March|April|May|June|July|August|September|October|November|" +
   `December|${MONTHS.join("|")}`;
 
-/** Expansions of the strftime directives that abbreviate others. */
+/** Expansions of the strftime directives that abbreviate others, such as `%H:%M:%S` for `%T`. */
 const SHORTHANDS: Readonly<Record<string, string>> = {
   T: "%H:%M:%S",
   R: "%H:%M",

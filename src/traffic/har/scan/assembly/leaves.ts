@@ -37,13 +37,13 @@ const OPEN_OBJECT: i32 = 0x7b;
 const CLOSE_OBJECT: i32 = 0x7d;
 const OPEN_LIST: i32 = 0x5b;
 const CLOSE_LIST: i32 = 0x5d;
-/** Address that `string` and `number` return for invalid text. */
+/** Value that functions return instead of an address if the text is not valid JSON. */
 const INVALID: i32 = -1;
 
 /** Number of leaves in the list. */
 export let leaves: i32 = 0;
 
-/** End of the list of leaves. */
+/** End address of the list of leaves. */
 let listEnd: i32 = LEAVES;
 /** True if the last string contains escapes. */
 let hasEscapes: bool = false;
@@ -119,8 +119,9 @@ export function findLeaves(from: i32, to: i32): i32 {
 }
 
 /**
- * Reads a name and the colon after it, and sets them in the entry `top`. Returns the address of the
- * value, or a negative result code.
+ * Reads a member name and the colon after it. Stores the name in `top`, the entry of its object in
+ * `STACK`. Returns the address of the member's value, or a negated result code, such as
+ * `-NOT_JSON`.
  */
 function name(from: i32, to: i32, top: i32): i32 {
   if (from >= to || <i32> load<u8>(from) !== QUOTE) return -NOT_JSON;
@@ -156,8 +157,8 @@ function list(kind: i32, from: i32, to: i32, depth: i32): bool {
 }
 
 /**
- * Returns the address after the quotation mark that ends the string, whose content starts at `from`.
- * Sets `hasEscapes`.
+ * Returns the address after the quotation mark that ends the string whose content starts at `from`,
+ * or `INVALID`. Sets `hasEscapes`.
  */
 function string(from: i32, to: i32): i32 {
   hasEscapes = false;
@@ -189,7 +190,10 @@ function string(from: i32, to: i32): i32 {
   return INVALID;
 }
 
-/** Returns the address after the escape whose backslash is before `from`. */
+/**
+ * Returns the address after the escape sequence whose backslash is directly before `from`, or
+ * `INVALID`.
+ */
 function escapeEnd(from: i32, to: i32): i32 {
   if (from >= to) return INVALID;
   switch (<i32> load<u8>(from)) {
@@ -216,7 +220,10 @@ function escapeEnd(from: i32, to: i32): i32 {
   return from + 5;
 }
 
-/** Returns the address after the number that starts at `from`. */
+/**
+ * Returns the address after the number that starts at `from`, or `INVALID` if it is not a valid
+ * number.
+ */
 function number(from: i32, to: i32): i32 {
   let at = from;
   if (<i32> load<u8>(at) === DASH) at++;
@@ -234,7 +241,7 @@ function number(from: i32, to: i32): i32 {
   return at;
 }
 
-/** Returns the address after at least one digit. */
+/** Returns the address after the digits that start at `from`, or `INVALID` if there are none. */
 function digitsEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && isDigit(<i32> load<u8>(at))) at++;
@@ -245,7 +252,10 @@ function isDigit(byte: i32): bool {
   return byte >= ZERO && byte <= ZERO + 9;
 }
 
-/** Returns the address after `true`, `false` or `null`. */
+/**
+ * Returns the address after the `true`, `false` or `null` that starts at `from`, or `INVALID`.
+ * `first` is its first byte.
+ */
 function word(from: i32, to: i32, first: i32): i32 {
   const length = first === 0x66 ? 5 : 4;
   if (from + length > to) return INVALID;

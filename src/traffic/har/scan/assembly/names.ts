@@ -1,20 +1,23 @@
 import { FEW_NAMES, MAX_NAMES, NAME_BYTES, NAMES, NAMES_POWER } from "../leaf_addresses";
 import { textHash } from "./text_hash";
 
-/** Offsets in an entry of `STACK`. */
+/** Offset in an entry of `STACK`: number of the object (i32). */
 const OBJECT = 8;
+/** Offset in an entry of `STACK`: number of the object's names (i32). */
 const COUNT = 12;
+/** Offset in an entry of `STACK`: filter for the object's names (u64). */
 const FILTER = 16;
+/** Offset in an entry of `STACK`: the first names, each with its address and length (i32). */
 const FEW = 24;
 
-/** Number of the last object. */
+/** Number that was assigned to the last object. */
 let objects: i32 = 0;
 /** Number of the first object of the current text. */
 let first: i32 = 0;
 /** Number of names in the table. */
 let inTable: i32 = 0;
 
-/** Forgets all names. */
+/** Forgets the names of all objects, because another text follows. */
 export function beginNames(): void {
   first = objects + 1;
   inTable = 0;

@@ -21,13 +21,13 @@ let inString: bool = false;
 let found: bool = false;
 let newlines: i32 = 0;
 let lineStart: i32 = 0;
-/** Address of the last string. */
+/** Address of the opening quotation mark of the last string. */
 let string: i32 = 0;
 /** False if the last string may be invalid, or contains a Unicode escape. */
 let isCertain: bool = true;
 /** Number of UTF-16 units of the last string, minus its number of bytes. */
 let extra: i32 = 0;
-/** Number of long strings in the list. */
+/** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;
 
 /** Prepares for the next value: a string, an object or a list. */
@@ -105,9 +105,9 @@ function list(to: i32): void {
 }
 
 /**
- * Returns the address after the quotation mark that ends the string, if it is in `[from, to)`. Otherwise
- * returns the negative address at which to continue: `to`, or `to + 1` if the range ends in a
- * backslash.
+ * Returns the address after the quotation mark that ends the current string, if `[from, to)`
+ * contains it. Otherwise returns the negated address at which to continue: `to`, or `to + 1` if the
+ * range ends in a backslash.
  */
 function stringEnd(from: i32, to: i32): i32 {
   const quote = i8x16.splat(<i8> QUOTE);
@@ -135,7 +135,11 @@ function stringEnd(from: i32, to: i32): i32 {
   return -(to + carry);
 }
 
-/** Updates `extra` and `isCertain` after a part of a string. Each argument has a bit for each byte. */
+/**
+ * Updates `extra` and `isCertain` for a part of a string. Each mask has one bit for each of the 16
+ * bytes: `controls` for control characters, `escaped` for escaped bytes, and `kept` for the bytes
+ * that belong to the string.
+ */
 function inspect(bytes: v128, controls: i32, escaped: i32, kept: i32): void {
   if (controls !== 0) isCertain = false;
   extra += extraUnits(bytes, kept);

@@ -1,8 +1,8 @@
 const FACTOR: u64 = 0x9e3779b97f4a7c15;
 
 /**
- * Hashes the text at `[from, to)` to 64 bits, of which the highest are the best. Reads its length,
- * and at most 24 of its bytes. Equal strings have equal hashes.
+ * Hashes the text at `[from, to)` to 64 bits, of which the high bits are distributed best. Uses
+ * only the length of the text and at most 24 of its bytes. Equal strings have equal hashes.
  */
 export function wideHash(from: i32, to: i32): u64 {
   const length = to - from;
@@ -22,14 +22,19 @@ export function textHash(from: i32, to: i32, bits: i32): i32 {
   return <i32> (wideHash(from, to) >> (64 - bits));
 }
 
-/** Sets the bit of a string in a bitmap of 2 ** `bits` bits. */
+/**
+ * Sets the bit of the string at `[from, to)` in the bitmap of 2 ** `bits` bits at address `bitmap`.
+ */
 export function setBit(bitmap: i32, from: i32, to: i32, bits: i32): void {
   const hash = textHash(from, to, bits);
   const at = bitmap + (hash >> 3);
   store<u8>(at, load<u8>(at) | <u8> 1 << <u8> (hash & 7));
 }
 
-/** Reports whether the bit of a string is set in a bitmap of 2 ** `bits` bits. */
+/**
+ * Reports whether the bit of the string at `[from, to)` is set in the bitmap of 2 ** `bits` bits at
+ * address `bitmap`.
+ */
 export function isSet(bitmap: i32, from: i32, to: i32, bits: i32): bool {
   const hash = textHash(from, to, bits);
   return (load<u8>(bitmap + (hash >> 3)) >> (hash & 7) & 1) !== 0;

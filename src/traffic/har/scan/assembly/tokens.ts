@@ -14,8 +14,9 @@ import { isSet, setBit, textHash } from "./text_hash";
 import { extraUnits } from "./unescape";
 import { tokenBits } from "./wanted";
 
-/** Address of the hash table, and its number of entries as a power of two. */
+/** Address of the hash table of the wanted tokens. */
 let table: i32 = 0;
+/** Base-2 logarithm of the number of entries in the hash table. */
 let power: i32 = 0;
 /** Lengths of the shortest and the longest wanted token, in bytes. */
 let shortest: i32 = i32.MAX_VALUE;
@@ -50,7 +51,10 @@ export function addTokens(from: i32, to: i32, at: i32, bits: i32): void {
   }
 }
 
-/** Returns the entry of a token, or a free entry if the table does not contain it. */
+/**
+ * Returns the address of a token's entry in the hash table, or of a free entry if the table does
+ * not contain the token.
+ */
 function entryOf(from: i32, length: i32): i32 {
   const last = (1 << power) - 1;
   let slot = textHash(from, from + length, power);
@@ -64,9 +68,10 @@ function entryOf(from: i32, length: i32): i32 {
 }
 
 /**
- * Lists the wanted tokens at `[from, to)`: the number of each, and its offset in UTF-16 units. Also
- * lists the wanted numbers that are part of a token that is not ASCII, with the complement of their
- * number. Returns how many there are, or -1 if the list is full. Sets `isAscii`.
+ * Lists the wanted tokens at `[from, to)`: the index of each, and its offset in UTF-16 units. A
+ * wanted token of digits that is only part of a longer, non-ASCII token is listed with the
+ * complement of its index. Returns the number of listed tokens, or -1 if the list is full. Sets
+ * `isAscii`.
  */
 export function findTokens(from: i32, to: i32): i32 {
   found = 0;
@@ -113,7 +118,8 @@ export function findTokens(from: i32, to: i32): i32 {
 }
 
 /**
- * Adds the token at `[from, to)` to the list if it is wanted. Returns false if the list is full.
+ * Adds the token at `[from, to)` to the list if it is wanted. `units` is its offset in UTF-16
+ * units. `hasHigh` is true if it may contain non-ASCII bytes. Returns false if the list is full.
  */
 function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
   const length = to - from;
@@ -124,7 +130,10 @@ function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
   return !hasHigh || addNumbers(from, to, units);
 }
 
-/** Adds the wanted numbers in the token at `[from, to)`, but not the whole token. */
+/**
+ * Adds the wanted digit sequences in the token at `[from, to)` to the list, but not the whole
+ * token. `units` is the offset of the token in UTF-16 units. Returns false if the list is full.
+ */
 function addNumbers(from: i32, to: i32, units: i32): bool {
   let at = from;
   let offset = units;

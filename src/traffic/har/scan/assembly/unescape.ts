@@ -70,7 +70,10 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
   return out - into;
 }
 
-/** Bits of the escaped bytes that `resolve` could replace. */
+/**
+ * Result of the last call of `resolve`: a mask of the bytes that it can resolve if a backslash
+ * precedes them.
+ */
 let resolvedBits: i32 = 0;
 
 /**
@@ -102,7 +105,7 @@ function resolve(bytes: v128, escaped: i32): v128 {
   return v128.bitselect(controls, bytes, v128.and(letters, lanes(escaped)));
 }
 
-/** Returns a vector in which each byte has all bits of the corresponding bit of `bits`. */
+/** Returns a vector of 16 bytes. Byte i is 0xff if bit i of `bits` is 1, otherwise 0. */
 function lanes(bits: i32): v128 {
   const halves = i8x16.shuffle(
     i16x8.splat(<i16> bits),
@@ -129,8 +132,8 @@ function lanes(bits: i32): v128 {
 }
 
 /**
- * Returns a mask with a bit for each byte that means one character after a backslash, which excludes
- * Unicode escapes.
+ * Returns a mask with a bit for each byte that can end an escape sequence of two bytes, such as `n`
+ * in `\n`.
  */
 export function simpleEscapes(bytes: v128): i32 {
   const punctuation = v128.or(
@@ -172,7 +175,10 @@ export function fillRemovals(): void {
   }
 }
 
-/** Number of UTF-16 units of the bytes with a bit in `kept`, minus the number of these bytes. */
+/**
+ * Returns the number of UTF-16 units to which the bytes with a bit in `kept` decode, minus the
+ * number of these bytes.
+ */
 export function extraUnits(bytes: v128, kept: i32): i32 {
   const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));
   const longest = i8x16.bitmask(i8x16.ge_u(bytes, i8x16.splat(<i8> 0xf0)));

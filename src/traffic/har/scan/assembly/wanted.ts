@@ -18,20 +18,19 @@ let shift: i32 = 64 - MIN_WANTED_POWER;
 const VALUE: i32 = 0;
 const PART: i32 = 8;
 
-/**
- * Sets the number of entries of the filter, as a power of two. Call it before strings are added.
- */
+/** Sets the number of entries in the filter to 2 ** `power`. Call it before strings are added. */
 export function setWantedPower(power: i32): void {
   shift = 64 - power;
 }
 
-/** Adds the values at `[from, to)`, which end in a NUL each, to the wanted values. */
+/** Adds the values at `[from, to)`, each followed by a NUL, to the wanted values. */
 export function addValues(from: i32, to: i32): void {
   addAll(VALUE, from, to);
 }
 
 /**
- * Adds the tokens at `[from, to)`, which end in a NUL each, to those that a wanted text contains.
+ * Adds the tokens at `[from, to)`, each followed by a NUL. A string is wanted if it contains one of
+ * them.
  */
 export function addParts(from: i32, to: i32): void {
   addAll(PART, from, to);
@@ -48,7 +47,7 @@ function addAll(word: i32, from: i32, to: i32): void {
   }
 }
 
-/** Returns the address of the entry of strings with this hash. */
+/** Returns the address of the filter entry for strings with this hash. */
 function entryOf(hash: u64): i32 {
   return WANTED + <i32> (hash >> shift) * WANTED_BYTES;
 }
@@ -74,12 +73,12 @@ export function beginTexts(): void {
   body++;
 }
 
-/** Number of the current body. */
+/** Number that identifies the current body in the table of repeated strings. */
 let body: i32 = 0;
 
 /**
  * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a
- * wanted value, its longest token is one, or one of its tokens is a part.
+ * wanted value, its longest token is one, or one of its tokens was added with `addParts`.
  */
 export function isWantedText(from: i32, to: i32): bool {
   const hash = wideHash(from, to);
@@ -107,8 +106,8 @@ export function isWantedText(from: i32, to: i32): bool {
 }
 
 /**
- * Reports whether the longest token of the text at `[from, to)` may be wanted, or one of its tokens
- * is a part.
+ * Reports whether the longest token of the text at `[from, to)` may be a wanted value, or whether
+ * any of its tokens may be one that was added with `addParts`.
  */
 function hasWanted(from: i32, to: i32): bool {
   let longestFrom = from;
@@ -152,7 +151,7 @@ function hasWantedToken(from: i32, to: i32): bool {
   return false;
 }
 
-/** Returns the end of the token that starts at `from`. */
+/** Returns the end address of the token that starts at `from`, at most `to`. */
 function tokenEnd(from: i32, to: i32): i32 {
   for (let at = from; at < to; at += 16) {
     const outside = ~tokenBits(v128.load(at)) & 0xffff;

@@ -177,8 +177,8 @@ async function compareFile(file: string, conversion: Conversion): Promise<string
 }
 
 /**
- * Converts a log with several options, runs each plan unchanged with both tools, and returns a row
- * for each plan.
+ * Converts a log with several options, runs each plan with both tools, and returns a row for each
+ * plan. Before the runs, shortens the pauses of the plan and replaces its thresholds.
  */
 async function compareLoads(): Promise<string[][]> {
   const rehearse = (...words: string[]) => output(Deno.execPath(), ["run", "-A", MAIN, ...words]);

@@ -149,7 +149,8 @@ export function repeatedNames(graph: ModuleGraph): string[] {
 
 /**
  * Returns a message for each module in `src` that no module imports, such as a variant that is not
- * registered.
+ * registered. Omits modules that threads load by their URL, and modules that are loaded only as
+ * part of a bundle.
  */
 export function unusedModules(graph: ModuleGraph): string[] {
   const imported = new Set([...graph.values()].flatMap(({ imports }) => imports));

@@ -26,7 +26,9 @@ interface Peer {
   readonly work: Work;
   readonly args: (target: Target) => readonly string[];
   readonly env?: (target: Target) => Record<string, string>;
-  /** Shell command (default: `"$@"`, the program with its arguments). */
+  /**
+   * Shell command that runs the load generator (default: `"$@"`, the program with its arguments).
+   */
   readonly shell?: string;
   /** Matches the requests per second in the output. */
   readonly rate: RegExp;
@@ -90,7 +92,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
 };
 
-/** Returns the names of the peers that can do the work. */
+/** Returns the names of the other load generators that can do the given work. */
 export function peersFor(work: Work): string[] {
   return Object.keys(PEERS).filter((name) => PEERS[name].work === work);
 }

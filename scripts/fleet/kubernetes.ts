@@ -35,7 +35,7 @@ const PORT = Number(options.port);
 const JOINERS = 4;
 const RATE = 100;
 
-/** One run of the manifests, with its results. */
+/** Results of applying the manifests once. */
 interface Applied {
   /** Exit code of the leader's container. */
   readonly code: number;

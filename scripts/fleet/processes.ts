@@ -43,7 +43,10 @@ export async function startBus(): Promise<LocalBus> {
   };
 }
 
-/** Returns the number of bytes that a NATS server has received and sent. */
+/**
+ * Returns the numbers of bytes that a NATS server has received and sent, and the number of its
+ * connections.
+ */
 export async function busBytes(
   monitorPort: number,
 ): Promise<{ received: number; sent: number; connections: number }> {

@@ -75,8 +75,8 @@ function simulatedDelta(rate: number, seed: number): DeltaCounts {
 
 /**
  * Connects a shard that reports a random delta each second for `seconds` seconds. Resolves when the
- * shard is connected. The resulting function waits until the leader has confirmed the shard's
- * result. It returns the time from the end of the schedule until the confirmation, in ms.
+ * shard is connected to the bus. The resulting function waits until the leader has confirmed the
+ * shard's result. It returns the time from the end of the schedule until the confirmation, in ms.
  */
 export async function startSimulatedShard(
   address: FleetAddress,

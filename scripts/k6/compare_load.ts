@@ -3,8 +3,8 @@ import { withShortPauses } from "./prepared_plan.ts";
 import type { ReceivedRequest } from "./recording_server.ts";
 
 /**
- * Options of `convert` for a log of ten minutes with 7.5 requests/s. Each plan runs as converted, with its
- * executor, for six seconds.
+ * Options of `convert` for a log of ten minutes with 7.5 requests per second. Each plan runs with
+ * its own executor, for six seconds.
  */
 export const LOADS: readonly (readonly string[])[] = [
   ["--shape", "--query", "--duration", "6s", "--speed", "10"],
@@ -31,8 +31,8 @@ export function withVerdict(plan: Plan): Plan {
 
 /**
  * Describes how the requests of two runs of the same load differ, in number and in the mix of
- * targets. The numbers may differ by 1 %, and by 3.3 standard deviations if the random choices of
- * `plan` send different numbers of requests.
+ * targets. The numbers may differ by 2 requests plus 1%. If the random choices of `plan` send
+ * different numbers of requests, another 3.3 standard deviations are allowed.
  */
 export function loadDifferences(
   plan: Plan,

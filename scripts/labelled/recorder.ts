@@ -272,7 +272,7 @@ function contentReceived({ json, recorded = {}, content }: SentResponse): Conten
   return { type, text: escaped ? text.replace(/[-/+]/g, escapeChar) : text };
 }
 
-/** Escapes a character as JSON allows, by its code unit. */
+/** Returns the JSON escape sequence of a character, such as `\u002f` for `/`. */
 function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -2,7 +2,7 @@ import { LANGUAGE_EXCEPTIONS } from "./exceptions.ts";
 import { markdownProse, type Prose, typescriptProse } from "./prose.ts";
 import { LANGUAGE_RULES } from "./rules.ts";
 
-/** An avoided word in a file. */
+/** An occurrence of an avoided word in a file. */
 export interface LanguageFinding {
   readonly kind: Prose["kind"];
   /** Line number, from 1. */

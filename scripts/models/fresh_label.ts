@@ -49,7 +49,8 @@ export function fieldsByPlace({ fields }: Pick<RecordedCall, "fields">): Map<str
  * Labels the values of a session by comparing it with the same session on a fresh server. A value
  * is dynamic if the session on the fresh server sends a different value. Constants are labelled
  * only if an earlier response contains them, because no other constant could be mistaken for a
- * server's value. Throws Error if the sessions do not have the same calls and fields.
+ * server's value. Throws Error if the fresh session has a different number of calls or lacks a
+ * field.
  */
 export function labelsOf(
   recorded: readonly RecordedCall[],
@@ -76,7 +77,10 @@ export function labelsOf(
   return [...labels.values()];
 }
 
-/** Reports whether a constant value is at least four characters long and was received before. */
+/**
+ * Reports whether a constant could be mistaken for a value of the server: it was received before,
+ * is at least four characters long, contains no space, and is not in a header.
+ */
 function mayBeMistaken({ kind, value }: RequestField, received: string): boolean {
   return kind !== "header" && value.length >= 4 && !value.includes(" ") && received.includes(value);
 }

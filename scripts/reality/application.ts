@@ -9,7 +9,7 @@ export interface Application {
   readonly name: string;
   /** Name, version and kind of the application in docs/REALITY.md. */
   readonly title: string;
-  /** Steps of the session, as a phrase in docs/REALITY.md. */
+  /** Steps of the session in words, for docs/REALITY.md. */
   readonly steps: string;
   /**
    * Name of the account that logs in during the session. Ends in `1`. The measured plan logs in as a
@@ -54,7 +54,10 @@ export interface Place {
 
 /** A running application. */
 export interface Started {
-  /** Returns the number of items that sessions create in the application, by kind. */
+  /**
+   * Returns the current number of items in the application, by kind. Counts only the kinds that
+   * sessions create.
+   */
   counts(): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export interface Measured {
 
 /** A recorded call. */
 export interface RecordedCall {
-  /** Index of its entry in the recording, from 0. */
+  /** Index of the call's entry in the recording, from 0. */
   readonly index: number;
   readonly method: string;
   readonly url: string;

@@ -30,10 +30,13 @@ const MARK = "X-Reality";
 const NOT_SENT = ["not sent"];
 
 /**
- * Runs a converted plan and compares the first response to each of its requests with the recorded
- * response. The users run one after the other, so that they do not interfere. Adds a header to the
- * requests of `plan`, which is removed before they are sent. Returns each recorded call of each
- * iteration, in order, including calls that the run did not send. `network` sends the requests.
+ * Runs a converted plan and compares the response to each of its requests with the recorded
+ * response. If the plan follows a redirect, compares only the redirect. If it repeats a request
+ * until a condition is met, checks only whether the last response meets the condition. The users
+ * run one after the other, so that they do not interfere. Changes `plan`: each request gets a
+ * header that identifies it and that is removed before it is sent. Returns the result of each
+ * recorded call for each user and iteration, in order, including calls that the run did not send.
+ * `network` sends the requests.
  */
 export async function runLive(
   plan: Plan,

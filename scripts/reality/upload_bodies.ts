@@ -1,6 +1,6 @@
 import { freePort } from "../local_port.ts";
 
-/** A request of a browser, as read from the copied bytes. */
+/** A request of a browser, as read from the bytes that `UploadTee` copied. */
 interface SeenRequest {
   readonly method: string;
   readonly path: string;

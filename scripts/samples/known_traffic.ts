@@ -35,8 +35,8 @@ export function addUp(requests: readonly KnownRequest[]): Traffic {
 }
 
 /**
- * Maximum difference, in seconds, between the client's times and the times in a server's log. A
- * server may log the end of a request.
+ * Maximum difference, in seconds, between the client's times and the times in a server's log. They
+ * differ because a server may log the time at which a request ended.
  */
 const CLOCK_SECONDS = 2;
 

@@ -103,7 +103,10 @@ export async function checkGitLab(place: Place, counts: CheckCounts): Promise<vo
   counts.check("the GitLab job writes reports", REPORTS.every((name) => written.includes(name)));
 }
 
-/** Runs the steps of the action with a shell. Returns the exit code of the step that failed, or 0. */
+/**
+ * Runs the steps of the action in bash until one fails. Returns the exit code and the output of the
+ * last step that ran, and the contents of the files for outputs and summaries.
+ */
 async function runAction(
   { inputs, runs }: Action,
   { root, folder }: Place,

@@ -14,7 +14,7 @@ const TEST_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-toke
 export async function checkNpmPackage(
   { root, folder, target, port }: {
     readonly root: string;
-    /** Empty folder. */
+    /** Empty folder in which the package is built, packed and installed. */
     readonly folder: string;
     readonly target: string;
     /** First of two free ports. */

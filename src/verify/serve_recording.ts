@@ -11,7 +11,7 @@ export interface RecordingServer {
   readonly origin: string;
   /** Origin of most recorded calls. The server's responses contain `origin` in its place. */
   readonly recordedOrigin: string;
-  /** Results so far of comparing requests with the recorded calls. */
+  /** Results of comparing the requests so far with the recorded calls. */
   readonly seen: Observations;
   /** Stops the server immediately and aborts running requests. */
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ export const TRICKY_NUMBERS = [
   "0.0000001",
 ];
 
-/** Generates JSON strings of arbitrary numbers. */
+/** Generates numbers as JSON text, including numbers that a double cannot represent exactly. */
 export const jsonNumbers: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TRICKY_NUMBERS),
   fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),

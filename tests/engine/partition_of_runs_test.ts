@@ -29,7 +29,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
 
 /**
  * Runs all `of` shards of a plan. Returns the time of each request and the VU that sent it. Omits
- * the VU in open models, where any VU may run an iteration.
+ * the VU in open models, where any VU may run an iteration, and both for shared iterations.
  */
 async function traffic(plan: Plan, of: number): Promise<string[]> {
   const { executor } = plan.scenarios.s;

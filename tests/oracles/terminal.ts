@@ -48,7 +48,9 @@ export class Terminal {
     page.column = Math.min(page.column, columns - 1);
   }
 
-  /** Interprets part of a program's output. Treats a line feed as CR LF, like a real terminal. */
+  /**
+   * Interprets a part of a program's output. Treats a line feed as CR LF, as terminal drivers do.
+   */
   write(part: string): void {
     const whole = this.#begun + part;
     // A pipe may split an escape sequence.

@@ -77,8 +77,8 @@ function rate({ scenarios }: Plan): number {
 }
 
 /**
- * Returns the longest delay, in seconds, between the scheduled time of a request and its response.
- * On a busy machine, delayed requests are logged in a later second.
+ * Returns an upper limit, in seconds, for the delay between the scheduled time of a request and its
+ * response. On a busy machine, delayed requests are logged in a later second.
  */
 function stalled({ scenarios, metrics }: Summary): number {
   const { max } = metrics.http_req_duration as TrendStats;

@@ -32,7 +32,11 @@ export function readCases(root: URL): Map<string, CaseFile> {
   return new Map([...cases].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Runs a case. Replaces the folder's path in the outcome with `$DIR`. */
+/**
+ * Runs the command of a test case with a new folder, whose path becomes `$DIR` in the result. The
+ * member `leaves` of the result contains the text of each file that the case expects there, or null
+ * if the file does not exist.
+ */
 export async function runCase(
   { args, files = {}, stdin, columns, leaves = {} }: CaseFile,
 ): Promise<Outcome & { leaves: Record<string, string | null> }> {

@@ -7,7 +7,10 @@ const LOG = [0, 0, 1, 1, 2].map((second, i) =>
   `10.0.0.${i} - - [21/Nov/2026:10:00:0${second} +0000] "GET /products/${i} HTTP/1.1" 200 99\n`
 ).join("");
 
-/** Functions that create a log line in another format, keyed by file name. */
+/**
+ * Functions that create a line of a log that is not in the combined format, keyed by the name of
+ * the log file.
+ */
 const FORMATS: Readonly<Record<string, (time: string) => string>> = {
   "server.log": (time) => `21.11.2026 ${time} 10.0.0.1 "GET /products HTTP/1.1" 200`,
   "cdn.log": (time) =>

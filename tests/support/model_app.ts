@@ -52,7 +52,7 @@ export class Values {
     this.#state = seed * 7_919 + 17;
   }
 
-  /** Returns hexadecimal digits. */
+  /** Returns `length` pseudo-random hexadecimal digits. */
   hex(length: number): string {
     return Array.from({ length }, () => this.int(16).toString(16)).join("");
   }

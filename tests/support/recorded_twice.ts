@@ -6,7 +6,10 @@ import { repairWithSecond } from "../../src/verify/again/repair_with_second.ts";
 import { bare, type STARTS } from "./calibrated.ts";
 import { type CreateApp, ModelBrowser } from "./model_app.ts";
 
-/** An application, and a session whose client derives its values from `n`. */
+/**
+ * An application, and a session in it. The client derives its values from `n`, the number of the
+ * recording (1 or 2).
+ */
 export interface TwiceModel {
   readonly create: CreateApp;
   readonly use: (browser: ModelBrowser, n: number) => void;

@@ -5,7 +5,7 @@ import { verified } from "../support/verified.ts";
 
 /**
  * Verifies a plan that sends the recorded requests unchanged, and lists the stale and unproven
- * values.
+ * values, except strings that the user typed.
  */
 async function reportedFor(calls: CaseCall[]): Promise<string[]> {
   const { stale, unproven } = await verified(literalPlan(calls), recordingOf(calls));

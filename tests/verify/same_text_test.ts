@@ -7,8 +7,8 @@ import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { ALL, verified } from "../support/verified.ts";
 
 /**
- * Converts calls, changes the bodies of the requests, and returns the strings that `verify`
- * reports.
+ * Converts calls, changes the bodies of the requests, and returns the strings that `verify` reports
+ * because the plan sends them in each iteration.
  */
 async function sameTexts(
   calls: readonly CaseCall[],

@@ -70,8 +70,8 @@ export async function nodeOverlay(folder: string, facts: NodeFacts): Promise<voi
 }
 
 /**
- * Writes an overlay of `log-profile` for the same kind of node, with variables for the object
- * store.
+ * Writes an overlay of `deploy/kubernetes/log-profile` for a node without a pod network and without
+ * registries. `variables` contains the settings of the object store.
  */
 export async function logOverlay(
   folder: string,

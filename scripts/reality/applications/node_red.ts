@@ -25,7 +25,10 @@ const FLOW = [
   { id: "6a1b2c3d4e5f6071", type: "debug", name: "tea", active: true, x: 400, y: 200, wires: [] },
 ];
 
-/** A dashboard of flows: tokens in a header, revisions that must match, status over a WebSocket. */
+/**
+ * A dashboard of flows: tokens in a header, revisions that must match those of the server, status
+ * over a WebSocket.
+ */
 export const nodeRed: Application = {
   name: "node-red",
   title: "Node-RED 4.1: single-page application, bearer tokens, revisions, WebSocket, Node",

@@ -22,7 +22,10 @@ def serve(environ, start):
 make_server("127.0.0.1", int(sys.argv[2]), serve).serve_forever()
 `;
 
-/** Forms with single-use tokens and with the time of the last change, which must match. */
+/**
+ * Forms with single-use tokens. They also contain the time of the last change, which must still be
+ * current when the form is sent.
+ */
 export const roundup: Application = {
   name: "roundup",
   title: "Roundup 2.6 on SQLite: one-time CSRF tokens, forms that detect conflicts, Python",

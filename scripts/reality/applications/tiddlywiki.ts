@@ -55,7 +55,10 @@ async function save(page: Page): Promise<void> {
   await page.waitForTimeout(2_500);
 }
 
-/** Returns the number of notes about tea, which it recognizes by their titles. */
+/**
+ * Returns the number of notes whose titles start with `Green tea` or `Black tea`, under the key
+ * `notes`.
+ */
 async function countNotes(origin: string): Promise<Record<string, number>> {
   const response = await fetch(`${origin}/recipes/default/tiddlers.json`);
   const notes: { title: string }[] = await response.json();

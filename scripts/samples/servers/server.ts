@@ -34,7 +34,7 @@ export interface LoggedServer {
    * `isLine`.
    */
   readonly log?: string;
-  /** Selects the log's lines on standard output and standard error. */
+  /** Matches the lines of standard output and standard error that belong to the log. */
   readonly isLine?: RegExp;
   /**
    * True to send an extra request first and remove it from the log, because a server's first

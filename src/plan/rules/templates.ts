@@ -196,7 +196,7 @@ function checkSum(
   );
   if (text === undefined || !isNumeric) return;
   const written = formatExpression(text).slice(2, -1);
-  context.report("joins-texts", `\`+\` concatenates texts here, because \`${written}\` is text`, {
+  context.report("joins-texts", `\`+\` concatenates text here, because \`${written}\` is text`, {
     within,
     hint: `write \`number(${written})\` to add numbers`,
     severity: "warning",

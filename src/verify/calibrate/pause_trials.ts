@@ -25,7 +25,9 @@ const MOST_TRIALS = 8;
  */
 const PARTS = [0.25, 0.25, 0.5] as const;
 
-/** Attempts to repeat a failed read request after waiting for parts of its recorded pause. */
+/**
+ * Attempts to repeat a failed read request, each after waiting for a part of its recorded pause.
+ */
 interface Trial {
   readonly pause: NeededPause;
   /** Times to wait before each remaining attempt, in milliseconds. */
@@ -105,7 +107,10 @@ export class PauseTrials {
     return failed ? undefined : this.#recorded.get(index);
   }
 
-  /** Prepares for a round. A round with two users in lock step leaves out some of the pauses. */
+  /**
+   * Prepares for a calibration round. If two users run in lock step, the round omits each
+   * unconfirmed pause in one of their two iterations.
+   */
   startRound({ load }: AttemptRound): void {
     this.#load = load;
     this.#alternation.startRound(load === "lock step");
@@ -201,12 +206,12 @@ export class PauseTrials {
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_TRIALS) return false;
     this.#compared.add(key);
-    this.#log.add(index, "not as recorded; sent again without its pause to compare");
+    this.#log.add(index, "not as recorded; sent again without its pause, for comparison");
     return true;
   }
 
   /**
-   * Reports whether a call failed at least `fewest` times without its pause, and never succeeded.
+   * Reports whether a call was sent without its pause at least `fewest` times and failed each time.
    */
   #hasFailed(index: number, fewest: number): boolean {
     const attempts = this.#attempts.withoutPause(index);

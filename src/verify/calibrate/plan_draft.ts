@@ -216,8 +216,8 @@ export class PlanDraft {
 
   /**
    * Adds an extractor to a request. In all later requests and messages of the scenario, replaces a
-   * literal with the variable of the extractor. If the plan repeats the request, the extractor gets an empty
-   * default, because earlier responses may not contain the value.
+   * literal with the variable of the extractor. If the plan repeats the request, the extractor gets
+   * an empty default, because earlier responses may not contain the value.
    */
   extract(
     index: number,

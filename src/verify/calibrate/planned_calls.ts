@@ -28,8 +28,7 @@ export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations:
   "staggered": PROOF,
 };
 /**
- * Maximum number of rounds that try to prove the plan. Another round follows if the preceding one
- * made repairs.
+ * Maximum number of rounds with two users in lock step. Such a round can prove that the plan works.
  */
 export const MOST_PROOFS = 3;
 
@@ -37,7 +36,10 @@ function countSockets(flow: readonly Step[]): number {
   return [...listSteps(flow)].filter(({ websocket }) => websocket !== undefined).length;
 }
 
-/** Returns the numbers of requests and writes that a calibration of the plan sends. */
+/**
+ * Returns the numbers of requests and writes in the scenarios of a plan that replay a recording,
+ * and the maximum number of writes that a calibration of the plan sends.
+ */
 export function plannedCalls(plan: Plan): PlannedCalls {
   const draft = new PlanDraft(plan);
   const replayed = draft.replayed();

@@ -27,7 +27,10 @@ const PROPOSALS: { readonly [In in ValuePlace["in"]]: Proposal<In> } = {
   text: proposeText,
 };
 
-/** Proposes extractors for the value of a pair, best first. Does not test them. */
+/**
+ * Proposes extractors that may find both the recorded and the live value of `pair`, best first.
+ * Does not test them.
+ */
 export function proposeExtractors(pair: ValuePair, responses: ResponsePair): NamelessExtractor[] {
   return proposeFor(pair.place.in, pair, responses);
 }

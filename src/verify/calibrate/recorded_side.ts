@@ -22,7 +22,8 @@ export interface RecordedStep {
   /** The recorded response. For a stream of events, its text is the data of `event`, if present. */
   readonly response: ResponseSnapshot;
   /**
-   * The event of a stream that the plan's extractors read, if the recording identifies this event.
+   * The last event that the request reads, if the response is a stream of events and the recording
+   * shows which event that is.
    */
   readonly event?: StoppingEvent;
 }

@@ -12,7 +12,7 @@ export interface TestedResponse {
   readonly text?: string | undefined;
 }
 
-/** A request that a `retry` step of the plan repeats until a job has ended. */
+/** A request that a `retry` step of the plan repeats until a response meets a condition. */
 export interface RepeatedRequest {
   /** Maximum number of times that the plan sends the request. */
   readonly attempts: number;

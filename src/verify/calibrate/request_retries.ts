@@ -42,7 +42,7 @@ export class RequestRetries {
       user.isSearching = false;
       if (isAsRecorded(outcome)) onRepair(searches.accept());
       else searches.reject();
-      return !isAsRecorded(outcome); // Sends the recorded search text again.
+      return !isAsRecorded(outcome); // Sends the recorded search term again.
     }
     const { index, differences, rateLimit } = outcome;
     const isTried = differences.length > 0 && rateLimit === undefined && !user.diverged &&

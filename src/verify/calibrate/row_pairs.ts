@@ -11,8 +11,8 @@ import type { RowText } from "./row_texts.ts";
 import { extractValue } from "./tested_extractor.ts";
 
 /**
- * A recorded value in a row of a list that shows a given string, the live value, and the extractor
- * that finds both.
+ * A recorded value in a row of a list, the corresponding live value, and the extractor that finds
+ * both by a string that the row shows.
  */
 export interface RowPair {
   readonly pair: ValuePair;

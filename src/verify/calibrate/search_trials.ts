@@ -92,7 +92,7 @@ export class SearchTrials {
     const { before, repair: { source, recorded } } = this.#trial!;
     this.#draft.restore(before);
     this.#trial = undefined;
-    this.#log.add(source, `not as recorded with a search text other than ${quoteValue(recorded)}`);
+    this.#log.add(source, `not as recorded with a search term other than ${quoteValue(recorded)}`);
   }
 
   /**

@@ -8,7 +8,10 @@ interface SentRequest {
   readonly pause: number;
 }
 
-/** Assigns numbers to requests by their content. Requests with equal content get equal numbers. */
+/**
+ * Assigns numbers to requests by what they send. Requests that differ only in their extractors,
+ * assertions and checks get equal numbers.
+ */
 export class RequestTexts {
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<Request, number>();
@@ -43,8 +46,8 @@ export class SentRequests {
   }
 
   /**
-   * Adds the request with this index. If the iteration already sent the request, replaces the
-   * earlier one.
+   * Adds a request that was sent. `index` is its number in the plan, and `pause` is the pause
+   * before it in milliseconds. Replaces an earlier attempt at the same request.
    */
   add(index: number, request: Request, pause: number): void {
     this.#sent.set(index, { request, pause });

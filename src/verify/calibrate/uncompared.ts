@@ -19,7 +19,10 @@ export interface Uncompared {
   readonly what: "messages" | "events" | "events before the last one";
 }
 
-/** Lists the WebSockets and the streams of events in the scenarios that replay the recording. */
+/**
+ * Lists the event streams in the scenarios that replay the recording, and the WebSockets whose
+ * messages were not all compared with the recording.
+ */
 export function listUncompared(
   draft: PlanDraft,
   plan: Plan,

@@ -37,10 +37,10 @@ const LONGEST = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
 /**
- * Returns the strings of a request body that the server may require to be unique, most likely
- * first: strings with a time, then names and titles, then others. `isFromServer` reports whether an
- * earlier response contains a string. `isTaken` reports whether the plan already uses a UUID name
- * (default: never).
+ * Returns the strings of a request that the server may require to be unique, most likely first:
+ * UUIDs, then strings of the body that contain a time, then names and titles, then others.
+ * `isFromServer` reports whether an earlier response contains a string. `isTaken` reports whether
+ * the plan already uses a UUID name (default: never).
  */
 export function uniqueTexts(
   request: Request,

@@ -58,12 +58,11 @@ export class VariableWatch {
   }
 
   /**
-   * Updates the known variables of the iteration after the call `index`: adds those that the call
-   * set, with the live values that `get` returns. Removes a variable if its extractor did not find
-   * a value, or found the recorded value where the response has another one. If the iteration
-   * `diverged`, removes no variables. If several rows of a list show the string by which an
-   * extractor finds its row, adds `${unique}` to this string. Returns the strings that it changed
-   * in this way.
+   * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
+   * that differ from the recorded ones to `live.known`. Removes a variable if its extractor did not
+   * find a value, or found the recorded value where the response has another one. Removes none if
+   * the iteration `diverged`. If several rows of a list show the string by which an extractor finds
+   * its row, adds `${unique}` to this string. Returns the strings that it changed in this way.
    */
   check(
     index: number,

@@ -2,7 +2,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { writtenForms } from "../recorded/written_forms.ts";
 
-/** Maximum length of a value that is shown as a whole. */
+/** Maximum length, in UTF-16 units, of a request field that is searched for the complete value. */
 const LONGEST = 8_192;
 
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
@@ -12,9 +12,10 @@ const PART = /[^\s/?&=;,"'<>]+/g;
 
 /**
  * Extends `part` to the complete value that contains it. `text` is the text of one field of a
- * request. Returns the longest substring of `text` that contains `part` and that occurs in the
- * response of `holder`, in any encoding. If `holder` is undefined, returns `text` if it is a single
- * token, and otherwise `part`.
+ * request. Tries `text`, `text` without a scheme such as `Bearer`, and the pieces of `text` between
+ * delimiters. Returns the first one that contains `part` and that the response of `holder` contains
+ * in any encoding, or `part` if there is none. If `holder` is undefined, returns `text` if it is a
+ * single token, and otherwise `part`.
  */
 export function wholeValue(text: string, part: string, holder: Exchange | undefined): string {
   if (text === part || text.length > LONGEST) return part;

@@ -24,7 +24,9 @@ export type Assessment =
    */
   | "constant";
 
-/** Matches names of tokens: even a number under such a name belongs to the session. */
+/**
+ * Matches names of tokens. A value under such a name belongs to the session even if it is a number.
+ */
 const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
 /**
  * Matches other names of session values. A value under such a name belongs to a session only if it
@@ -236,7 +238,7 @@ function pathOf({ request }: Exchange): string {
   return request.url.replace(/[?#].*/s, "");
 }
 
-/** Returns the distinct values in `text` of JSON members, inputs and parameters named `name`. */
+/** Returns the distinct values in `text` of JSON members and form inputs named `name`. */
 function valuesUnder(name: string, text: string): Set<string> {
   const quoted = RegExp.escape(name);
   const values = new Set<string>();

@@ -48,7 +48,8 @@ export function toProportions(counts: readonly number[]): number[] {
 type Cell = readonly [expected: number, observed: number];
 
 /**
- * Combines categories whose expected counts are too small, and drops empty categories of weight 0.
+ * Prepares categories for a chi-square test: combines those with an expected count below 5, and
+ * drops those of weight 0 with an observed count of 0.
  */
 function withRest(cells: readonly Cell[]): Cell[] {
   const few = cells.filter(([expected]) => expected > 0 && expected < MIN_EXPECTED);

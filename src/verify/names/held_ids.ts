@@ -173,7 +173,10 @@ function isNamePart(character: string): boolean {
   return /[\w$.-]/.test(character);
 }
 
-/** Returns the context of a named value, or undefined if the name does not identify anything. */
+/**
+ * Returns the context of a value with the given name, or undefined if the name does not show that
+ * the value is an id. `kindOf` returns the kind of object if the name does not contain it.
+ */
 function named(name: string, kindOf: () => string): Context | undefined {
   const { isId, kind } = readIdName(name);
   return isId ? { name, kind: kind || kindOf() } : undefined;

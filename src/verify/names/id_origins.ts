@@ -100,7 +100,8 @@ export class IdOrigins {
 
   /**
    * Returns the earlier responses from which `call` can take an id, best first. Returns an empty
-   * list if an earlier request already sent the id, because the client generated it in that case.
+   * list if a request sent the id before the first of these responses, because the client generated
+   * it in that case.
    */
   sourcesOf(sent: SentId, call: RecordedCall): IdSource[] {
     const sources = (this.#held.get(sent.value) ?? []).flatMap(({ held, exchange }): IdSource[] => {

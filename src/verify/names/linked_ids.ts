@@ -52,8 +52,7 @@ export class LinkedIds {
 }
 
 /**
- * Returns the target of a redirect as written in the response, or undefined if the response is not
- * a redirect.
+ * Returns the `Location` header of a response as written, or undefined if the response has none.
  */
 export function locationOf({ response }: Exchange): string | undefined {
   return response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;

@@ -14,8 +14,8 @@ export function withoutSecretFiles(plan: Plan): Plan {
 }
 
 /**
- * Returns a function that reads environment variables. For the plan's secrets, it returns the
- * placeholder. For all other variables, it calls `readEnv`.
+ * Returns a function that reads environment variables. For the names of the plan's secrets, it
+ * returns the placeholder. For all other names, it calls `readEnv`.
  */
 export function withSecrets(
   plan: Plan,

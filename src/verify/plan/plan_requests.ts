@@ -41,7 +41,7 @@ export interface PlanRequest {
 /** Name of the header with which a marked plan identifies the request and the iteration. */
 export const MARK = "x-rehearse-mark";
 
-/** A plan whose requests are marked. */
+/** A plan in which a header identifies each request. */
 export interface MarkedPlan {
   /**
    * The plan with the header `MARK` in each request. The header contains the index of the request

@@ -8,9 +8,9 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
 
 /**
  * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
- * it sends, and on earlier writes to the same origin. If one of these may fail, the call is
- * unproven, even if its own requests are consistent. `due` is the number of requests that a plan is
- * expected to send for each call.
+ * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
+ * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
+ * send for each call.
  */
 export function judgeCalls(
   { calls, nameOf }: RecordedSession,

@@ -31,8 +31,9 @@ export interface VerifiedCall {
   readonly entry: number;
   readonly verdict: CallVerdict;
   /**
-   * Name of an earlier call whose result decides whether this call works. Undefined if this call
-   * does not depend on another call.
+   * Name of an earlier call that may fail and on which this call depends, so that this call may
+   * fail too. Undefined if there is no such call, or if the requests for this call are themselves
+   * stale, unproven or missing.
    */
   readonly dependsOn: string | undefined;
   /** Number of requests that matched the call. */

@@ -40,9 +40,10 @@ export function numberedFiles(calls: readonly RecordedCall[]): Set<string> {
 
 /**
  * Returns the names that the server generated for new objects. These are path segments in the
- * `Location` of a response to a write, unless an earlier request or `Location` contained them. If
- * the response is a redirect, includes only segments that consist of words of the request, such as
- * `my-first-article`, because other segments are names of pages.
+ * `Location` of a response to a write. Omits segments that the request of the write, an earlier
+ * request or an earlier `Location` contained. If the response is a redirect, includes only segments
+ * that consist of words of the request, such as `my-first-article`, because other segments are
+ * names of pages.
  */
 export function createdNames(calls: readonly RecordedCall[]): Set<string> {
   const known = new Set<string>();

@@ -38,7 +38,7 @@ export interface RecordedSession {
   readonly externalRedirects: ReadonlySet<RecordedCall>;
   /** Returns the name of a call in reports, such as `request 4 (POST /orders)`. */
   nameOf(call: RecordedCall): string;
-  /** Returns the name of a recorded exchange in reports, whether or not a plan sends it. */
+  /** Returns the name that reports use for a recorded exchange, whether or not a plan sends it. */
   nameOfExchange(exchange: Exchange): string;
 }
 

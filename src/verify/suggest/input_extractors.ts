@@ -9,7 +9,10 @@ const NAMES = ["name", "id", "property"] as const;
 /** Number of UTF-16 units around a value that are searched for its tag. */
 const AROUND = 2_000;
 
-/** Proposes CSS selectors for a value in an attribute of an HTML element with a name or an id. */
+/**
+ * Proposes CSS selectors for a value in an attribute of an HTML element. They select the element by
+ * its attribute `name`, `id` or `property`.
+ */
 export function* inputExtractors(value: string, { response }: Exchange): Generator<Proposal> {
   const { text, mimeType } = response;
   if (text === undefined || !/html|xml/.test(mimeType)) return;

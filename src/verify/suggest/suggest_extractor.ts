@@ -18,7 +18,7 @@ const PROPOSERS: readonly Propose[] = [
   boundaryExtractors,
 ];
 
-/** Random number generator that extractors require. The proposed ones never use it. */
+/** Random number generator that extractors require. The proposed extractors never use it. */
 const RANDOM = random(1);
 
 /**
@@ -68,8 +68,8 @@ function returns(extractor: NamelessExtractor, value: string, view: RecordedView
 }
 
 /**
- * Reports whether a name gives little information about the value, for example because it was only
- * derived from the text before the value.
+ * Reports whether a name gives little information about the value, for example because the name was
+ * only derived from the text before the value.
  */
 function isVague({ type }: NamelessExtractor, name: string): boolean {
   return name === "" || name === "location" || type === "boundary";

@@ -28,7 +28,8 @@ const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
- * Returns undefined for numbers, switches, searches and credentials.
+ * Returns undefined for numbers, switches such as `on`, searches, settings and credentials. Also
+ * returns undefined for a single word, unless `name` suggests a name or a description.
  */
 export function textField(name: string, text: string): TextField | undefined {
   if (!LETTER.test(text) || SWITCH.test(text)) return undefined;

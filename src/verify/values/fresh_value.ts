@@ -13,8 +13,9 @@ const utf8 = new TextDecoder();
  * Generates a different value of the same length. Replaces digits with digits, and letters with
  * letters of the same case. A leading digit becomes 1 to 8, so that a number stays valid in JSON
  * and in the range of a 64-bit integer. If the value contains no letters except hex digits, neither
- * does the result. A UUID keeps its version and variant. A JWT keeps its header and the names of
- * its claims. A timestamp moves `shift` milliseconds later.
+ * does the result. A UUID keeps its version and variant. A JWT keeps its header, its timestamps and
+ * the names of its claims. If `shift` is not 0, a timestamp moves that many milliseconds later
+ * instead.
  */
 export function freshValue(value: string, random: Random, shift = 0): string {
   const timestamp = shift === 0 ? undefined : parseTimestamp(value);

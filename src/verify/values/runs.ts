@@ -60,8 +60,8 @@ export function scanRuns(text: string, visit: VisitRun): void {
 }
 
 /**
- * Returns the offset after the escape sequence at `at`, or after its first character if there is no
- * escape sequence.
+ * Returns the offset after the escape sequence that starts at `at`, or the offset after the
+ * character at `at` if no escape sequence starts there.
  */
 function afterEscape(text: string, at: number, code: number): number {
   const pattern = code === 0x5c ? BACKSLASH : code === 0x25 ? PERCENT : ENTITY;

@@ -5,7 +5,7 @@ import { newResponse } from "../../../src/http/sender.ts";
 import { Recorder } from "../../../src/engine/metrics/recorder.ts";
 
 const TAGS = { scenario: "s", group: "", name: "n", method: "GET" };
-/** Metric and sub-metric of each phase before a request is sent. */
+/** Metric and sub-metric of each phase before a request is sent, such as connecting. */
 const PARTS = {
   blockedMs: ["http_req_blocked", "http_req_blocked{status:200}"],
   connectingMs: ["http_req_connecting", "http_req_connecting{status:200}"],

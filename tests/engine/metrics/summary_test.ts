@@ -20,7 +20,10 @@ const flow: Step[] = [
   { request: { url: "/b", method: "PUT" } },
 ];
 
-/** Responds to every 7th request with status 500 and resets every 11th. The n-th takes n ms. */
+/**
+ * Responds to every 7th request with status 500, and resets the connection of every 11th. The n-th
+ * response takes n ms.
+ */
 const respond = (_: Sent, n: number): FakeResponse =>
   n % 11 === 10
     ? { error: "reset", ms: n + 1 }

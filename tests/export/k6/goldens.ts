@@ -25,7 +25,7 @@ export function goldens(): Golden[] {
   ];
 }
 
-/** Returns the script of a plan. */
+/** Exports a plan to k6 and returns the text of the script. */
 export async function goldenScript({ name, plan }: Golden): Promise<string> {
   const loaded = await loadPlan(await Deno.readTextFile(plan));
   return exportK6(loaded.plan!, {

@@ -74,7 +74,7 @@ Deno.test("calibratePlan waits if the server limits the rate, and does not count
   assertEquals(new Set(waits), new Set([2_000]));
 });
 
-Deno.test("calibratePlan gives up after two waits and suggests pacing", async () => {
+Deno.test("calibratePlan waits twice if the server keeps limiting the rate, then gives up and suggests pacing", async () => {
   const { calibration, waits } = await calibrateModel(COUNTED_IDS, {
     live: rateLimited(COUNTED_IDS.create, "", true),
   });
@@ -86,8 +86,8 @@ Deno.test("calibratePlan gives up after two waits and suggests pacing", async ()
   );
 });
 
-for (const [name, retryAfter, waited] of [["16 s", "", 64], ["2 minutes", "120", 120]] as const) {
-  Deno.test(`calibratePlan ends if the target responds only with 503 after waits of ${name}`, async () => {
+for (const [name, retryAfter, waited] of [["64 s", "", 64], ["2 minutes", "120", 120]] as const) {
+  Deno.test(`calibratePlan ends after waits of ${name} in total if the target responds only with status 503`, async () => {
     const overloaded: CreateApp = () => () => ({
       status: 503,
       headers: { "Retry-After": retryAfter },

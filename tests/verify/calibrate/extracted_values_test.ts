@@ -29,7 +29,10 @@ function uses(draft: PlanDraft): Use[] {
   );
 }
 
-/** Returns the plan with the recorded literal in one use, and with all its extractors. */
+/**
+ * Returns the plan with one use of a variable replaced with the recorded literal. Keeps all
+ * extractors.
+ */
 function stale(plan: Plan, { exchanges }: Recording, { source, variable, consumer }: Use): Plan {
   const draft = new PlanDraft(plan);
   const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(source))!;
@@ -46,7 +49,10 @@ function stale(plan: Plan, { exchanges }: Recording, { source, variable, consume
   return draft.toPlan();
 }
 
-/** Calibrates the plan with a literal in use number `at`. */
+/**
+ * Calibrates the plan of a model in which use number `at` of a variable, from 0, is replaced with
+ * the recorded literal.
+ */
 async function calibrateStale(model: Model, at: number) {
   let correct: Plan | undefined;
   let use: Use | undefined;
@@ -89,7 +95,7 @@ const ROTATING: Model = {
   },
 };
 
-/** Gets two tokens, and sends the first one last. */
+/** A user who gets two tokens, and sends the first one in the last request. */
 const TWO_TOKENS: Model = {
   create: rotating,
   use(browser) {

@@ -12,8 +12,8 @@ const MISSED = "WS /live: no message within 5s";
 const CLOSED = "WS /live: the WebSocket was closed (code 1011: no message within 5s)";
 
 /**
- * Returns a flow with a WebSocket that contains the given steps. A string adds a request with that
- * method.
+ * Returns a flow with a request and then a WebSocket, whose steps are `steps`. A string in `steps`
+ * is the method of a request.
  */
 function flowOf(...steps: readonly (string | Step)[]): Step[] {
   const inner = steps.map((step): Step =>

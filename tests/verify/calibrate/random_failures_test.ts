@@ -66,13 +66,13 @@ for (const method of ["GET", "POST"]) {
 
 for (
   const [why, numbers] of [
-    ["both users once", [2, 3]],
-    ["the first user twice, and then only with the pause", [1, 2]],
-    ["all users in a round, and then only with the pause", [2, 3, 4, 5]],
+    ["each user once", [2, 3]],
+    ["the first user twice", [1, 2]],
+    ["both users in a whole round", [2, 3, 4, 5]],
     ["users in turns", [1, 2, 4]],
   ] as const
 ) {
-  Deno.test(`calibratePlan does not confirm a pause before a POST that fails at random for ${why}`, async () => {
+  Deno.test(`calibratePlan does not confirm a pause before a POST if attempts ${numbers.join(", ")} fail at random (${why})`, async () => {
     const live = failing((press) => (numbers as readonly number[]).includes(press));
     const { calibration } = await calibrateModel(pressing("POST"), { live });
     assertEquals(calibration.pauses, [], textOf(calibration));

@@ -27,7 +27,10 @@ const MODEL = {
   },
 };
 
-/** Calibrates a plan that sends messages with the recorded token after both requests. */
+/**
+ * Calibrates a plan whose two requests are followed by a WebSocket. `stepsFor` returns the steps of
+ * the WebSocket, which send the recorded token.
+ */
 async function calibrated(
   stepsFor: (token: string) => Step[],
   { url = "/live", ...options }: ModelOptions & { readonly url?: string } = {},

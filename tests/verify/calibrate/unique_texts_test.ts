@@ -25,7 +25,7 @@ const REQUEST: Request = {
   },
 };
 
-Deno.test("uniqueTexts lists strings that contain a time first, then names, and omits secrets", () => {
+Deno.test("uniqueTexts lists strings that contain a time, then names, then other strings, and omits secrets", () => {
   const found = uniqueTexts(REQUEST, (text) => text === "draft").map(uniqueTemplate);
   assertEquals(found, [
     "Test ${unique}",

@@ -31,7 +31,7 @@ Deno.test("parseTimestamp returns undefined for numbers and text that are not ti
   }
 });
 
-Deno.test("parseTimestamp returns times that format to the original text", () => {
+Deno.test("parseTimestamp returns timestamps that write their time as the original text", () => {
   const times = fc.integer({ min: Date.UTC(2002, 0), max: Date.UTC(2099, 0) });
   fc.assert(fc.property(times, (ms) => {
     for (const text of [new Date(ms).toISOString(), String(ms), new Date(ms).toUTCString()]) {

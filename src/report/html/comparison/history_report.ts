@@ -20,7 +20,7 @@ import { historyChart, historyLine } from "./history_chart.ts";
 
 const CHANGE_NOTE =
   "Metrics that changed significantly in the last run, with their 99% confidence intervals, and " +
-  "thresholds that newly fail.";
+  "newly failing thresholds.";
 
 const DRIFT_NOTE =
   `A metric drifts if, over at least ${MIN_DRIFT_RUNS} runs, it rises or falls more often than chance ` +

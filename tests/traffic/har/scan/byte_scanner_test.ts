@@ -126,7 +126,7 @@ Deno.test("ByteScanner.scan finds the same end, lines and long strings as the sl
   );
 });
 
-Deno.test("ByteScanner.scan reports the length of a long string only if it is valid", () => {
+Deno.test("ByteScanner.scan reports the length of a long string only if this length is certain", () => {
   let [certain, uncertain] = [0, 0];
   const lengths = fc.integer({ min: LONG_STRING - 20, max: LONG_STRING + 20 });
   fc.assert(
@@ -162,7 +162,7 @@ Deno.test("ByteScanner.scan reports the length of a long string only if it is va
   assert(uncertain > 20, String(uncertain));
 });
 
-Deno.test("ByteScanner.scan reports more long strings than its list can contain", () => {
+Deno.test("repeated calls of ByteScanner.scan report all long strings, even if the list of one call cannot contain all of them", () => {
   const count = 5_000;
   const text = `[${Array(count).fill(JSON.stringify("z".repeat(LONG_STRING))).join(",")}]`;
   const scanner = new ByteScanner();

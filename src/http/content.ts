@@ -28,9 +28,9 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 
 /**
  * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
- * encoding. Throws `ContentError` if the body is damaged, truncated or larger than 128 MiB, if an
- * encoding is unknown, or if there are more than four encodings. Not all damage to a brotli body is
- * detected.
+ * encoding. Throws `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB
+ * after decoding, if an encoding is unknown, or if there are more than four encodings. Not all
+ * damage to a brotli body is detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const fields = headers.filter(([name]) => name === "content-encoding");

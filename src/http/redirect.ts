@@ -26,12 +26,12 @@ export interface RedirectPolicy {
 
 /**
  * Returns the next request if `response` redirects `request`, or undefined if it does not. As in
- * browsers, status 303 changes the method to GET and drops the body. Statuses 301 and 302 do the
- * same after POST. The Cookie header is dropped, and the caller adds the cookies for the new URL.
- * Credentials, and headers with credentials or secrets, are not sent to another origin. Digest
- * credentials in a header are dropped, because they are valid for one URL only. Throws
- * `ExchangeError` (`redirects`) if the body would be sent to another host to which the plan sends
- * no requests.
+ * browsers, status 303 changes any method except HEAD to GET, and statuses 301 and 302 change POST
+ * to GET. If the method changes, the body is dropped. The Cookie header is dropped, and the caller
+ * adds the cookies for the new URL. Credentials, and headers with credentials or secrets, are not
+ * sent to another origin. Digest credentials in a header are dropped, because they are valid for
+ * one URL only. Throws `ExchangeError` (`redirects`) if the body would be sent to another host, or
+ * over HTTP instead of HTTPS, and the plan sends no requests to that origin.
  */
 export function redirected(
   request: Outgoing,

@@ -27,9 +27,11 @@ const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
 const origins = new Map<string, Origin>();
 
 /**
- * Resolves `url`. Appends a relative URL to the path of `base`, with one slash in between. Encodes
- * the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay unchanged.
- * Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not absolute.
+ * Resolves `url`. Appends a relative URL to the path of `base`, with one slash in between unless
+ * the URL is empty or starts with `?`. The URL `*` becomes the target `*` at the origin of `base`.
+ * Encodes the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay
+ * unchanged. Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not
+ * absolute.
  */
 export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   const absolute = ABSOLUTE.exec(url);

@@ -30,7 +30,9 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   };
 }
 
-/** Adds up the counts of checks, endpoints, errors and scenarios from all shards. */
+/**
+ * Adds up the counts of checks, endpoints, errors, failures, groups and scenarios of all shards.
+ */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   const failures = allIfKnown(shards.map(({ failures }) => failures));
   const groups = allIfKnown(shards.map(({ groups }) => groups));

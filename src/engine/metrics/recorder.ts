@@ -205,7 +205,10 @@ export class Recorder {
     };
   }
 
-  /** Returns the counts of checks, endpoints, errors and scenarios so far, without series. */
+  /**
+   * Returns the counts of checks, endpoints, errors, failures, groups and scenarios so far. Omits
+   * the counts of endpoints over time.
+   */
   details(): TickDetails {
     return {
       checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),

@@ -99,7 +99,10 @@ export class Totals {
     return data;
   }
 
-  /** Returns the current counts of checks, endpoints, errors and scenarios, without series. */
+  /**
+   * Returns the current counts of checks, endpoints, errors, failures, groups and scenarios. Omits
+   * the counts of endpoints over time.
+   */
   details(): TickDetails {
     return {
       checks: [...this.#checks.values()].map((check) => ({ ...check })),

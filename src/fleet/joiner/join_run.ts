@@ -86,7 +86,7 @@ export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   });
 }
 
-/** Sends `hello` until a leader responds. */
+/** Sends `hello` once per second until a leader responds. Rejects with RunError if none accepts. */
 async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<"welcome">> {
   const { id, name, version, index, clock, joinTimeoutMs, stop } = options;
   const deadline = clock.now() + joinTimeoutMs;

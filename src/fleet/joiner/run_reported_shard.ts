@@ -43,7 +43,8 @@ export interface ReportedShard {
 
 /**
  * Runs a shard from the common start to its end, reports its counts to the leader, and waits until
- * the leader has confirmed all of them.
+ * the leader has confirmed all of them. If the leader does not confirm them, `problem` in the
+ * result is the reason.
  */
 export async function runReportedShard(
   plan: Plan,

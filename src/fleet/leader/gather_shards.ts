@@ -44,7 +44,8 @@ export interface GatherOptions {
 
 /**
  * Gives each joiner a shard and the plan, and waits until all shards are ready. Rejects with
- * RunError if some are missing after the timeout, or if a joiner cannot run the plan.
+ * RunError if some are missing after the timeout, if a joiner cannot run the plan, or if the user
+ * interrupts the wait.
  */
 export async function gatherShards(options: GatherOptions): Promise<Members> {
   const { desk, clock, parts, stop } = options;

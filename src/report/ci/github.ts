@@ -6,9 +6,9 @@ import { count, plural } from "../../base/format.ts";
 import { failureReason, groupPath } from "../summary_words.ts";
 
 /**
- * Formats a run as annotations of a GitHub job: an error if the run failed, an error for each
- * failed threshold, and a warning for each failed check and each warning about the run. If there
- * are no errors or warnings, returns a single notice.
+ * Formats a run as annotations of a GitHub job: an error if the run failed as a whole, an error for
+ * each failed threshold, and a warning for each failed check and each warning about the run. If
+ * there are no errors or warnings, returns a single notice.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
   const { thresholds, checks, name, failure } = summary;

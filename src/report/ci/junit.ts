@@ -17,8 +17,9 @@ interface TestCase {
 
 /**
  * Formats a run as JUnit XML with a test case for each threshold and each check. The test case of a
- * check fails if the check failed at least once. A failed run adds a failed test case named `run`.
- * An incomplete run adds a skipped test case for each reason why it is incomplete.
+ * check fails if the check failed at least once. A run that failed as a whole, regardless of its
+ * thresholds, adds a failed test case named `run`. An incomplete run adds a skipped test case for
+ * each reason why it is incomplete.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
@@ -42,8 +43,8 @@ export function junitXml(summary: Summary): string {
 }
 
 /**
- * Returns the test cases about the whole run: a failed one if the run failed, and a skipped one for
- * each reason why the run is incomplete.
+ * Returns the test cases about the whole run: a failed one if the run failed regardless of its
+ * thresholds, and a skipped one for each reason why the run is incomplete.
  */
 function runCases(summary: Summary): TestCase[] {
   const { failure } = summary;

@@ -4,7 +4,7 @@ import { isAborted } from "../../engine/summary/verdict.ts";
 import { incompleteness } from "../run_warnings.ts";
 import { ENDING_WORDS } from "../summary_words.ts";
 
-/** Reports whether no request of a run got a response. */
+/** Reports whether a run recorded requests, but none of them got a response. */
 export function hasNoResponse({ failure, endpoints }: Summary): boolean {
   if (failure === "no request got a response") return true;
   const statuses = endpoints.map(({ statuses }) => statuses);

@@ -31,7 +31,10 @@ export interface RunHistory {
   readonly endpoints: readonly EndpointHistory[];
 }
 
-/** Compares at least three runs: the last run with the others, and the drift over all runs. */
+/**
+ * Judges at least three runs: compares the last run with the first and the previous run, and looks
+ * for drifts over all runs.
+ */
 export function judgeHistory(runs: readonly ComparedRun[]): RunHistory {
   const [metrics, endpoints] = [metricHistories(runs), endpointHistories(runs)];
   const last = runs[runs.length - 1];

@@ -40,8 +40,9 @@ export interface EndpointHistory {
 }
 
 /**
- * Returns the metrics of each run over all requests. Incomplete runs have no values. Runs in which
- * no request got a response have no response times.
+ * Returns the metrics of each run over all requests. Incomplete runs have no values, unless all
+ * runs cover the same part of their plans. Runs in which no request got a response have no response
+ * times.
  */
 export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
   const isKnown = whichAreWhole(runs);

@@ -21,10 +21,7 @@ export interface RequestCode {
   readonly needs: readonly string[];
 }
 
-/**
- * Functions of `k6/http` by HTTP method. Functions for methods without a body have no body
- * parameter.
- */
+/** Functions of `k6/http` that have a parameter for the body, by HTTP method. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   POST: "post",
   PUT: "put",

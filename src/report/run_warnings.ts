@@ -39,8 +39,8 @@ export function runWarnings(summary: Summary): RunWarning[] {
 }
 
 /**
- * Returns a warning if the summary covers a single shard and no iteration was scheduled in that
- * shard.
+ * Returns a warning if the summary covers a single shard of a finished run, and no iteration was
+ * scheduled in that shard.
  */
 function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
   if (shards.length !== 1 || shards[0].shard === "1/1" || ending !== "finished") return [];

@@ -28,7 +28,8 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses. The last line gives the number of other endpoints with failed requests.
+ * statuses. If other endpoints have failed requests, the last line gives the number of these
+ * endpoints.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const failing = endpoints.filter(({ failed }) => failed > 0);

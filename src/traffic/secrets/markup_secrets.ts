@@ -29,7 +29,10 @@ export function markupSecrets(text: string): NamedRange[] {
   return found;
 }
 
-/** Returns the range of the value of a form field, if it is a credential. */
+/**
+ * Returns the name and the range of the value of a form field if the value is a credential,
+ * otherwise undefined.
+ */
 function secretValue(attributes: string): NamedRange | undefined {
   const names: string[] = [];
   let value: { readonly text: string; readonly range: [number, number] } | undefined;

@@ -26,7 +26,10 @@ export interface ComparedMessages {
   readonly asRecorded: number;
   /** Descriptions of the differences, without duplicates. */
   readonly differences: readonly string[];
-  /** Number of messages that were not compared: binary ones, and those after the first 1,000. */
+  /**
+   * Number of messages that were not compared: binary ones, and those after the first 1,000
+   * messages or 4,000,000 UTF-16 units of a WebSocket.
+   */
   readonly skipped: number;
 }
 

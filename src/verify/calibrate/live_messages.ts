@@ -6,7 +6,10 @@ export interface LiveMessages {
   readonly entry: number;
   /** Text of the messages, in order. */
   readonly texts: string[];
-  /** Number of messages that were not kept: binary ones, and those after the first 1,000. */
+  /**
+   * Number of messages that were not kept: binary ones, and those after the first 1,000 messages or
+   * 4,000,000 UTF-16 units.
+   */
   skipped: number;
 }
 

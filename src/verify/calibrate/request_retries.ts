@@ -55,8 +55,8 @@ export class RequestRetries {
   }
 
   /**
-   * Retries a write that the server refused, with `${unique}` added to its strings, or stops
-   * trying. Returns true if the request must be sent again.
+   * If the server refused a write, tries it again with `${unique}` added to strings of the request.
+   * Ends a trial that succeeded or cannot continue. Returns true if the request must be sent again.
    */
   tryUnique(
     vu: SupervisedVu,

@@ -13,7 +13,7 @@ const MAX_ENDPOINTS = 1 << 16;
 /** Parts of a request that determine which visit it belongs to. */
 export const VISIT_PARTS: readonly RequestPart[] = ["client", "agent", "milliseconds"];
 
-/** The requests of a slice, in the order of the log. */
+/** The requests of a slice that have a client address, in the order of the log. */
 export interface RecordedVisits {
   /** Visitor number of each request. */
   readonly visitors: Float64Array;
@@ -41,7 +41,7 @@ export interface Clients {
   readonly missing: number;
 }
 
-/** Records the visitor, the time and the endpoint of each request. */
+/** Records the visitor, the time and the endpoint of each request that has a client address. */
 export class VisitRecorder implements SliceRecorder {
   readonly parts: readonly RequestPart[] = VISIT_PARTS;
   readonly #hash = new VisitorHash();

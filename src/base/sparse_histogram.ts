@@ -1,6 +1,6 @@
 import { bucketIndex, type HistogramData, type SparseHistogram } from "./histogram.ts";
 
-/** Number of buckets of a histogram that counts all values up to 2^53. */
+/** Number of buckets of a histogram that counts all integers below 2^53. */
 const MAX_BUCKETS = bucketIndex(Number.MAX_SAFE_INTEGER) + 1;
 /** Maximum length of the text that `encodeBuckets` can return. */
 const MAX_TEXT = Math.ceil(MAX_BUCKETS * 8 / 3) * 4;

@@ -60,8 +60,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Decodes the character references that encode ASCII characters in HTML and XML, such as `&amp;`
- * and `&#x2F;`. Keeps all other references.
+ * Decodes the numeric character references of HTML and XML, such as `&#x2F;`, and the most common
+ * named ones, such as `&amp;`. Keeps all other references.
  */
 export function undoEntities(text: string): Unescaped {
   return decodeMatches(text, ENTITY, ([all, decimal, hex, name]) => {

@@ -94,8 +94,8 @@ export async function harAtLogRate(
 }
 
 /**
- * Estimates the time from the first request of a flow to the end of the flow, in seconds. Assumes
- * one second per response.
+ * Estimates the time from the first response of a flow to the end of the flow, in seconds. Assumes
+ * that each later response takes one second.
  */
 function estimateSeconds(steps: readonly Step[]): number {
   const calls = [...listRequests(steps)].reduce(

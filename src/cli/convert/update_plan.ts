@@ -72,7 +72,8 @@ export async function updatePlan(
       ...lostComments(original, edited, text).map((comment): Note => ({
         code: "edit-conflict",
         subject: "comment",
-        message: `the new conversion removed the lines of your comment ${shown(comment)}`,
+        message: `the new conversion removed the lines that your comment ${shown(comment)} ` +
+          "was attached to",
       })),
     ],
     summary: `updated ${path}: ${plural(taken, "change")} from the new conversion, ` +

@@ -31,8 +31,8 @@ export async function readPlan(path: string, args: Args, io: Io): Promise<Plan |
 }
 
 /**
- * Returns a diagnostic if a file that is not a valid plan contains recorded traffic, otherwise
- * undefined. `head` contains the first bytes of the file at `path`.
+ * Returns a diagnostic if a file that is not a valid plan contains recorded traffic, a summary or
+ * an HTML page, otherwise undefined. `head` contains the first bytes of the file at `path`.
  */
 export async function findRecordedInput(
   head: Uint8Array,

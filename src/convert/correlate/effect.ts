@@ -154,8 +154,8 @@ function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">
 /**
  * Reports whether a value is a constant that the client only echoes, such as a client id, or the id
  * of a form or of the focused element. Such a value consists of words, and requests send it only
- * under the name that it has in the response. For a value in a JSON body, `isRepeated` must also be
- * true, which means that several responses contain it. A token is never a constant.
+ * under the name that it has in the response. Unless the value comes from a page, `isRepeated` must
+ * also be true, which means that several responses contain it. A token is never a constant.
  */
 export function isEchoedConstant(
   { value, key, source }: Candidate,

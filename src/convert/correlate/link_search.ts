@@ -159,8 +159,8 @@ function pathOf({ exchange }: RecordedCall): string {
 }
 
 /**
- * Returns an extractor for a part of the link at `text[start, end)`, or undefined if the part is
- * escaped there.
+ * Returns an extractor for a part of the link at `text[start, end)`. Returns undefined if the part
+ * is escaped there, or if the text around it does not allow an extractor.
  */
 function locateInText(
   text: string,
@@ -225,7 +225,8 @@ function locationOf({ exchange }: RecordedCall): string | undefined {
 
 /**
  * Returns an extractor for a part of the URL in a `Location` header. The extractor finds a path
- * segment by the segment before it, or by its position if that segment occurs twice.
+ * segment by the segment before it, and a parameter by its name. Returns undefined if it would find
+ * another value first.
  */
 function locateInLocation(
   location: string,

@@ -159,7 +159,10 @@ function collectionWords({ url }: RecordedCall): string[] {
     .flatMap(({ value }) => resourceWords(value));
 }
 
-/** Returns the index of the first exchange whose response has no recorded text, or Infinity. */
+/**
+ * Returns the index of the first exchange whose response was text that was not recorded, or
+ * Infinity.
+ */
 function firstWithoutBody(exchanges: readonly Exchange[]): number {
   const lacking = exchanges.filter(({ response }) =>
     response.status === 200 && !("utf8" in response) && response.text === undefined &&

@@ -8,7 +8,9 @@ import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
 
-/** Maximum number of objects that enclose a member that states the progress of a job. */
+/**
+ * Maximum depth of a member that states the progress of a job. Members of the root have depth 0.
+ */
 const MAX_DEPTH = 3;
 /** If the name of a string field ends in one of these words, the field states a job's progress. */
 const STATE = new Set(["status", "state", "phase", "stage"]);

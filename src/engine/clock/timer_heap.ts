@@ -5,7 +5,7 @@ interface Timer {
   readonly order: number;
   /**
    * Function to call, or undefined if the timer was canceled. A canceled timer stays in the heap
-   * until it would have been due.
+   * until no earlier timer is left.
    */
   wake: (() => void) | undefined;
 }

@@ -28,7 +28,7 @@ type Order = (k: number, random: Random) => number | undefined;
 /**
  * Creates the data source of a feeder. In `per_vu` mode, each VU uses all rows. Otherwise, the VUs
  * share the rows, and each shard of a plan uses different rows. Throws InputError if rows are
- * picked by weight and a weight is invalid.
+ * picked by weight, and a weight is invalid or all weights are 0.
  */
 export function dataSource(
   feeder: Feeder,

@@ -120,8 +120,8 @@ export function unevaluatedVerdict({ metric, text, optional }: ThresholdRule): T
 
 /**
  * Returns the aggregated value that a threshold compares: milliseconds for trends, a count or a
- * count per second for counters, a fraction from 0 to 1 for rates. Returns null if a trend or rate
- * has no samples.
+ * count per second for counters, a fraction from 0 to 1 for rates, and the last value for gauges.
+ * Returns null if a trend or rate has no samples.
  */
 function aggregate(
   data: MetricData,

@@ -48,7 +48,7 @@ export class FailureCounter {
   readonly #log: FailureLog;
   #count = 0;
   #exchange: SampledExchange | undefined;
-  /** Number of further failures that may replace an incomplete sample. */
+  /** Number of failures that may still be examined to find a complete sample. */
   #attemptsLeft = MAX_ATTEMPTS;
   #sample: FailureStats["sample"];
 

@@ -69,7 +69,8 @@ Deno.test("convert --update warns about a comment whose lines the new conversion
     assertEquals(code, 3);
     assertStringIncludes(
       stderr,
-      'warning[edit-conflict] comment: the new conversion removed the lines of your comment "# of b"\n',
+      'warning[edit-conflict] comment: the new conversion removed the lines that your comment "# of b" ' +
+        "was attached to\n",
     );
     assertEquals(stderr.split("edit-conflict").length, 2);
     const updated = await Deno.readTextFile(path("plan.yaml"));

@@ -46,9 +46,9 @@ interface HtmlField {
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
- * Returns the named inputs and meta tags whose value, after decoding entities, satisfies `wanted`.
- * Returns undefined if the page exceeds a markup limit, because a run cannot extract values from
- * such a page either.
+ * Returns the form inputs, buttons and meta tags that have a name, an id or a `property`, and whose
+ * value, after decoding entities, satisfies `wanted`. Returns undefined if the page exceeds a
+ * markup limit, because a run cannot extract values from such a page either.
  */
 function htmlFields(
   html: string,

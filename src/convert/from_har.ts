@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
-import { mostCommonOrigin } from "../traffic/har/http_origin.ts";
+import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isSelected } from "../traffic/session/call_selection.ts";
 import { type KeptCalls, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
@@ -82,8 +82,9 @@ export function convertHar(
   source = "the HAR",
 ): HarConversion {
   const { exchanges, ...kept } = withSockets(keptCalls(recording.exchanges, options), options);
-  const baseUrl = mostCommonOrigin(exchanges.map(({ request }) => request.url));
-  if (baseUrl === undefined) throw new InputError(nothingLeft(recording, options), { source });
+  const mainOrigin = findMainOrigin(exchanges);
+  if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, options), { source });
+  const baseUrl = mainOrigin.origin;
   const calls = splitCalls(exchanges, keptHeaders);
   const correlation = correlate(calls, {
     sources: options.correlate ?? new Set(),
@@ -120,6 +121,7 @@ export function convertHar(
     options,
     calls,
     baseUrl,
+    mainOrigin,
     correlation,
     replacements,
     secrets,

@@ -1,4 +1,5 @@
 import { formatThousands, plural } from "../../base/format.ts";
+import { type MainOrigin, siteOf } from "../../traffic/har/http_origin.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/call_selection.ts";
 import type { DropKind } from "../../traffic/session/kept_calls.ts";
@@ -129,17 +130,37 @@ function filtered({ kept: { filtered } }: HarFacts): HarNote | undefined {
   };
 }
 
-function thirdParty({ calls, baseUrl }: HarFacts): HarNote | undefined {
-  const others = countOrigins(calls.map(({ exchange }) => exchange));
+function thirdParty({ calls, baseUrl, mainOrigin }: HarFacts): HarNote | undefined {
+  const all = countOrigins(calls.map(({ exchange }) => exchange));
+  const others = new Map(all);
   others.delete(baseUrl);
   if (others.size === 0) return undefined;
+  const own = [baseUrl, ...others.keys()].filter((origin) => siteOf(origin) === siteOf(baseUrl));
+  const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
   return {
     code: "third-party",
     subject: "origins",
     message:
       `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
-      "keep only hosts that you are allowed to test, with `--origin HOST,…`",
+      `${baseUrl} is the base URL, because ${
+        reasonFor(mainOrigin, calls.length)
+      }; keep only hosts ` +
+      `that you are allowed to test, with \`--origin ${[...new Set(hosts)].join(",")}\``,
   };
+}
+
+/** Returns the reason why an origin is the base URL of a plan with `calls` calls. */
+function reasonFor({ origin, evidence, named }: MainOrigin, calls: number): string {
+  switch (evidence) {
+    case "named by calls":
+      return `${formatThousands(named)} of ${plural(calls, "call")} name a page of ${
+        siteOf(origin)
+      } in \`Origin\` or \`Referer\``;
+    case "first navigation":
+      return "the browser navigated to its site first";
+    case "most calls":
+      return "it receives the most calls";
+  }
 }
 
 function counts(origins: ReadonlyMap<string, number>): string {

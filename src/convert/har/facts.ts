@@ -1,4 +1,5 @@
 import type { MaskValues } from "./checks/shape_pattern.ts";
+import type { MainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Correlation } from "../correlate/correlate.ts";
 import type { Replacements } from "../correlate/replacements.ts";
@@ -19,6 +20,8 @@ export interface HarFacts {
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
   readonly baseUrl: string;
+  /** The origin that is the base URL, and why. */
+  readonly mainOrigin: MainOrigin;
   readonly correlation: Correlation;
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;

@@ -97,7 +97,8 @@ const KINDS = {
   },
   "third-party": {
     level: "warning",
-    meaning: "calls to origins other than the most common one are kept, with absolute URLs",
+    meaning:
+      "calls to origins other than the base URL are kept, with absolute URLs; the message states why this origin is the base URL",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",

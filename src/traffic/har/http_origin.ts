@@ -1,3 +1,6 @@
+import { headerValue } from "./har_fields.ts";
+import type { Exchange } from "./recording.ts";
+
 /**
  * Matches the scheme and authority of an absolute http(s) URL. Does not match if they contain
  * characters that a URL parser removes or treats as a slash, because these could change the origin.
@@ -19,17 +22,114 @@ export function httpOrigin(url: string): string {
   return origin;
 }
 
+/** Why `findMainOrigin` returns an origin. */
+export type OriginEvidence = "named by calls" | "first navigation" | "most calls";
+
+/** The origin of the application that a recording is about, and the evidence for it. */
+export interface MainOrigin {
+  readonly origin: string;
+  readonly evidence: OriginEvidence;
+  /** Number of calls that name a page of the origin's site in `Origin` or `Referer`. */
+  readonly named: number;
+}
+
 /**
- * Returns the most frequent origin of the given URLs, or undefined if there are no URLs. If several
- * origins are equally frequent, returns the one that occurs first.
+ * Returns the most frequent origin of the visited site, or undefined if there are no calls. Calls to
+ * trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is a vote
+ * for the site of the page that it names in `Origin` or `Referer`, or for its own site if it names
+ * none. If no call names a page, the visited site is that of the first navigation. If there is no
+ * page, all sites count. If several origins are equally frequent, returns the one that more calls name,
+ * then the one that occurs first. Does not count CORS preflight requests and messages of WebSockets.
  */
-export function mostCommonOrigin(urls: Iterable<string>): string | undefined {
-  const counts = new Map<string, number>();
-  for (const url of urls) {
-    const origin = httpOrigin(url);
-    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
+  const [counts, namings] = [new Map<string, number>(), new Map<string, number>()];
+  const [votes, siteNamings] = [new Map<string, number>(), new Map<string, number>()];
+  for (const exchange of exchanges) {
+    const origin = httpOrigin(exchange.request.url);
+    const count = isOwnCall(exchange) ? 1 : 0;
+    const named = namedOrigin(exchange);
+    add(counts, origin, count);
+    add(votes, siteOf(origin), named === undefined ? count : 0);
+    if (named === undefined) continue;
+    add(votes, siteOf(named), 1);
+    add(namings, named, 1);
+    add(siteNamings, siteOf(named), 1);
   }
-  let [best, most]: [string | undefined, number] = [undefined, 0];
-  for (const [origin, count] of counts) if (count > most) [best, most] = [origin, count];
-  return best;
+  const called = new Set([...counts.keys()].map(siteOf));
+  const isNamed = [...siteNamings.keys()].some((site) => called.has(site));
+  const navigation = isNamed ? undefined : firstNavigation(exchanges);
+  const visited = isNamed
+    ? highest([...votes].filter(([site]) => called.has(site)))
+    : navigation && siteOf(httpOrigin(navigation.request.url));
+  // Adds less than one call, so that names decide only between equally frequent origins.
+  const ranks = [...counts]
+    .filter(([origin]) => visited === undefined || siteOf(origin) === visited)
+    .map(([origin, count]) =>
+      [origin, count + (namings.get(origin) ?? 0) / (exchanges.length + 1)] as const
+    );
+  const origin = highest(ranks);
+  if (origin === undefined) return undefined;
+  const named = siteNamings.get(siteOf(origin)) ?? 0;
+  const evidence = named > 0
+    ? "named by calls"
+    : navigation !== undefined
+    ? "first navigation"
+    : "most calls";
+  return { origin, evidence, named };
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+/** Returns the key with the highest number, or the first of several such keys. */
+function highest(entries: Iterable<readonly [string, number]>): string | undefined {
+  let best: readonly [string, number] | undefined;
+  for (const entry of entries) if (best === undefined || entry[1] > best[1]) best = entry;
+  return best?.[0];
+}
+
+/** Reports whether a call is neither a CORS preflight request nor a message of a WebSocket. */
+function isOwnCall({ request: { method, headers }, socketPart }: Exchange): boolean {
+  return socketPart === undefined &&
+    !(method === "OPTIONS" && headerValue(headers, "access-control-request-method") !== undefined);
+}
+
+/** Returns the origin of the page that made a call, or undefined if the call does not name it. */
+function namedOrigin({ request: { headers } }: Exchange): string | undefined {
+  for (const name of ["origin", "referer"]) {
+    const url = URL.parse(headerValue(headers, name) ?? "");
+    if (url !== null && url.host !== "") return url.origin;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the first call that navigates to a page, or to a redirect before the first page. Returns
+ * undefined if the calls contain no page. A page in a frame counts if its request does not say that
+ * it is for a frame.
+ */
+function firstNavigation(exchanges: readonly Exchange[]): Exchange | undefined {
+  const navigations = exchanges.filter(({ request: { purpose, headers } }) =>
+    purpose === undefined && (headerValue(headers, "sec-fetch-dest") ?? "document") === "document"
+  );
+  const isRedirect = ({ response: { status } }: Exchange) => status >= 300 && status < 400;
+  const isHtml = ({ response: { mimeType } }: Exchange) =>
+    mimeType === "text/html" || mimeType === "application/xhtml+xml";
+  return navigations.some((exchange) => isHtml(exchange) && !isRedirect(exchange))
+    ? navigations.find((exchange) => isHtml(exchange) || isRedirect(exchange))
+    : undefined;
+}
+
+/** Matches domains such as `co.uk` under which organizations register their own domains. */
+const REGISTRY = /(?:^|\.)(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2}$/;
+
+/**
+ * Returns the registrable domain of an origin, or its host if it is an IP address. Does not use the
+ * public suffix list, so hosts of different customers of one provider can have the same site.
+ */
+export function siteOf(origin: string): string {
+  const { hostname } = new URL(origin);
+  if (/^[\d.]+$|:/.test(hostname)) return hostname;
+  return hostname.split(".").slice(REGISTRY.test(hostname) ? -3 : -2).join(".");
 }

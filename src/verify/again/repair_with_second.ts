@@ -3,7 +3,7 @@ import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import { urlShape } from "../../traffic/compare/value_free_text.ts";
-import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
+import { findMainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { CallSelection } from "../../traffic/session/call_selection.ts";
 import { keptCalls } from "../../traffic/session/kept_calls.ts";
@@ -49,7 +49,9 @@ export function repairWithSecond(
     const paired = pairs.get(entry);
     return paired === undefined ? [] : [[index, paired] as const];
   }));
-  const [origin, secondOrigin] = [first, second].map(({ exchanges }) => mainOrigin(exchanges));
+  const [origin, secondOrigin] = [first, second].map(({ exchanges }) =>
+    mainOrigin(exchanges, selection)
+  );
   const sides = {
     recorded: readRecordedSide(
       first,
@@ -181,9 +183,15 @@ function pairEntries(first: Recording, second: Recording): Map<number, number> {
   );
 }
 
-function mainOrigin(exchanges: readonly Exchange[]): string {
-  const urls = exchanges.map(({ request }) => request.url).filter((url) => /^https?:/i.test(url));
-  return mostCommonOrigin(urls) ?? "http://localhost";
+/**
+ * Returns the origin that `convert` takes as the base URL. Ignores `selection` if it selects no
+ * call, because the recording may be of another deployment.
+ */
+function mainOrigin(exchanges: readonly Exchange[], selection: CallSelection): string {
+  const { origin = "http://localhost" } =
+    findMainOrigin(keptCalls(exchanges, selection).exchanges) ??
+      findMainOrigin(keptCalls(exchanges).exchanges) ?? {};
+  return origin;
 }
 
 /**

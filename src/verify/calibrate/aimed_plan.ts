@@ -4,8 +4,8 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
-import { httpOrigin, mostCommonOrigin } from "../../traffic/har/http_origin.ts";
-import type { Recording } from "../../traffic/har/recording.ts";
+import { findMainOrigin, httpOrigin } from "../../traffic/har/http_origin.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { movePlan, originMover } from "./moved_origins.ts";
 
 /** A plan whose requests go to the target of a calibration. */
@@ -33,8 +33,8 @@ export function aimPlan(
   baseUrl: string | undefined,
   source: string,
 ): AimedPlan {
-  const urls = taggedUrls(plan, recording);
-  const main = mostCommonOrigin(urls);
+  const exchanges = taggedExchanges(plan, recording);
+  const main = findMainOrigin(exchanges)?.origin;
   if (main === undefined) {
     throw new InputError(
       "cannot calibrate: no request in the plan refers to an entry in this recording " +
@@ -49,7 +49,7 @@ export function aimPlan(
       source,
     });
   }
-  const origins = new Set(urls.map(httpOrigin));
+  const origins = new Set(exchanges.map(({ request }) => httpOrigin(request.url)));
   if (origins.has(target)) {
     return { plan: withBaseUrl(plan, own ?? main), recorded: target, target };
   }
@@ -61,12 +61,13 @@ export function aimPlan(
   return { plan: moved, recorded, target };
 }
 
-function taggedUrls(plan: Plan, { exchanges }: Recording): string[] {
+/** Returns the recorded calls that requests of the plan name, in the order of the requests. */
+function taggedExchanges(plan: Plan, { exchanges }: Recording): Exchange[] {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
   return Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)])
     .flatMap((request) => {
-      const url = byEntry.get(recordedEntry(request) ?? 0)?.request.url;
-      return url === undefined ? [] : [url];
+      const exchange = byEntry.get(recordedEntry(request) ?? 0);
+      return exchange === undefined ? [] : [exchange];
     });
 }
 

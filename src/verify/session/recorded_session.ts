@@ -1,4 +1,4 @@
-import { mostCommonOrigin } from "../../traffic/har/http_origin.ts";
+import { findMainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
 import {
@@ -59,7 +59,7 @@ export function readSession(
   { values, entries }: PlanFacts = { values: [], entries: new Set() },
 ): RecordedSession | undefined {
   const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
-  const origin = mostCommonOrigin(selected.map(({ request }) => request.url));
+  const origin = findMainOrigin(selected)?.origin;
   if (origin === undefined) return undefined;
   const kept = new Set(selected);
   const assets = dropped.get("static asset") ?? [];

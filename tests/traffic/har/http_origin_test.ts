@@ -1,6 +1,38 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { httpOrigin } from "../../../src/traffic/har/http_origin.ts";
+import { findMainOrigin, httpOrigin, siteOf } from "../../../src/traffic/har/http_origin.ts";
+import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
+
+/** Creates a call from a request line, its headers, and the media type and status of its response. */
+function call(
+  request: string,
+  headers: Record<string, string> = {},
+  mimeType = "",
+  more: { status?: number; purpose?: RequestPurpose; socketPart?: "open" | "send" } = {},
+): Exchange {
+  const [method, url] = request.split(" ");
+  const { status = 200, purpose, socketPart } = more;
+  const list = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  return {
+    index: 0,
+    page: undefined,
+    startedAt: 0,
+    endedAt: 0,
+    ...(socketPart && { socketPart }),
+    request: { method, url, headers: list, body: undefined, ...(purpose && { purpose }) },
+    response: { status, headers: [], mimeType, text: undefined, size: 0 },
+  };
+}
+
+/** Returns `count` calls to different URLs at `origin`. */
+function calls(count: number, origin: string, headers?: Record<string, string>): Exchange[] {
+  return Array.from({ length: count }, (_, i) => call(`GET ${origin}/${i}`, headers));
+}
+
+const SHOP = "https://www.shop.example";
+const API = "https://api.shop.example";
+const TRACKER = "https://t.tracker.example";
+const FROM_SHOP = { Referer: `${SHOP}/cart` };
 
 Deno.test("httpOrigin returns the origin that the URL parser returns", () => {
   const ends = [
@@ -30,4 +62,104 @@ Deno.test("httpOrigin returns the origin that the URL parser returns", () => {
       },
     ),
   );
+});
+
+Deno.test("httpOrigin ignores user info, a default port, the query and the fragment", () => {
+  assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
+});
+
+Deno.test("findMainOrigin returns the most frequent origin if no call names a page", () => {
+  assertEquals(findMainOrigin([]), undefined);
+  const all = [...calls(1, "https://a.example"), ...calls(2, "https://b.example")];
+  assertEquals(findMainOrigin(all), {
+    origin: "https://b.example",
+    evidence: "most calls",
+    named: 0,
+  });
+});
+
+Deno.test("findMainOrigin returns the first of several equally frequent origins", () => {
+  const equal = ["http://b.example", "https://a.example", "https://a.example:8443"];
+  assertEquals(findMainOrigin(equal.flatMap((origin) => calls(1, origin)))?.origin, equal[0]);
+});
+
+Deno.test("findMainOrigin ignores more frequent origins that pages of another site call", () => {
+  const all = [call(`GET ${SHOP}/`, {}, "text/html"), ...calls(5, TRACKER, FROM_SHOP)];
+  assertEquals(findMainOrigin(all), { origin: SHOP, evidence: "named by calls", named: 5 });
+});
+
+Deno.test("findMainOrigin prefers the most frequent origin within the visited site", () => {
+  const all = [
+    call(`GET ${SHOP}/`, {}, "text/html"),
+    ...calls(3, API, { origin: SHOP }),
+    ...calls(4, TRACKER, { origin: SHOP }),
+  ];
+  assertEquals(findMainOrigin(all), { origin: API, evidence: "named by calls", named: 7 });
+});
+
+Deno.test("findMainOrigin does not count preflight requests and messages of WebSockets", () => {
+  const preflight = { Origin: SHOP, "Access-Control-Request-Method": "POST" };
+  const socket = [call("WS https://live.shop.example/", {}, "", { socketPart: "open" })];
+  const messages = [1, 2, 3].map(() =>
+    call("SEND https://live.shop.example/", {}, "", { socketPart: "send" })
+  );
+  const all = [
+    call(`GET ${SHOP}/`, {}, "text/html"),
+    call(`OPTIONS ${API}/stats`, preflight),
+    call(`POST ${API}/stats`, { Origin: SHOP }),
+    ...socket,
+    ...messages,
+  ];
+  assertEquals(findMainOrigin(all)?.origin, SHOP);
+  assertEquals(findMainOrigin([...socket, ...messages])?.origin, "https://live.shop.example");
+});
+
+Deno.test("findMainOrigin counts a call without a page for its own site", () => {
+  const all = [...calls(4, "https://api.other.example"), ...calls(2, SHOP, FROM_SHOP)];
+  assertEquals(findMainOrigin(all), {
+    origin: "https://api.other.example",
+    evidence: "most calls",
+    named: 0,
+  });
+});
+
+Deno.test("findMainOrigin ignores named pages that no call is sent to, and opaque origins", () => {
+  const elsewhere: Record<string, string>[] = [{ Origin: "https://gone.example" }, {
+    Origin: "null",
+  }, {
+    Referer: "about:blank",
+  }];
+  const all = elsewhere.flatMap((headers) => calls(1, API, headers));
+  assertEquals(findMainOrigin([...calls(2, SHOP), ...all])?.origin, API);
+  const sandboxed = { Origin: "null", Referer: `${SHOP}/` };
+  assertEquals(findMainOrigin([...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)])?.origin, SHOP);
+});
+
+Deno.test("findMainOrigin takes the site of the first navigation if no call names a page", () => {
+  const frame = call(`GET ${TRACKER}/ad`, { "Sec-Fetch-Dest": "iframe" }, "text/html");
+  const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });
+  const page = call(`GET ${SHOP}/`, { "Sec-Fetch-Dest": "document" }, "application/xhtml+xml");
+  const all = [frame, fragment, page, ...calls(3, TRACKER)];
+  assertEquals(findMainOrigin(all), { origin: SHOP, evidence: "first navigation", named: 0 });
+});
+
+Deno.test("findMainOrigin takes the site that redirects to a sign-in page", () => {
+  const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
+  const signIn = call("GET https://id.example/start", {}, "text/html");
+  const forms = calls(3, "https://id.example");
+  assertEquals(findMainOrigin([redirect, signIn, ...forms])?.origin, SHOP);
+  assertEquals(findMainOrigin([redirect, ...forms])?.origin, "https://id.example");
+});
+
+Deno.test("siteOf returns the registrable domain, or the host of an IP address", () => {
+  const sites = {
+    "https://www.shop.example": "shop.example",
+    "https://a.b.shop.example:8443": "shop.example",
+    "http://sa.bbc.co.uk": "bbc.co.uk",
+    "http://bbc.co.uk": "bbc.co.uk",
+    "http://localhost:8080": "localhost",
+    "http://127.0.0.1:8080": "127.0.0.1",
+    "http://[::1]:8080": "[::1]",
+  };
+  for (const [origin, site] of Object.entries(sites)) assertEquals(siteOf(origin), site);
 });

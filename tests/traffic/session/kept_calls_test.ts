@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { httpOrigin, mostCommonOrigin } from "../../../src/traffic/har/http_origin.ts";
 import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
 import { filterExchanges } from "../../../src/traffic/session/kept_calls.ts";
 
@@ -91,11 +90,4 @@ Deno.test("filterExchanges keeps the order of both kept and excluded calls", () 
   assertEquals(kept, all.slice(0, 17));
   assertEquals(dropped.get("static asset")?.length, 15);
   assertEquals(kept.length + [...dropped.values()].flat().length, all.length);
-});
-
-Deno.test("mostCommonOrigin returns the first of several equally frequent origins", () => {
-  assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
-  assertEquals(mostCommonOrigin([]), undefined);
-  assertEquals(mostCommonOrigin([`${A}/1`, "http://a.example/", `${A}:8443/`, `${A}/2`]), A);
-  assertEquals(mostCommonOrigin(["http://b.example/", `${A}/`]), "http://b.example");
 });

@@ -61,7 +61,8 @@ ${table("QUERY_STOPS", "bytes that end a query", (byte) => QUERY_BYTE[byte] === 
 
 /**
  * Returns tables for the set of bytes for which `contains` returns true. Throws an Error if the set
- * has more than 8 distinct nonempty rows, where a row is the 16 bytes with the same upper four bits.
+ * has more than 8 distinct nonempty rows, where a row is the 16 bytes with the same upper four
+ * bits.
  */
 export function nibbleTables(contains: (byte: number) => boolean): NibbleTables {
   const low = new Int8Array(16);

@@ -131,7 +131,9 @@ async function driver(name: string): Promise<any> {
   }
 }
 
-/** Checks that axe-core finds no accessibility problem in a page, in the light and the dark theme. */
+/**
+ * Checks that axe-core finds no accessibility problem in a page, in the light and the dark theme.
+ */
 async function checkAccessibility(page: Page, state: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

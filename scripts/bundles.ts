@@ -50,8 +50,8 @@ for (const name of BUNDLES) {
 }
 
 /**
- * Returns the text of a bundle. Its first line makes V8 compile all functions at once and keep them in
- * Deno's code cache (zod: 8 ms less per command).
+ * Returns the text of a bundle. Its first line makes V8 compile all functions at once and keep them
+ * in Deno's code cache (zod: 8 ms less per command).
  */
 async function bundle(name: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -1,7 +1,7 @@
 /**
  * Lints the docstrings of all exports. Their members do not need docstrings. In the schemas of
- * plans, summaries and messages, where types are inferred from values and documented by `.describe()`, only
- * functions, classes and interfaces need docstrings.
+ * plans, summaries and messages, where types are inferred from values and documented by
+ * `.describe()`, only functions, classes and interfaces need docstrings.
  */
 const root = new URL("..", import.meta.url);
 const SCHEMAS =

@@ -128,8 +128,8 @@ export function folderCycles(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each file name in `src` that several modules have. A variant may have the same
- * name as a module in another layer.
+ * Returns a message for each file name in `src` that several modules have. A variant may have the
+ * same name as a module in another layer.
  */
 export function repeatedNames(graph: ModuleGraph): string[] {
   const paths = [...graph.keys()].filter((path) => path.startsWith("src/"));

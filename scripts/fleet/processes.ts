@@ -56,8 +56,8 @@ export async function busBytes(
 }
 
 /**
- * Returns the CPU time that a process has used, in seconds, or undefined if it does not exist. Works
- * only on Linux.
+ * Returns the CPU time that a process has used, in seconds, or undefined if it does not exist.
+ * Works only on Linux.
  */
 export function cpuSeconds(pid: number): number | undefined {
   try {
@@ -70,8 +70,8 @@ export function cpuSeconds(pid: number): number | undefined {
 }
 
 /**
- * Returns the peak resident memory of a process in MB, or undefined if it does not exist. Works only
- * on Linux.
+ * Returns the peak resident memory of a process in MB, or undefined if it does not exist. Works
+ * only on Linux.
  */
 export function peakMegabytes(pid: number): number | undefined {
   try {

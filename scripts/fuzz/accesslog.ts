@@ -29,8 +29,8 @@ const log = fc.array(
 ).map(joined);
 const chunkLength = fc.integer({ min: 1, max: 4_000 });
 /**
- * Maximum number of lines in a log of one format. In logs of at most 100 lines, creating the readers
- * takes most of the time.
+ * Maximum number of lines in a log of one format. In logs of at most 100 lines, creating the
+ * readers takes most of the time.
  */
 const MAX_LINES = 1_000;
 /** Maximum number of lines in a log whose requests are filtered and collected. */
@@ -71,7 +71,9 @@ export const countedLines: Target = {
   },
 };
 
-/** Checks that filters and collectors get the same requests from `LineCounter` and `RequestReader`. */
+/**
+ * Checks that filters and collectors get the same requests from `LineCounter` and `RequestReader`.
+ */
 export const selectedLines: Target = {
   name: "access log: filters and collectors, counter = request reader",
   unit: "lines",

@@ -21,9 +21,9 @@ export class Memory {
   }
 
   /**
-   * Reports whether the heap has stopped growing: the median of the last quarter of the samples is at
-   * most 10% above that of the second quarter. Earlier samples grow, because caches fill and code is
-   * compiled.
+   * Reports whether the heap has stopped growing: the median of the last quarter of the samples is
+   * at most 10% above that of the second quarter. Earlier samples grow, because caches fill and
+   * code is compiled.
    */
   isBounded(): boolean {
     const quarter = Math.ceil(this.#heap.length / 4);

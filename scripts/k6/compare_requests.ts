@@ -9,7 +9,9 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "sec-websocket-extensions",
 ]);
 
-/** Matches values that both tools generate at random: UUIDs and the boundaries of multipart bodies. */
+/**
+ * Matches values that both tools generate at random: UUIDs and the boundaries of multipart bodies.
+ */
 const RANDOM =
   /(?:rehearse-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
 
@@ -29,8 +31,8 @@ export function inOneOrder(requests: readonly ReceivedRequest[]): ReceivedReques
 
 /**
  * Returns the differences between the requests that two tools sent, in order. Ignores the order and
- * the case of header names, the order of cookies, and generated values. `hasUserAgent` is true if the
- * plan sets the User-Agent.
+ * the case of header names, the order of cookies, and generated values. `hasUserAgent` is true if
+ * the plan sets the User-Agent.
  */
 export function requestDifferences(
   expected: readonly ReceivedRequest[],

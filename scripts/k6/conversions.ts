@@ -6,8 +6,8 @@ export interface Conversion {
 }
 
 /**
- * Returns the conversions of a file. `folder` is the folder for files that `convert` writes, such as
- * the ids of a log.
+ * Returns the conversions of a file. `folder` is the folder for files that `convert` writes, such
+ * as the ids of a log.
  */
 export function conversions(file: string, folder: string): readonly Conversion[] {
   const ordered = (...options: string[]): Conversion => ({ options, isOrdered: true });

@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Reads a HAR and returns a function that starts a replay of it. Requests with the same method and path
- * get the recorded responses in order. After the last response, they get that response again.
+ * Reads a HAR and returns a function that starts a replay of it. Requests with the same method and
+ * path get the recorded responses in order. After the last response, they get that response again.
  */
 export async function recordedResponses(
   file: string,

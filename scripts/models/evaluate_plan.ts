@@ -25,8 +25,8 @@ export interface Evaluated extends Pick<RecordedCall, "fields"> {
 }
 
 /**
- * Evaluates the requests of a plan in the order in which it sends them. The n-th request receives the
- * recorded response of the n-th of `calls`.
+ * Evaluates the requests of a plan in the order in which it sends them. The n-th request receives
+ * the recorded response of the n-th of `calls`.
  */
 export function evaluatePlan(plan: Plan, calls: readonly RecordedCall[]): Evaluated[] {
   const variables = new Map<string, unknown>();

@@ -1,8 +1,8 @@
 import type { Page } from "./browser.ts";
 
 /**
- * A third-party application, and a session that a user performs in it. To add an application, write a
- * file in `applications` and register it in `applications.ts`.
+ * A third-party application, and a session that a user performs in it. To add an application, write
+ * a file in `applications` and register it in `applications.ts`.
  */
 export interface Application {
   /** Name on the command line and of the recording. */

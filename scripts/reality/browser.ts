@@ -69,8 +69,8 @@ const FLAGS = [
 
 /**
  * Runs `session` in Debian's Chromium and records it to a HAR with the bodies of requests and
- * responses. `port` is the port of the application. If the session fails, saves a screenshot next to
- * `path` and throws an Error.
+ * responses. `port` is the port of the application. If the session fails, saves a screenshot next
+ * to `path` and throws an Error.
  */
 export async function recordHar(
   path: string,

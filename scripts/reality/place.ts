@@ -57,7 +57,9 @@ export function freePorts(count: number): number {
   }
 }
 
-/** Waits until no other process uses the ports. Throws an Error if that takes longer than a minute. */
+/**
+ * Waits until no other process uses the ports. Throws an Error if that takes longer than a minute.
+ */
 async function untilFree(first: number, count: number): Promise<void> {
   for (let second = 0; !areFree(first, count); second++) {
     if (second === 60) throw new Error(`another process uses a port from ${first} on; end it`);

@@ -1,7 +1,7 @@
 /**
- * Records a session in a running application: `deno run --no-lock -A scripts/reality/record.ts NAME
- * INSTALLED DATA PORT FILE`. It is a separate script, because only it needs playwright-core, which is
- * not in the lockfile.
+ * Records a session in a running application:
+ * `deno run --no-lock -A scripts/reality/record.ts NAME INSTALLED DATA PORT FILE`. It is a separate
+ * script, because only it needs playwright-core, which is not in the lockfile.
  */
 import { findApplication } from "./applications.ts";
 import { recordHar } from "./browser.ts";

@@ -8,8 +8,8 @@ export interface Service {
 
 /**
  * Starts a server in a separate process group and waits until it listens on 127.0.0.1. Its output
- * goes to `server.log` in `cwd`. If it does not listen within two minutes, throws an Error with the end
- * of the log.
+ * goes to `server.log` in `cwd`. If it does not listen within two minutes, throws an Error with the
+ * end of the log.
  */
 export async function startService(
   command: readonly string[],

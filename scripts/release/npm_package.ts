@@ -65,8 +65,8 @@ async function adapt(path: string): Promise<void> {
 }
 
 /**
- * Returns the licenses of all packages that `deno.json` imports for use at run time, and of those that
- * they depend on.
+ * Returns the licenses of all packages that `deno.json` imports for use at run time, and of those
+ * that they depend on.
  */
 async function licenses(): Promise<string> {
   interface Package {

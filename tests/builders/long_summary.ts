@@ -200,7 +200,8 @@ function failure(name: string, k: number): FailureStats {
 }
 
 /**
- * Returns one hour of an endpoint's data in 57 intervals. Some endpoints are idle in some intervals.
+ * Returns one hour of an endpoint's data in 57 intervals. Some endpoints are idle in some
+ * intervals.
  */
 function series(count: number, failed: number, typical: number, k: number): EndpointSeries {
   const rests = (i: number) => k % 9 === 5 && i > 20 && i < 30;

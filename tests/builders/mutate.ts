@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * A small change to a file: removes some bytes at a position, from 0 (start) to 1 (end), and inserts
- * others.
+ * A small change to a file: removes some bytes at a position, from 0 (start) to 1 (end), and
+ * inserts others.
  */
 export interface Damage {
   readonly at: number;

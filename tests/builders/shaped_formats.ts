@@ -3,8 +3,8 @@ import { FORMATS } from "../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 
 /**
- * Format strings like those that users write, with every time notation and every combination of request
- * fields.
+ * Format strings like those that users write, with every time notation and every combination of
+ * request fields.
  */
 export const USER_FORMATS = {
   piped: "$msec|$request_method|$uri$is_args$args|$status|$request_time|$http_user_agent",

@@ -20,7 +20,9 @@ async function respondToAll(peer: Peer): Promise<void> {
   while (await peer.head() !== "") await peer.write(OK);
 }
 
-/** Starts a server that delays the responses to the first `count` requests until all have arrived. */
+/**
+ * Starts a server that delays the responses to the first `count` requests until all have arrived.
+ */
 function meetingServer(count: number, tls?: Deno.TlsCertifiedKeyPem): WireServer {
   const { promise: met, resolve: meet } = Promise.withResolvers<void>();
   let arrived = 0;

@@ -1,6 +1,7 @@
 /**
- * Reports whether drawn counts differ significantly from the expected shares, according to Pearson's
- * chi-square test at the 0.0001 significance level. Combines cells with fewer than 5 expected draws.
+ * Reports whether drawn counts differ significantly from the expected shares, according to
+ * Pearson's chi-square test at the 0.0001 significance level. Combines cells with fewer than 5
+ * expected draws.
  */
 export function differs(
   drawn: ReadonlyMap<string, number>,

@@ -10,8 +10,8 @@ export interface ReferenceEntry {
 type Entry = any;
 
 /**
- * Parses a whole HAR at once. Returns the entries that have a method and an absolute URL, in the order
- * of their start times.
+ * Parses a whole HAR at once. Returns the entries that have a method and an absolute URL, in the
+ * order of their start times.
  */
 export function referenceEntries(bytes: Uint8Array): ReferenceEntry[] {
   const entries: Entry[] = JSON.parse(new TextDecoder().decode(bytes)).log.entries;

@@ -29,8 +29,8 @@ export function referenceEnd(bytes: Uint8Array, long: number): ReferenceEnd {
 }
 
 /**
- * Decodes a JSON string in UTF-8. Returns undefined if it contains a lone surrogate. Throws SyntaxError
- * if it is invalid.
+ * Decodes a JSON string in UTF-8. Returns undefined if it contains a lone surrogate. Throws
+ * SyntaxError if it is invalid.
  */
 export function referenceText(literal: Uint8Array): string | undefined {
   const text: string = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(literal));

@@ -28,12 +28,12 @@ export interface Grid {
 
 /**
  * Returns `least`, a lower bound in requests on the maximum deviation of any curve on the grid.
- * Considers curves with at most `stages` linear pieces, knots on the grid, the log's total area, and a
- * deviation of at most `within`. Bisects the deviation to a precision of 1%. For each deviation, uses
- * dynamic programming over stages, points and rates to find the reachable intervals of area. Treats
- * every area in an interval as reachable, so there may be no curve that attains `least`. `knots` are
- * the points of one path back through the intervals, or undefined if none was found. If there are more
- * than a million possible stages, `least` is 0 and `knots` is undefined.
+ * Considers curves with at most `stages` linear pieces, knots on the grid, the log's total area,
+ * and a deviation of at most `within`. Bisects the deviation to a precision of 1%. For each
+ * deviation, uses dynamic programming over stages, points and rates to find the reachable intervals
+ * of area. Treats every area in an interval as reachable, so there may be no curve that attains
+ * `least`. `knots` are the points of one path back through the intervals, or undefined if none was
+ * found. If there are more than a million possible stages, `least` is 0 and `knots` is undefined.
  */
 export function leastOnGrid(
   cumulative: Cumulative,
@@ -59,8 +59,8 @@ export function leastOnGrid(
 }
 
 /**
- * Returns `size` rates for a grid, in requests per second: 0, followed by a geometric series that ends
- * at twice the highest mean rate between two adjacent times.
+ * Returns `size` rates for a grid, in requests per second: 0, followed by a geometric series that
+ * ends at twice the highest mean rate between two adjacent times.
  */
 export function gridRates({ times, counts }: Cumulative, size: number): number[] {
   let most = 0;
@@ -73,8 +73,8 @@ export function gridRates({ times, counts }: Cumulative, size: number): number[]
 }
 
 /**
- * Returns all stages that a curve with a deviation of at most `within` can contain, in ascending order
- * of their starts. Returns undefined if there are more than a million.
+ * Returns all stages that a curve with a deviation of at most `within` can contain, in ascending
+ * order of their starts. Returns undefined if there are more than a million.
  */
 function stagesWithin(
   { times, counts }: Cumulative,
@@ -115,9 +115,9 @@ interface Layer {
 }
 
 /**
- * Returns, for each number of stages, the interval of cumulative areas that curves can reach at each
- * node. Returns undefined if no curve of at most `stages` pieces ends with the area `total`. `distance`
- * is the maximum deviation, in requests.
+ * Returns, for each number of stages, the interval of cumulative areas that curves can reach at
+ * each node. Returns undefined if no curve of at most `stages` pieces ends with the area `total`.
+ * `distance` is the maximum deviation, in requests.
  */
 function reach(
   all: readonly Stage[],

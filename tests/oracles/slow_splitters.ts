@@ -1,7 +1,9 @@
 // Simple, slow reference implementations of the line splitters, with regular expressions and JSON.parse.
 import type { JsonFields, LineShape } from "../../src/traffic/accesslog/read/line_splitter.ts";
 
-/** Splits a line. Returns the text of each field by name, or undefined if the line has no request. */
+/**
+ * Splits a line. Returns the text of each field by name, or undefined if the line has no request.
+ */
 export type SlowSplitter = (line: string) => Record<string, string> | undefined;
 
 /** Reference implementation of `PatternSplitter`: one regular expression for the whole line. */

@@ -2,9 +2,9 @@
 import { textWidth } from "../../src/base/text_width.ts";
 
 /**
- * A minimal terminal emulator for testing dashboards and summaries. Throws if it receives an unknown
- * escape sequence. Keeps lines that scroll off the main screen. Wraps long lines, but does not rewrap
- * them after a resize.
+ * A minimal terminal emulator for testing dashboards and summaries. Throws if it receives an
+ * unknown escape sequence. Keeps lines that scroll off the main screen. Wraps long lines, but does
+ * not rewrap them after a resize.
  */
 export class Terminal {
   columns: number;

@@ -9,9 +9,9 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Validates a document against an XML schema and returns the errors. Supports only the features that
- * `junit.xsd` uses: global elements that refer to each other in a sequence or choice, and attributes of
- * four types.
+ * Validates a document against an XML schema and returns the errors. Supports only the features
+ * that `junit.xsd` uses: global elements that refer to each other in a sequence or choice, and
+ * attributes of four types.
  */
 export function xsdFaults(xml: string, xsd: string): string[] {
   const [schema] = elementsOf(parse(xsd));

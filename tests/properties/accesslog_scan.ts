@@ -19,8 +19,9 @@ export function scanLog(log: Uint8Array, chunkLength = log.length): TrafficProfi
 }
 
 /**
- * Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference parser. Ignores
- * which other formats the malformed lines match, because the reference knows only one format.
+ * Asserts that the scanner, given chunks of `chunkLength` bytes, agrees with the reference parser.
+ * Ignores which other formats the malformed lines match, because the reference knows only one
+ * format.
  */
 export function assertMatchesReference(log: Uint8Array, chunkLength?: number): void {
   const text = serializeProfile(scanLog(log, chunkLength));

@@ -19,8 +19,8 @@ export const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
 );
 
 /**
- * Merges a summary, and renders a report from it. Asserts that each command succeeds or explains why it
- * failed.
+ * Merges a summary, and renders a report from it. Asserts that each command succeeds or explains
+ * why it failed.
  */
 export async function assertReadOrExplained(stdin: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const command of ["merge", "report"]) {

@@ -35,8 +35,8 @@ export function checkResponses(trials: Trials): void {
 }
 
 /**
- * Checks that parsing a damaged response results in a response or an expected fault. The result must
- * not depend on where the bytes are split or on which parts of the response are needed.
+ * Checks that parsing a damaged response results in a response or an expected fault. The result
+ * must not depend on where the bytes are split or on which parts of the response are needed.
  */
 export function checkDamagedResponses(trials: Trials): void {
   const limits = { headers: 2_000, body: 1_000 };

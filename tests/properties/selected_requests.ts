@@ -85,8 +85,8 @@ export function hostLog(maxLines: number): fc.Arbitrary<Uint8Array> {
 }
 
 /**
- * Asserts that the filters and the collectors get the same requests from the line counter as from the
- * line reader.
+ * Asserts that the filters and the collectors get the same requests from the line counter as from
+ * the line reader.
  */
 export async function assertSelectedMatchesReader(
   log: Uint8Array,

@@ -3,8 +3,8 @@ import { parseYaml } from "../../src/base/yaml.ts";
 import { type Outcome, runCli } from "./cli.ts";
 
 /**
- * A CLI test case: a YAML file with a command line and its expected results. `$DIR` is replaced with
- * the path of a new folder that contains `files`.
+ * A CLI test case: a YAML file with a command line and its expected results. `$DIR` is replaced
+ * with the path of a new folder that contains `files`.
  */
 export interface CaseFile {
   /** The command-line arguments after `rehearse`. */

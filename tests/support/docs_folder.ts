@@ -30,8 +30,8 @@ const FORMATS: Readonly<Record<string, (time: string) => string>> = {
 };
 
 /**
- * Calls `use` with a new folder that contains a copy of the checkout and all files that the docs refer
- * to.
+ * Calls `use` with a new folder that contains a copy of the checkout and all files that the docs
+ * refer to.
  */
 export async function inDocsFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();

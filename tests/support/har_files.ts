@@ -7,8 +7,8 @@ export interface HarFile {
 }
 
 /**
- * Reads the HAR files in a folder, whose path is relative to the root of the checkout. Returns an empty
- * list if the folder does not exist.
+ * Reads the HAR files in a folder, whose path is relative to the root of the checkout. Returns an
+ * empty list if the folder does not exist.
  */
 export function harFiles(folder: string): HarFile[] {
   const url = new URL(`${folder}/`, ROOT);

@@ -45,8 +45,8 @@ export interface ScriptRun {
 type Flow = (data?: unknown) => unknown;
 
 /**
- * Runs a k6 script without k6: `setup`, each scenario in order, and `teardown`, with one VU. The modules
- * of k6 are replaced with functions that behave as the script expects.
+ * Runs a k6 script without k6: `setup`, each scenario in order, and `teardown`, with one VU. The
+ * modules of k6 are replaced with functions that behave as the script expects.
  */
 export async function runK6Script(text: string, run: ScriptRun = {}): Promise<ScriptOutcome> {
   const { modules, outcome, state } = fakeModules(run);

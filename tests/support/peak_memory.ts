@@ -1,7 +1,8 @@
 const TICKS_A_SECOND = 100;
 
 /**
- * Preloaded before main.ts. At exit, prints the peak memory and CPU time of the process (Linux only).
+ * Preloaded before main.ts. At exit, prints the peak memory and CPU time of the process (Linux
+ * only).
  */
 addEventListener("unload", () => {
   const status = Deno.readTextFileSync("/proc/self/status");

@@ -5,7 +5,8 @@ import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 
 /**
- * Collector that does nothing. Its presence disables `LineCounter`, so `RequestReader` reads each line.
+ * Collector that does nothing. Its presence disables `LineCounter`, so `RequestReader` reads each
+ * line.
  */
 export const READ_EACH_LINE: RequestCollector = { add: () => {} };
 

@@ -134,7 +134,9 @@ function xmlError(status: number, code: string): Response {
   return new Response(`<Error><Code>${code}</Code></Error>`, { status });
 }
 
-/** Computes the signature of a request as Amazon's documentation of Signature Version 4 describes. */
+/**
+ * Computes the signature of a request as Amazon's documentation of Signature Version 4 describes.
+ */
 function signature({ method, headers }: Request, url: URL): string | undefined {
   const given = headers.get("authorization") ?? "";
   const [, date, names] = /Credential=[^/]+\/(\d{8})\/[^,]*, ?SignedHeaders=([^,]*),/.exec(given) ??

@@ -1,6 +1,6 @@
 /**
- * Sends a request to a name that never resolves, and prints the error. Runs in a separate process with
- * its own permissions.
+ * Sends a request to a name that never resolves, and prints the error. Runs in a separate process
+ * with its own permissions.
  */
 import { sendOnce, testRequest } from "./http_client.ts";
 

@@ -171,7 +171,9 @@ export const POLLS: Model = {
   },
 };
 
-/** JSON API that returns the ids of new notes only in a list, the oldest first. Titles are unique. */
+/**
+ * JSON API that returns the ids of new notes only in a list, the oldest first. Titles are unique.
+ */
 export const LISTED_NOTES: Model = {
   create(seed) {
     let next = 4_000 + 991 * seed;
@@ -197,7 +199,10 @@ export const LISTED_NOTES: Model = {
   },
 };
 
-/** Pages with a table, the oldest row first. The ids of new rows are in event handlers. Titles are unique. */
+/**
+ * Pages with a table, the oldest row first. The ids of new rows are in event handlers. Titles are
+ * unique.
+ */
 export const LISTED_ROWS: Model = {
   create(seed) {
     let next = 40 + 13 * seed;

@@ -12,7 +12,9 @@ export class Peer {
     this.index = index;
   }
 
-  /** Reads a request head, including the empty line. Returns "" if the client closes the connection. */
+  /**
+   * Reads a request head, including the empty line. Returns "" if the client closes the connection.
+   */
   async head(): Promise<string> {
     for (;;) {
       const end = textOf(this.#read).indexOf("\r\n\r\n");
@@ -73,8 +75,8 @@ export interface WireServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server on a free port that runs `script` for each connection and then closes the connection.
- * Uses TLS if `tls` is given.
+ * Starts a server on a free port that runs `script` for each connection and then closes the
+ * connection. Uses TLS if `tls` is given.
  */
 export function wireServer(
   script: (peer: Peer) => Promise<void> | void,

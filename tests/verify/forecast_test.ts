@@ -42,7 +42,7 @@ async function copyOf(plan: Plan): Promise<Plan> {
 }
 
 for (const [name, model] of Object.entries(MODELS)) {
-  Deno.test(`for ${name}, verifyPlan does not report failing calls as consistent or correct plans as stale`, async () => {
+  Deno.test(`for ${name}, verifyPlan neither reports failing calls as consistent nor correct plans as stale`, async () => {
     const measured = await measure(model);
     const { consistent } = confusion(measured);
     assertEquals([consistent.failedFirst, consistent.failedLater], [0, 0]);

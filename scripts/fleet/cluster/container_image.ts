@@ -39,8 +39,8 @@ export async function writeImage(path: string, image: ContainerImage): Promise<v
 }
 
 /**
- * Copies a program and the shared libraries that it needs into the folder `root`, at the same paths.
- * `target` is the path of the program in the image.
+ * Copies a program and the shared libraries that it needs into the folder `root`, at the same
+ * paths. `target` is the path of the program in the image.
  */
 export async function copyProgram(program: string, root: string, target: string): Promise<void> {
   await copyInto(await Deno.realPath(program), root, target);

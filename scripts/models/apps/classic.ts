@@ -1,6 +1,8 @@
 import { escaped, expectSent, json, type ModelApp, page, redirect, route } from "../model_app.ts";
 
-/** JSF: a view state, a session id in form actions, partial responses in XML, constant element ids. */
+/**
+ * JSF: a view state, a session id in form actions, partial responses in XML, constant element ids.
+ */
 const jsf: ModelApp = {
   name: "jsf_wizard",
   creator: "WebInspector/537.36",
@@ -86,7 +88,9 @@ const wicket: ModelApp = {
   },
 };
 
-/** Spring MVC with OIDC: session code, tab id, execution, state, nonce, authorization code, PKCE. */
+/**
+ * Spring MVC with OIDC: session code, tab id, execution, state, nonce, authorization code, PKCE.
+ */
 const oidc: ModelApp = {
   name: "oidc_login",
   creator: "WebInspector/537.36",
@@ -183,7 +187,9 @@ const oidc: ModelApp = {
   },
 };
 
-/** WordPress: nonces in scripts, post numbers in queries, an XHR that saves drafts, media uploads. */
+/**
+ * WordPress: nonces in scripts, post numbers in queries, an XHR that saves drafts, media uploads.
+ */
 const wordpress: ModelApp = {
   name: "blog_admin",
   creator: "WebInspector/537.36",

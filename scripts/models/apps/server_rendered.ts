@@ -9,7 +9,9 @@ import {
   route,
 } from "../model_app.ts";
 
-/** Rails: a masked token per form, `_method` overrides, numeric ids in `Location`, script responses. */
+/**
+ * Rails: a masked token per form, `_method` overrides, numeric ids in `Location`, script responses.
+ */
 const rails: ModelApp = {
   name: "rails_articles",
   creator: "WebInspector/537.36",
@@ -394,7 +396,9 @@ const webForms: ModelApp = {
   },
 };
 
-/** ASP.NET Core MVC: an antiforgery token per page, GUIDs in routes, a row version in hidden fields. */
+/**
+ * ASP.NET Core MVC: an antiforgery token per page, GUIDs in routes, a row version in hidden fields.
+ */
 const aspNetCore: ModelApp = {
   name: "aspnet_core_invoices",
   creator: "WebInspector/537.36",

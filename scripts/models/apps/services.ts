@@ -446,7 +446,10 @@ const legacy: ModelApp = {
   },
 };
 
-/** Platform with actions in a form field: JSON within a form, ids of 18 characters, a token in a script. */
+/**
+ * Platform with actions in a form field: JSON within a form, ids of 18 characters, a token in a
+ * script.
+ */
 const platform: ModelApp = {
   name: "crm_actions",
   creator: "WebInspector/537.36",

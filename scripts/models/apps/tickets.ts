@@ -1,6 +1,9 @@
 import { expectSent, json, type ModelApp, page, redirect, route } from "../model_app.ts";
 
-/** Booking: quotes with an expiry that is sent back, holds, ids beyond 2^53, a voucher in plain text. */
+/**
+ * Booking: quotes with an expiry that is sent back, holds, ids beyond 2^53, a voucher in plain
+ * text.
+ */
 const booking: ModelApp = {
   name: "booking",
   creator: "WebInspector/537.36",
@@ -57,7 +60,9 @@ const booking: ModelApp = {
   },
 };
 
-/** Tracker: uploads with a token, issue numbers, watchers, links with a token in a data attribute. */
+/**
+ * Tracker: uploads with a token, issue numbers, watchers, links with a token in a data attribute.
+ */
 const tracker: ModelApp = {
   name: "tracker",
   creator: "Firefox/143.0",

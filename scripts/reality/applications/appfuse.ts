@@ -28,7 +28,9 @@ const NO_SERVICES = `<beans xmlns="http://www.springframework.org/schema/beans"
   http://www.springframework.org/schema/beans/spring-beans.xsd"/>
 `;
 
-/** Stateful forms: each page contains the encrypted state of its components, which the form sends. */
+/**
+ * Stateful forms: each page contains the encrypted state of its components, which the form sends.
+ */
 export const appfuse: Application = {
   name: "appfuse",
   title: "AppFuse 3.5 on H2: forms with view state, JSF 2.2, PrimeFaces 5.1 and Spring on Tomcat 9",

@@ -7,8 +7,8 @@ const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 
 /**
- * An OpenID provider on the second port, and two clients on the first one: pages whose server logs in
- * with express-openid-connect, and a script that logs in with oidc-client-ts. Both use the
+ * An OpenID provider on the second port, and two clients on the first one: pages whose server logs
+ * in with express-openid-connect, and a script that logs in with oidc-client-ts. Both use the
  * Authorization Code flow with PKCE. The API accepts the script's access token.
  */
 const SERVER = `

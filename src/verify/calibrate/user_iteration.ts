@@ -22,8 +22,8 @@ export interface UserIteration {
   /** Number of attempts at each request that a `retry` step repeats and that has not ended. */
   readonly attempts: Map<number, number>;
   /**
-   * Indexes of the requests in `retry` steps whose outcome in this iteration is known. Further attempts
-   * at them do not count.
+   * Indexes of the requests in `retry` steps whose outcome in this iteration is known. Further
+   * attempts at them do not count.
    */
   readonly ended: Set<number>;
   /** Number of times that the current request waited for a server that limits the rate. */

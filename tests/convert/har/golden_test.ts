@@ -25,8 +25,8 @@ Deno.test("every golden plan belongs to a recording", () => {
 });
 
 /**
- * Fails if the golden file is out of date. To update it, run `scripts/update_har_golden.ts` and review
- * the difference.
+ * Fails if the golden file is out of date. To update it, run `scripts/update_har_golden.ts` and
+ * review the difference.
  */
 async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);

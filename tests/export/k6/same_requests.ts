@@ -21,8 +21,8 @@ const RANDOM = /(?:rehearse-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f
 export type Respond = (method: string, url: string) => ScriptResponse;
 
 /**
- * Runs a plan in virtual time and its script with fake modules of k6. Checks that both send the same
- * requests, and returns them.
+ * Runs a plan in virtual time and its script with fake modules of k6. Checks that both send the
+ * same requests, and returns them.
  */
 export async function sameRequests(
   plan: Plan,

@@ -77,7 +77,7 @@ Deno.test("a reader receives the bodies that were written before the writer stop
   assertEquals(reader.next(), undefined);
 });
 
-Deno.test("the writer of a ring buffer leaves every second body to the reader until it is ahead of the reader", () => {
+Deno.test("the writer of a ring buffer leaves every second body to the reader until the writer is ahead", () => {
   const ring = createRing(SIZE);
   const writer = new RingWriter(ring);
   const left: boolean[] = [];

@@ -10,7 +10,9 @@ import type { Model } from "../../support/model_apps.ts";
 
 const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, true);
 
-/** A user who deploys a flow and then sends a request to it. A recorded pause precedes the request. */
+/**
+ * A user who deploys a flow and then sends a request to it. A recorded pause precedes the request.
+ */
 const pressing = (method: string): Model => ({
   create: () => ({ path }) => path === "/deploy" ? { json: { rev: "r" } } : PRESSED,
   use(browser) {

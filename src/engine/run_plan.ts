@@ -48,7 +48,10 @@ export interface RunOptions {
    * throttling.
    */
   readonly supervisor?: RequestSupervisor;
-  /** True to include `details` in each one-second report. */
+  /**
+   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * report.
+   */
   readonly details?: boolean;
   /** Outputs for samples and metrics. The caller closes them. */
   readonly outputs?: readonly RunOutput[];

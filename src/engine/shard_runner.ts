@@ -35,7 +35,10 @@ export interface ShardParts extends Readers {
   readonly dataSeed: number;
   /** True if an output needs individual samples. */
   readonly samples?: boolean;
-  /** True to include `details` in each one-second report. */
+  /**
+   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * report.
+   */
   readonly details?: boolean;
   /** Variables that `setup` has set (default: none). */
   readonly setup?: SetupValues;

@@ -115,7 +115,7 @@ function elementsWith(text: string, json: unknown, found: Iterable<LocatedValue>
   return [...rows.values()].map((values) => ({ values }));
 }
 
-/** An element of an array. */
+/** An element of a JSON array, and the array that contains it. */
 interface ArrayElement {
   readonly array: readonly unknown[];
   readonly element: unknown;

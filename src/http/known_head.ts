@@ -26,7 +26,7 @@ const SKIPPED_HEADS = 7;
  * and a whole request takes 13 % fewer. See docs/decisions/0001-http-client.md.
  */
 export class KnownHead implements Framing {
-  /** Size in bytes, including the empty line; 0 if no head is cached. */
+  /** Size of the cached head in bytes, including the empty line; 0 if no head is cached. */
   size = 0;
   length: number = -1;
   chunked = false;

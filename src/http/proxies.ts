@@ -22,7 +22,7 @@ export interface Proxy {
  * proxy fail.
  */
 export interface UnsupportedProxy {
-  /** Name of the environment variable. */
+  /** Name of the environment variable that contains the URL of the proxy. */
   readonly source: string;
   readonly problem: string;
 }

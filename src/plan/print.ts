@@ -47,7 +47,7 @@ const BLOCK_LEVELS = 200;
  */
 const MAX_KEY_LENGTH = 1_000;
 const INDENTS = Array.from({ length: BLOCK_LEVELS + 2 }, (_, level) => "  ".repeat(level));
-/** Line break and indentation, by level. */
+/** Line break and indentation, by nesting level. */
 const NEW_LINES = INDENTS.map((indent) => "\n" + indent);
 const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 

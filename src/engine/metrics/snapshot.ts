@@ -20,9 +20,15 @@ export interface Snapshot {
   readonly checks: readonly CheckStats[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
-  /** Absent if the counts come from a summary written by an older version of rehearse. */
+  /**
+   * Failed requests by endpoint, status and kind of error. Absent if the counts come from a summary
+   * written by an older version of rehearse.
+   */
   readonly failures?: readonly FailureStats[];
-  /** Absent if the counts come from a summary written by an older version of rehearse. */
+  /**
+   * Durations of groups. Absent if the counts come from a summary written by an older version of
+   * rehearse.
+   */
   readonly groups?: readonly GroupData[];
   readonly scenarios: readonly ScenarioData[];
   readonly timeline: readonly TimelinePoint[];
@@ -70,6 +76,9 @@ export interface TickReport {
   /** Counts of the one-second interval that has just ended. */
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
-  /** Present only if the runner was created with `details`. */
+  /**
+   * Counts of endpoints, checks and errors since the start of the run. Present only if the runner
+   * was created with the option `details`.
+   */
   readonly details?: TickDetails;
 }

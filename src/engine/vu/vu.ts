@@ -270,7 +270,7 @@ export class Vu {
     return branch;
   }
 
-  /** Closes a VU that `branch()` created. */
+  /** Closes a VU that `branch()` created, and adds its waits to those of this VU. */
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();

@@ -21,7 +21,10 @@ export interface WorkerJob {
   readonly preciseClock: boolean;
   /** True if an output needs individual samples. */
   readonly samples: boolean;
-  /** True to include `details` in each one-second report. */
+  /**
+   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * report.
+   */
   readonly details: boolean;
   /**
    * Contents of the files that the plan uses, by path. Workers read neither files nor environment

@@ -44,7 +44,7 @@ export class LiveTimeline {
       : toPoint(sum(undefined, none(second)), new Histogram());
   }
 
-  /** Returns all seconds, in order. */
+  /** Returns the counts of all seconds, in order of time. */
   points(): TimelinePoint[] {
     const seconds = new Set([...this.#closed.keys(), ...this.#open.keys()]);
     return [...seconds].sort((a, b) => a - b).map((second) => this.at(second));

@@ -48,7 +48,10 @@ export interface FleetParts {
   readonly tolerateLost: number;
   /** Time in ms for which the bus can be unreachable before all shards count as lost. */
   readonly orphanMs: number;
-  /** True to include `details` in each one-second report. */
+  /**
+   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * report.
+   */
   readonly details: boolean;
   /** Returns the current time in Unix milliseconds. */
   readonly unixNow: () => number;

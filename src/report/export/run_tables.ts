@@ -142,7 +142,7 @@ function times({ count: _, ...stats }: TrendStats): Record<string, number> {
   );
 }
 
-/** Returns one row for each interval of an endpoint. */
+/** Returns one row for each interval of an endpoint's series over time. */
 function seriesRows(endpoint: EndpointStats): TableRow[] {
   const { series } = endpoint;
   if (series === undefined) return [];

@@ -73,7 +73,7 @@ function sectionId(title: string): string {
 /** A section and its title. */
 export interface TitledSection {
   readonly title: string;
-  /** Undefined if the page does not have the section. */
+  /** Section, or undefined if the page does not have it. */
   readonly section: Markup | undefined;
 }
 

@@ -71,14 +71,14 @@ export interface TableLook {
   readonly sortable?: boolean;
   /** Placeholder of the search field. If absent, the table has no search field. */
   readonly filter?: string;
-  /** Text to search: the row headers, or whole rows (default: `names`). */
+  /** Text that a search covers: the row headers (`names`, the default), or whole rows (`rows`). */
   readonly filters?: "names" | "rows";
   /**
    * Number of rows to show until the reader expands the table or searches. If absent, a table with
    * more than 50 rows shows 10, and other tables show all rows.
    */
   readonly first?: number;
-  /** Column by which the rows are sorted, highest first. */
+  /** Title of the column by which the rows are sorted, highest first. */
   readonly sortedBy?: string;
   /** Prefix for the ids of the rows, which are numbered from 0. If absent, the rows have no ids. */
   readonly rowIds?: string;

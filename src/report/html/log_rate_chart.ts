@@ -9,7 +9,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { ChartData } from "./chart.ts";
 
-/** Maximum number of points in the chart. */
+/** Maximum number of points in a chart of the request rate. */
 const MAX_POINTS = 1_200;
 
 /** Maximum drawn ratio of the plan's rate to the log's rate. Larger ratios are capped. */

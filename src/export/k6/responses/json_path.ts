@@ -62,7 +62,7 @@ function gjsonPath(path: readonly (string | number)[]): string | undefined {
   }).join(".");
 }
 
-/** Part of a query, as parsed by the JSONPath library. */
+/** Segment of a JSONPath, such as `.name` or `[0]`, as parsed by the JSONPath library. */
 interface Segment {
   readonly selectors: readonly Selector[];
 }

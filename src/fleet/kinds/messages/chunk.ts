@@ -8,7 +8,7 @@ const schema = z.strictObject({
   leader: processId,
   part: count,
   chunk: count,
-  /** Contents in base64. */
+  /** Content of the chunk, in Base64. */
   data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
 });
 

@@ -7,7 +7,7 @@ const MAX_PARTS = 2_000;
 const part = z.strictObject({
   /** Path of the file as written in the plan; empty for the plan itself. */
   path: z.string().max(4_096),
-  /** Size in bytes. */
+  /** Size of the content, in bytes. */
   size: count,
   /** SHA-256 of the content, in hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),

@@ -54,7 +54,7 @@ export function comparisons(what: string) {
   };
 }
 
-/** Names of the keys of `comparisons`. */
+/** Keys of a condition that compare a number with a limit. */
 export const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
 
 /** Values of the keys `gt`, `gte`, `lt` and `lte`: the numbers to compare with. */

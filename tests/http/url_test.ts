@@ -20,7 +20,7 @@ const CASES: [url: string, base: string | undefined, authority: string, target: 
 ];
 
 for (const [url, base, authority, target] of CASES) {
-  Deno.test(`url: resolves "${url}" with base ${base} to ${target} of ${authority}`, () => {
+  Deno.test(`url: resolves "${url}" with base ${base} to ${target} at ${authority}`, () => {
     const resolved = resolveUrl(url, base);
     assertEquals([resolved.origin.authority, resolved.target], [authority, target]);
     assertStrictEquals(resolveUrl(url, base).origin, resolved.origin);

@@ -26,7 +26,7 @@ Deno.test("withMovedHeaders moves `Origin` and `Referer` headers to the new orig
   assertEquals(moved({ Referer: OLD }), { Referer: NEW });
 });
 
-Deno.test("withMovedHeaders keeps other origins and values that it cannot compare", () => {
+Deno.test("withMovedHeaders keeps headers with another origin or an invalid value", () => {
   const kept: Record<string, string>[] = [
     { Origin: "null" },
     { Origin: `${OLD}0` },

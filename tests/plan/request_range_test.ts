@@ -46,7 +46,7 @@ for (const [what, flow, [min, max, mean]] of TABLE) {
   });
 }
 
-Deno.test("requestRange returns the mean for nested steps, or undefined if the number depends on responses", () => {
+Deno.test("requestRange returns the mean number of requests of nested steps, or undefined if only a run shows it", () => {
   const request = one;
   const steps = [request, request];
   const condition = { type: "status", equals: 200 } as const;

@@ -121,9 +121,9 @@ export class Learner {
   }
 
   /**
-   * Reports whether a variable that the call `index` extracts still has this value when later
-   * requests send it: only calls set the variable, and those before the last such request set it to
-   * the same value in the recording.
+   * Reports whether a variable that the call `index` extracts still has the same value when later
+   * requests send it: only extractors set the variable, and every call that sets it before the last
+   * of these requests extracts the same value from its recorded response.
    */
   #keeps(index: number, variable: string, { literal, recorded }: LearnablePair): boolean {
     if (this.#draft.names.has(variable)) return false;

@@ -65,7 +65,7 @@ Deno.test("historyReport handles runs in which no request got a response", async
   assertEquals(verdict.trim(), "Not comparable");
 });
 
-Deno.test("historyChart shows the upper bounds of all confidence intervals", () => {
+Deno.test("historyChart scales its axis to the highest finite upper bound of a confidence interval", () => {
   const estimate = (value: number, high: number) => ({ value, low: value / 2, high });
   const values = [estimate(10, 40), estimate(12, 14), estimate(11, Infinity)];
   const chart = historyChart({ label: "p99", unit: "time", values }, ["a", "b", "c"]);

@@ -1,6 +1,7 @@
 import { type Expression, isCallOf, wrappedVariable } from "../../plan/expressions/expression.ts";
 import { joinTemplate, literal, type TemplatePart } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
+import { type ShownRange, withShown } from "../../traffic/session/text_ranges.ts";
 
 /** An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 units. */
 export interface Replacement {
@@ -86,27 +87,6 @@ export class Replacements {
       [...replaced, ...others].sort((a, b) => a.start - b.start),
     );
   }
-}
-
-/** A range of a string, in UTF-16 units, and the text to show instead. */
-export interface ShownRange {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/**
- * Returns `text` with each range replaced by its `ShownRange.text`. The ranges must be in ascending
- * order and must not overlap.
- */
-export function withShown(text: string, ranges: readonly ShownRange[]): string {
-  let result = "";
-  let done = 0;
-  for (const { start, end, text: shown } of ranges) {
-    result += text.slice(done, start) + shown;
-    done = end;
-  }
-  return result + text.slice(done);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { FieldPart } from "../../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
+import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
   type Found,
   SHORTEST_IN_COMPOUND,
   SHORTEST_WITHIN,
   ValueIndex,
-  withoutOverlaps,
 } from "../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in a request field. */

@@ -3,9 +3,15 @@ import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import { withoutOverlaps } from "../../traffic/session/value_index.ts";
-import { LABEL, LABELLED } from "../../traffic/secrets/labels.ts";
-import { isNamedSecret, mayNameSecret, plainName } from "../../traffic/secrets/secret_names.ts";
+import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
+import {
+  isNamedSecret,
+  LABEL,
+  LABELLED,
+  mayNameSecret,
+  MOST_LABELS,
+  plainName,
+} from "../../traffic/secrets/secret_names.ts";
 import { pairedSecrets } from "../../traffic/secrets/secret_pairs.ts";
 import { isAwsSecret, type Range, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
 
@@ -273,7 +279,7 @@ function collectNames(tree: unknown, names: Map<RequestField, string>): void {
     }
   }
   const labels = members.filter(([name]) => LABEL.test(name)).map(([, label]) => label)
-    .filter((label) => label instanceof RequestField);
+    .filter((label) => label instanceof RequestField).slice(0, MOST_LABELS);
   if (labels.length > 0) {
     for (const [name, member] of members) {
       if (!LABELLED.test(name)) continue;

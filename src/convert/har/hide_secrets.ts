@@ -1,5 +1,6 @@
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { type Replacements, withShown } from "../correlate/replacements.ts";
+import type { Replacements } from "../correlate/replacements.ts";
+import { withShown } from "../../traffic/session/text_ranges.ts";
 import type { Secret } from "./find_secrets.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";

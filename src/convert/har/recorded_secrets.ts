@@ -2,7 +2,8 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
 import { splitCalls } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { Replacements, withShown } from "../correlate/replacements.ts";
+import { Replacements } from "../correlate/replacements.ts";
+import { withShown } from "../../traffic/session/text_ranges.ts";
 import { findSecrets, secretTexts } from "./find_secrets.ts";
 import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 

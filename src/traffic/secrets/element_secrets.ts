@@ -1,5 +1,4 @@
-import { LABEL, LABELLED } from "./labels.ts";
-import { isNamedSecret } from "./secret_names.ts";
+import { isNamedSecret, LABEL, LABELLED, mayNameSecret, MOST_LABELS } from "./secret_names.ts";
 import type { NamedRange, Range } from "./secret_shapes.ts";
 
 /**
@@ -30,8 +29,9 @@ const MAX_OPEN = 256;
 interface Open {
   readonly name: string;
   /**
-   * Names that describe the element's text: the name of the element, the names in its attributes
-   * (see `LABEL_ATTRIBUTE`), and the name in the preceding element (see `label`).
+   * Names of credentials that describe the element's text: the name of the element, the names in
+   * its attributes (see `LABEL_ATTRIBUTE`), and the name in the preceding element (see `label`). At
+   * most `MOST_LABELS`.
    */
   readonly names: readonly string[];
   /**
@@ -61,7 +61,8 @@ export function elementSecrets(markup: string): NamedRange[] {
     } else if (!attributes.endsWith("/") && !isVoid(name)) {
       const label = LABELLED.test(name) ? open.at(-1)?.label : undefined;
       if (open.length === MAX_OPEN) open.pop();
-      open.push({ name, names: [name, ...labels(attributes), ...(label ? [label] : [])] });
+      const names = [name, ...labels(attributes), ...(label ? [label] : [])].filter(mayNameSecret);
+      open.push({ name, names: names.slice(0, MOST_LABELS) });
     }
   }
   return found;

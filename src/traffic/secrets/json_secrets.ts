@@ -1,5 +1,5 @@
-import { LABEL, LABELLED } from "./labels.ts";
-import { isNamedSecret } from "./secret_names.ts";
+import type { ShownRange } from "../session/text_ranges.ts";
+import { isNamedSecret, LABEL, LABELLED, mayNameSecret, MOST_LABELS } from "./secret_names.ts";
 
 /**
  * Matches a JSON token. If the text was cut off, its last string may lack the closing quotation
@@ -20,8 +20,8 @@ interface Container {
    */
   member: string | undefined;
   /**
-   * Strings in members whose value names the value of another member, such as `pin` in
-   * `{"name": "pin", "value": "…"}`.
+   * Names of credentials that the values of members state, such as `pin` in
+   * `{"name": "pin", "value": "…"}`. At most `MOST_LABELS`.
    */
   readonly labels: string[];
   /**
@@ -35,13 +35,6 @@ interface Token {
   readonly at: number;
 }
 
-/** A part of a text and its replacement. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /**
  * Finds the credentials in JSON, which may be cut off: all strings and numbers that are below a member
  * with the name of a credential, at any depth. `hideText` hides the credentials in other strings.
@@ -51,8 +44,8 @@ export function jsonSecrets(
   json: string,
   hidden: string,
   hideText: (text: string) => string,
-): Replacement[] {
-  const found = new Map<number, Replacement>();
+): ShownRange[] {
+  const found = new Map<number, ShownRange>();
   const open: Container[] = [];
   let last: Token | undefined;
   for (const { 0: text, index: at } of json.matchAll(TOKEN)) {
@@ -93,7 +86,9 @@ export function jsonSecrets(
 
   function take(token: Token, inside: Container | undefined): void {
     const value = stringIn(token.text);
-    if (inside?.isMap && LABEL.test(inside.member!)) inside.labels.push(value);
+    if (inside?.isMap && inside.labels.length < MOST_LABELS && LABEL.test(inside.member!)) {
+      if (mayNameSecret(value)) inside.labels.push(value);
+    }
     for (const container of open.slice(-MAX_DEPTH)) {
       if (LABELLED.test(container.member ?? "")) container.values.push(token);
     }

@@ -46,6 +46,26 @@ const NO_CREDENTIAL =
  */
 const SWITCH = /^(?:|\d|[yn]|on|off|no|yes|true|false|null|none|undefined)$/i;
 
+/**
+ * Matches the names of members, elements and attributes whose value names another value, as in
+ * `{"name": "password", "value": "…"}`.
+ */
+export const LABEL =
+  /^(?:name|key|id|field|header|param|parameter|label|title|placeholder|property|attribute|type|k)$/i;
+
+/** Matches the names of members and elements whose value is named by another member or element. */
+export const LABELLED =
+  /^(?:values?|val|v|text|content|contents|data|input|answer|string|(?:string|text|current|default|new|field)[_-]?value)$/i;
+
+/**
+ * Maximum number of names that are read for one value, for example from the attributes of an
+ * element. The limit keeps the time linear for hostile text.
+ */
+export const MOST_LABELS = 8;
+
+/** Maximum length, in UTF-16 units, of a name. Longer text in the place of a name is not one. */
+const LONGEST_NAME = 500;
+
 function named(names: string): RegExp {
   return new RegExp(`(?:^|_)(?:${names})${SUFFIX}`, "u");
 }
@@ -101,6 +121,7 @@ export function mayNameSecret(name: string): boolean {
  * occur often in a recording.
  */
 function ruleFor(name: string): Rule | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   if (known.has(name)) return known.get(name);
   const rule = classify(plainName(name));
   if (known.size < 100_000) known.set(name, rule);

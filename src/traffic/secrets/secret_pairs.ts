@@ -1,11 +1,10 @@
 import { decodePercent } from "../../base/string_escapes.ts";
-import { LABEL, LABELLED } from "./labels.ts";
 import { markupSecrets } from "./markup_secrets.ts";
-import { isNamedSecret, mayNameSecret } from "./secret_names.ts";
+import { isNamedSecret, LABEL, LABELLED, mayNameSecret } from "./secret_names.ts";
 import type { NamedRange, Range } from "./secret_shapes.ts";
 
 /** Matches a quotation mark, which may be escaped as in a string or in HTML. */
-const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0*3[49]|#x0*2[27]);";
+const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0{0,5}3[49]|#x0{0,5}2[27]);";
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
  * a printed Ruby or PHP map. The groups are the quotation marks, the name and the separator.
@@ -19,15 +18,17 @@ const NAME = new RegExp(
 const QUOTED = new RegExp(`(${QUOTE})([^]*?)(?<!\\\\)\\1`, "y");
 /** Matches the rest of a line after a quotation mark, if the closing one is missing. */
 const CUT = new RegExp(`(${QUOTE})([^\\r\\n<]+)`, "y");
-const BARE = /[^\s&;,"'<>\\(){}]+/y;
+/** Matches an unquoted value. All patterns of unquoted values have a group after the value. */
+const BARE = /[^\s&;,"'<>\\(){}]+()/y;
 /**
  * Matches an unquoted number or word that follows a quoted name. Does not match a bracket that
  * opens a list.
  */
-const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+/y;
+const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+()/y;
 /** Matches the start of a list or a map with quoted members. */
 const CONTAINER = /^[[{]\s*(?:[[{\\"']|&\w+;|&#)/;
-const REST_OF_LINE = /[^\s"'{}[\](),;]+(?=[ \t]*(?:\r?\n|$))/y;
+/** Matches a word. The group is the end of the line, and is missing if other text follows. */
+const REST_OF_LINE = /[^\s"'{}[\](),;]+([ \t]*(?:\r?\n|$))?/y;
 /** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
 const TOKEN = new RegExp(
   `(${QUOTE})([^]*?)(?:(?<!\\\\)\\1|$)|[{}[\\],:]|=>|[^\\s&;,"'<>\\\\{}[\\]:=]+|[^]`,
@@ -37,6 +38,40 @@ const TOKEN = new RegExp(
 const MAX_LENGTH = 20_000;
 /** Maximum number of tokens that are searched in all lists and maps of a text. */
 const MAX_TOKENS = 20_000;
+/** Number of UTF-16 units of a value that show whether it is a credential. */
+const LONGEST_CHECKED = 1_000;
+
+/** State of the search in one text. It keeps the time linear for hostile text. */
+class PairSearch {
+  /** Number of tokens in lists and maps that may still be searched. */
+  tokens = MAX_TOKENS;
+  readonly #bare = new Map<RegExp, { readonly end: number; readonly isValue: boolean }>();
+
+  constructor(readonly text: string) {}
+
+  /** Reports whether the value of the field `name` in `range` is a credential. */
+  isSecret(name: string, [start, end]: Range): boolean {
+    return isNamedSecret(name, this.text.slice(start, Math.min(end, start + LONGEST_CHECKED)));
+  }
+
+  /**
+   * Returns the range that matches `pattern` at the offset `at`, without the group of `pattern`.
+   * Returns undefined if the group is missing. The matches for all offsets in one value have the
+   * same end, so each value is searched once.
+   */
+  bareValue(pattern: RegExp, at: number): Range | undefined {
+    let found = this.#bare.get(pattern);
+    if (found === undefined || at >= found.end) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(this.text);
+      if (match === null) return undefined;
+      const [all, rest] = match;
+      found = { end: at + all.length - (rest?.length ?? 0), isValue: rest !== undefined };
+      this.#bare.set(pattern, found);
+    }
+    return found.isValue ? [at, found.end] : undefined;
+  }
+}
 
 /** A name in a text, and the ranges of the values that follow it. */
 interface Pair {
@@ -54,20 +89,20 @@ interface Pair {
 export function pairedSecrets(text: string): NamedRange[] {
   const found: NamedRange[] = [];
   if (/[=:]/.test(text)) {
-    const budget = { tokens: MAX_TOKENS };
+    const search = new PairSearch(text);
     let previous: Pair | undefined;
     let hiddenTo = 0;
     for (const match of text.matchAll(NAME)) {
       if (match.index < hiddenTo) continue;
-      const pair = readPair(text, match, budget);
+      const pair = readPair(search, match);
       if (pair === undefined) continue;
       for (const range of pair.values) {
-        if (!isNamedSecret(pair.name, text.slice(...range))) continue;
+        if (!search.isSecret(pair.name, range)) continue;
         found.push({ name: pair.name, range });
         hiddenTo = range[1];
       }
       if (previous !== undefined && isNextMember(text, previous.end, match.index)) {
-        found.push(...labelled(text, previous, pair), ...labelled(text, pair, previous));
+        found.push(...labelled(search, previous, pair), ...labelled(search, pair, previous));
       }
       previous = pair;
     }
@@ -80,23 +115,18 @@ export function pairedSecrets(text: string): NamedRange[] {
  * that the values can neither be credentials nor name other values, as `pin` does in
  * `{"name": "pin", "value": "1"}`.
  */
-function readPair(
-  text: string,
-  match: RegExpMatchArray,
-  budget: { tokens: number },
-): Pair | undefined {
+function readPair(search: PairSearch, match: RegExpMatchArray): Pair | undefined {
+  const { text } = search;
   const [all, quote, encoded, , separator] = match;
   const at = match.index! + all.length;
   const name = encoded.includes("%") ? decodePercent(encoded) ?? encoded : encoded;
   const isLabelled = LABELLED.test(name);
   if (!mayNameSecret(name) && !isLabelled && !LABEL.test(name)) return undefined;
-  const value = valueAt(text, match.index!, at, quote, separator);
+  const value = valueAt(search, match.index!, at, quote, separator);
   if (value !== undefined) return { name, values: [value], end: value[1] };
   const start = at + /^\s*/.exec(text.slice(at, at + 100))![0].length;
   const isContainer = /[[{]/.test(text[start] ?? "");
-  const values = isContainer && (isLabelled || mayNameSecret(name))
-    ? leavesAt(text, start, budget)
-    : [];
+  const values = isContainer && (isLabelled || mayNameSecret(name)) ? leavesAt(search, start) : [];
   return { name, values, end: values.at(-1)?.[1] ?? at };
 }
 
@@ -109,10 +139,10 @@ function isNextMember(text: string, end: number, next: number): boolean {
  * Returns the values of the member `of` that are credentials, if the value of the member `label` is
  * their name, as in `{"name": "password", "value": "…"}`.
  */
-function labelled(text: string, label: Pair, of: Pair): NamedRange[] {
+function labelled(search: PairSearch, label: Pair, of: Pair): NamedRange[] {
   if (!LABEL.test(label.name) || !LABELLED.test(of.name) || label.values.length !== 1) return [];
-  const name = text.slice(...label.values[0]);
-  return of.values.filter((range) => isNamedSecret(name, text.slice(...range)))
+  const name = search.text.slice(...label.values[0]);
+  return of.values.filter((range) => search.isSecret(name, range))
     .map((range) => ({ name, range }));
 }
 
@@ -122,12 +152,13 @@ function labelled(text: string, label: Pair, of: Pair): NamedRange[] {
  * the name.
  */
 function valueAt(
-  text: string,
+  search: PairSearch,
   nameAt: number,
   at: number,
   quote: string | undefined,
   separator: string,
 ): Range | undefined {
+  const { text } = search;
   QUOTED.lastIndex = quote === undefined
     ? at
     : at + /^\s*/.exec(text.slice(at, at + 100))![0].length;
@@ -146,17 +177,15 @@ function valueAt(
     : isOwnLine
     ? REST_OF_LINE
     : undefined;
-  if (pattern === undefined) return undefined;
-  pattern.lastIndex = at;
-  const bare = pattern.exec(text);
-  return bare ? [at, at + bare[0].length] : undefined;
+  return pattern && search.bareValue(pattern, at);
 }
 
 /**
  * Returns the ranges of all strings and numbers in the list or map at `start`, without the names of
  * members. The list or map may be cut off.
  */
-function leavesAt(text: string, start: number, budget: { tokens: number }): Range[] {
+function leavesAt(search: PairSearch, start: number): Range[] {
+  const { text } = search;
   const leaves: Range[] = [];
   let depth = 0;
   let last: Range | undefined;
@@ -165,7 +194,7 @@ function leavesAt(text: string, start: number, budget: { tokens: number }): Rang
     last = undefined;
   };
   TOKEN.lastIndex = start;
-  while (budget.tokens-- > 0 && TOKEN.lastIndex < start + MAX_LENGTH) {
+  while (search.tokens-- > 0 && TOKEN.lastIndex < start + MAX_LENGTH) {
     const match = TOKEN.exec(text);
     if (match === null) break;
     const [token, quote] = match;

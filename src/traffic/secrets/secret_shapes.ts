@@ -9,10 +9,11 @@ export interface NamedRange {
 
 /**
  * Patterns of credentials that have an issuer-specific prefix or format. If a pattern has a named
- * group, the credential is only the text that this group matches.
+ * group, the credential is only the text that this group matches. Limits of lengths keep the time
+ * linear for hostile text.
  */
 const ISSUED = [
-  "eyJ[\\w-]+\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
+  "eyJ[\\w-]{1,2000}\\.eyJ[\\w-]+\\.[\\w-]*", // JWT
   "(?:AKIA|ASIA)[0-9A-Z]{16}", // AWS
   "AIza[\\w-]{35}|ya29\\.[\\w-]{20,}|GOCSPX-[\\w-]{20,}", // Google
   "[sr]k_(?:live|test)_\\w{10,}|whsec_\\w{20,}", // Stripe
@@ -27,7 +28,7 @@ const ISSUED = [
   "(?:bot)?(?<telegram>\\d{8,10}:[\\w-]{35})",
   "hooks\\.slack\\.com/services/\\w+/\\w+/(?<slack>\\w+)",
   "discord(?:app)?\\.com/api/webhooks/\\d+/(?<discord>[\\w-]+)",
-  "[a-z][a-z0-9+.-]*://[^\\s/:@\"'<>]*:(?<userinfo>[^\\s/@\"'<>]+)(?=@)", // a URL with a password
+  "[a-z][a-z0-9+.-]{0,30}://[^\\s/:@\"'<>]*:(?<userinfo>[^\\s/@\"'<>]+)(?=@)", // a URL with a password
 ].join("|");
 const SHAPE = new RegExp(
   `(?<![A-Za-z0-9])(?:${ISSUED})(?![A-Za-z0-9])|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,

@@ -1,5 +1,5 @@
 import { decodePercent } from "../../base/string_escapes.ts";
-import { withoutOverlaps } from "../session/value_index.ts";
+import { type ShownRange, withoutOverlaps, withShown } from "../session/text_ranges.ts";
 import { jsonSecrets } from "./json_secrets.ts";
 import { isNamedSecret } from "./secret_names.ts";
 import { pairedSecrets } from "./secret_pairs.ts";
@@ -19,10 +19,7 @@ export function withoutSecrets(text: string): string {
     ...pairedSecrets(text).map(({ range }) => range),
   ];
   const pieces = withoutOverlaps(ranges.map(([start, end]) => ({ start, end })));
-  return pieces.reduceRight(
-    (shown, { start, end }) => shown.slice(0, start) + HIDDEN + shown.slice(end),
-    text,
-  );
+  return withShown(text, pieces.map(({ start, end }) => ({ start, end, text: HIDDEN })));
 }
 
 /**
@@ -61,10 +58,15 @@ const MAX_DEPTH = 5;
  */
 const JSON_START = /^(?!\s*<)[^{[]{0,100}[{[]/;
 /**
- * Matches a part of a multipart form. The groups are the part's headers, its name and its content.
+ * Matches a `Content-Disposition` header and the other headers of a part of a multipart form. The
+ * groups are the rest of the line of the first header, and the other headers up to the content. The
+ * second group is missing if there is no content.
  */
-const PART =
-  /(content-disposition:[^\r\n]*?[; ]name=(?:"([^"\r\n]*)"|([^\s";]+))[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+(?:\r?\n(?!--)[^\r\n]*)*)/gi;
+const PART = /content-disposition:([^\r\n]*)((?:\r?\n[^\r\n]+){0,20}\r?\n\r?\n(?=[^\r\n]))?/gi;
+/** Matches the name of a part of a multipart form. The groups are its quoted and unquoted forms. */
+const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
+/** Matches the end of the content of a part of a multipart form. */
+const PART_END = /\r?\n--|$/g;
 
 /**
  * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below
@@ -77,21 +79,31 @@ export function withoutNestedSecrets(text: string): string {
 
 function withoutNested(text: string, depth: number): string {
   if (depth > MAX_DEPTH) return withoutSecrets(text);
-  const parts = text.replace(
-    PART,
-    (part, head: string, quoted: string | undefined, bare: string, content: string) =>
-      isNamedSecret(quoted ?? bare, content) ? head + HIDDEN : part,
-  );
+  const parts = withShown(text, partSecrets(text));
   const shown = JSON_START.test(parts) ? withoutJsonSecrets(parts, depth) : parts;
   return depth === 0 ? withoutSecrets(shown) : withoutFields(shown, depth);
 }
 
 function withoutJsonSecrets(json: string, depth: number): string {
-  const found = jsonSecrets(json, HIDDEN, (inner) => withoutNested(inner, depth + 1));
-  return found.reduceRight(
-    (shown, { start, end, text }) => shown.slice(0, start) + text + shown.slice(end),
-    json,
-  );
+  return withShown(json, jsonSecrets(json, HIDDEN, (inner) => withoutNested(inner, depth + 1)));
+}
+
+/** Finds the parts of multipart forms whose content is a credential. */
+function partSecrets(text: string): ShownRange[] {
+  const found: ShownRange[] = [];
+  let done = 0;
+  for (const { 0: head, 1: header, 2: others, index } of text.matchAll(PART)) {
+    if (index < done || others === undefined) continue;
+    const [, quoted, bare] = PART_NAME.exec(header) ?? [];
+    const name = quoted ?? bare;
+    if (name === undefined) continue;
+    const start = index + head.length;
+    PART_END.lastIndex = start;
+    const end = PART_END.exec(text)!.index;
+    if (isNamedSecret(name, text.slice(start, end))) found.push({ start, end, text: HIDDEN });
+    done = end;
+  }
+  return found;
 }
 
 /** Matches a field of a query or of a URL-encoded form. */

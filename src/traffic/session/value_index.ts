@@ -1,4 +1,5 @@
 import type { FoundTokens } from "../har/scan/token_scanner.ts";
+import { withoutOverlaps } from "./text_ranges.ts";
 
 /**
  * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other
@@ -403,15 +404,4 @@ function isBounded(text: string, start: number, end: number): boolean {
 function joined(text: string, at: number): boolean {
   return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
     inToken(text.charCodeAt(at));
-}
-
-/**
- * Sorts ranges by start and removes overlaps: the range that starts first wins, then the longest.
- * Sorts `found` in place.
- */
-export function withoutOverlaps<T extends Pick<Found, "start" | "end">>(found: T[]): T[] {
-  if (found.length < 2) return found;
-  found.sort((a, b) => a.start - b.start || b.end - a.end);
-  let done = 0;
-  return found.filter((one) => one.start >= done && (done = one.end, true));
 }

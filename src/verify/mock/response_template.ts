@@ -1,5 +1,5 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { withoutOverlaps } from "../../traffic/session/value_index.ts";
+import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 
 /** A regenerated value in recorded text. */

@@ -1,4 +1,5 @@
-import { ValueIndex, withoutOverlaps } from "../../traffic/session/value_index.ts";
+import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { isNumberAt, NUMBER } from "./generated_values.ts";
 import { scanRuns } from "./runs.ts";
 import { structuredAt } from "./structured_values.ts";

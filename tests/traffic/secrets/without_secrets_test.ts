@@ -302,3 +302,34 @@ Deno.test("a credential after 100,000 scripts whose tags do not end is hidden", 
   const shown = withoutNestedSecrets(`${"<script ".repeat(100_000)} password=hunter2`);
   assert(!shown.includes("hunter2"));
 });
+
+// The texts take minutes if the time is quadratic in their length.
+Deno.test("a credential after 200 kB of names, labels or headers is hidden", () => {
+  const labels = Array.from({ length: 5_000 }, (_, i) => `name="token${i}" `).join("");
+  const quotes = Array.from({ length: 600 }, (_, i) => `id=&#${"0".repeat(i)}39;`).join("");
+  const texts = [
+    ...["id=", "token=", "session=", "eyJ-", "a-", "a.", "content-disposition: name="],
+    ...[`id:${"-".repeat(40)}`, "pin=4711&", 'content-disposition: a; name="b"\r\n'],
+    ...['{"pin":"4711"},', "[", '["'],
+  ].map((part) => part.repeat(200_000 / part.length));
+  texts.push(
+    quotes,
+    `<a ${labels}>${"v<b/>".repeat(20_000)}`,
+    `[{${'"name":"token",'.repeat(7_000)}"value":[${'"a",'.repeat(25_000)}1]}`,
+  );
+  for (const text of texts) {
+    const shown = withoutNestedSecrets(`${text} \npassword=hunter2`);
+    assert(!shown.includes("hunter2"), text.slice(0, 40));
+  }
+});
+
+Deno.test("a password in a multipart form is hidden, and its other parts are not", () => {
+  const part = (name: string, content: string) =>
+    `--b\r\nContent-Disposition: form-data; name=${name}\r\nX-A: 1\r\n\r\n${content}\r\n`;
+  assertEquals(
+    withoutNestedSecrets(
+      part('"pin"', "4711\r\nx") + part("user", "ada") + part("pin", "8") + "--b--",
+    ),
+    part('"pin"', HIDDEN) + part("user", "ada") + part("pin", "8") + "--b--",
+  );
+});

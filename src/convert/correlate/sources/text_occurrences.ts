@@ -9,11 +9,8 @@ import {
 } from "../../../base/string_escapes.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
-import {
-  type Found,
-  type ValueIndex,
-  withoutOverlaps,
-} from "../../../traffic/session/value_index.ts";
+import { withoutOverlaps } from "../../../traffic/session/text_ranges.ts";
+import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in text. */
 export interface Occurrence extends Found {

@@ -1,7 +1,7 @@
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { Correlation } from "../../correlate/correlate.ts";
-import { withShown } from "../../correlate/replacements.ts";
+import { withShown } from "../../../traffic/session/text_ranges.ts";
 import type { MaskValues } from "./shape_pattern.ts";
 
 /** Kinds of fields that can contain text that a user typed. */

@@ -22,7 +22,7 @@ export interface RecordedSession {
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
   /** The messages of each WebSocket that the plan opens, in order, by the number of its entry. */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
-  /** Main origin, which is the origin of most calls. */
+  /** Main origin, which `convert` uses as the base URL. */
   readonly origin: string;
   /** The values that a server could have generated, and the responses that contain them. */
   readonly origins: ValueOrigins;

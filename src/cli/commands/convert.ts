@@ -34,7 +34,7 @@ export const convertCommand: Command = {
     "for an object or for all objects whose key starts with KEY.",
     "Warnings on standard error list everything that was approximated or excluded, or that you must " +
     "complete. " +
-    "Warnings that need no action are marked `(info)`.",
+    "Lines that start with `info` need no action.",
     "Exit codes: 0 the plan was written; 1 an input could not be converted, or an output could not " +
     "be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",
   ],

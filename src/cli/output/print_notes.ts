@@ -8,7 +8,7 @@ export type NoteFormat = "text" | "json";
 
 /**
  * Prints each note on one line of standard error. `text` prints `warning[code] subject: message`,
- * with `(info)` before the subject if the note needs no action. On a terminal, long lines are
+ * or `info[code] subject: message` if the note needs no action. On a terminal, long lines are
  * wrapped between words. `json` prints one object per line with `level`, `code`, `subject` and
  * `message`.
  */
@@ -46,16 +46,15 @@ export async function fitToTerminal(lines: readonly string[], sink: Sink): Promi
 /** Colors the code of a note: yellow for a warning, gray for a note that needs no action. */
 function colorNote(text: string): string {
   return text.replace(
-    /^warning\[[\w-]+\]( \(info\))?/,
-    (code, info) => `\x1b[${info === undefined ? 33 : 2}m${code}\x1b[0m`,
+    /^(warning|info)\[[\w-]+\]/,
+    (code, level) => `\x1b[${level === "warning" ? 33 : 2}m${code}\x1b[0m`,
   );
 }
 
-/** Formats a note as `warning[code] subject: message`, without a newline. */
+/** Formats a note as `warning[code] subject: message` or `info[code] …`, without a newline. */
 export function noteText(note: Note): string {
   const { code, subject, message } = note;
-  const mark = noteLevel(note) === "info" ? " (info)" : "";
-  return safeText(hidePasswords(`warning[${code}]${mark} ${subject}: ${message}`));
+  return safeText(hidePasswords(`${noteLevel(note)}[${code}] ${subject}: ${message}`));
 }
 
 function formatNote(note: Note, format: NoteFormat): string {

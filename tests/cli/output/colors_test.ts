@@ -22,6 +22,7 @@ for (const [env, isColored] of TABLE) {
     const { code, stderr } = await runProcess(["--allow-env"], ["convert", "-"], options);
     assertEquals(code, 0);
     assertEquals(stderr.includes("\x1b[33mwarning[base-url]\x1b[0m defaults"), isColored, stderr);
+    assertEquals(stderr.includes("\x1b[2minfo[average-rate]\x1b[0m scenarios"), isColored, stderr);
   });
 }
 

@@ -184,13 +184,23 @@ export function methodOf({ exchange }: RecordedCall): string {
   return exchange.request.method.toUpperCase();
 }
 
-/** Methods that do not change data, including `WS` and `RECEIVE` for the parts of a WebSocket. */
-const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS", "RECEIVE"]);
+/**
+ * Methods that do not change data: the safe methods of HTTP and WebDAV, and `WS` and `RECEIVE` for
+ * the parts of a WebSocket.
+ */
+const SAFE: ReadonlySet<string> = new Set([
+  ...["GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "PROPFIND", "REPORT", "SEARCH"],
+  ...["WS", "RECEIVE"],
+]);
 
-/** Reports whether a call may change data on the server: its method is not GET, HEAD or OPTIONS. */
-export function isWrite(call: RecordedCall): boolean {
-  const { method } = call.exchange.request;
-  return method !== "GET" && !READING.has(method.toUpperCase());
+/** Reports whether requests with this method do not change data on the server. */
+export function isSafeMethod(method: string): boolean {
+  return method === "GET" || SAFE.has(method.toUpperCase());
+}
+
+/** Reports whether a call may change data on the server, because its method is not safe. */
+export function isWrite({ exchange }: RecordedCall): boolean {
+  return !isSafeMethod(exchange.request.method);
 }
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */

@@ -1,4 +1,5 @@
 import type { SupervisedVu } from "../../engine/flow/request_supervisor.ts";
+import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import { type CallOutcome, isAsRecorded, isRefusal } from "./call_outcome.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import type { PauseTrials } from "./pause_trials.ts";
@@ -9,7 +10,7 @@ import { snapshotLive } from "./response_snapshot.ts";
 import type { SearchTrials } from "./search_trials.ts";
 import type { UniqueTrials } from "./unique_trials.ts";
 import type { UserIteration } from "./user_iteration.ts";
-import { isWrite, isWriteRequest, type WriteBudget } from "./write_budget.ts";
+import { isWriteRequest, type WriteBudget } from "./write_budget.ts";
 
 /** The parts of a calibration that decide whether to send a request again. */
 export interface RetryParts {
@@ -79,7 +80,7 @@ export class RequestRetries {
     }
     const step = recorded.at(index);
     if (isGood || user.diverged || step === undefined || exchanges.length === 0) return false;
-    if (!isWrite(exchanges[0].request.method) || outcome.rateLimit !== undefined) return false;
+    if (isSafeMethod(exchanges[0].request.method) || outcome.rateLimit !== undefined) return false;
     const live = snapshotLive(exchanges[0].response);
     if (!isRefusal(step.response, live, outcome.differences) || !this.mayRepeat(index)) {
       return false;

@@ -1,5 +1,4 @@
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
@@ -13,7 +12,7 @@ import {
   uniqueTemplate,
   type UniqueText,
 } from "./unique_texts.ts";
-import { isWrite } from "./write_budget.ts";
+import { isWriteRequest } from "./write_budget.ts";
 
 /**
  * String by which an extractor finds a row of a list: in the recorded response, and in a live
@@ -98,7 +97,7 @@ export class RowTexts {
   typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
     return this.#draft.earlier(index).flatMap((i) => {
       const given = this.#draft.original(i);
-      if (!isWrite(requestMethod(given))) return [];
+      if (!isWriteRequest(given)) return [];
       const now = requestTexts(this.#draft.at(i));
       return requestTexts(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
         if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];

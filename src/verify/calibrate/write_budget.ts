@@ -1,5 +1,6 @@
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 
 /** Limits the number of requests that may change data on the target. */
 export class WriteBudget {
@@ -25,21 +26,14 @@ export class WriteBudget {
    * limit.
    */
   allows(method: string): boolean {
-    if (!isWrite(method)) return true;
+    if (isSafeMethod(method)) return true;
     if (this.#sent >= this.limit) return false;
     this.#sent++;
     return true;
   }
 }
 
-const READS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"]);
-
-/** Reports whether requests with the given HTTP method may change data. */
-export function isWrite(method: string): boolean {
-  return !READS.has(method);
-}
-
 /** Reports whether a request of a plan may change data. */
 export function isWriteRequest(request: Request): boolean {
-  return isWrite(requestMethod(request));
+  return !isSafeMethod(requestMethod(request));
 }

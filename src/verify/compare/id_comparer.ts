@@ -1,4 +1,4 @@
-import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isWrite } from "../../traffic/session/recorded_call.ts";
 import { kindInKey } from "../names/id_origins.ts";
 import { isPlaceKind } from "../names/id_name.ts";
 import type { CallPlace } from "../recorded/call_places.ts";
@@ -55,8 +55,4 @@ export class IdComparer {
       this.#findings.addUnproven(request, place, value, value, "other object", exchange, found);
     }
   }
-}
-
-function isWrite(call: RecordedCall): boolean {
-  return !["GET", "HEAD", "OPTIONS"].includes(methodOf(call));
 }

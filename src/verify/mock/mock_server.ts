@@ -1,5 +1,5 @@
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
-import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type SentRequest, splitSent } from "../../traffic/session/sent_request.ts";
 import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
@@ -177,10 +177,9 @@ export class MockServer {
    * repeated write regenerates them again: it creates another object or another session.
    */
   #renewValues(call: RecordedCall, user: MockUser): void {
-    const isWrite = !["GET", "HEAD", "OPTIONS", "WS", "RECEIVE"].includes(methodOf(call));
     const { origins, ids } = this.#session;
     for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
-      if (this.#isRegenerated(key)) user.renew(key, isWrite);
+      if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
     }
   }
 

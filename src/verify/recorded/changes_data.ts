@@ -1,12 +1,11 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-
-const SAFE = /^(?:GET|HEAD|OPTIONS|WS|RECEIVE|PROPFIND|REPORT|SEARCH|QUERY)$/i;
+import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 
 /**
  * Reports whether a call may change data on the server: its method is not safe, and it is not a
  * GraphQL query.
  */
 export function changesData({ request: { method, body } }: Exchange): boolean {
-  if (SAFE.test(method)) return false;
+  if (isSafeMethod(method)) return false;
   return body?.kind !== "json" || !/"query"\s*:\s*"\s*(?:query\b|\{)/.test(body.text);
 }

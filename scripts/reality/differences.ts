@@ -3,6 +3,7 @@ import type { HttpResponse } from "../../src/http/sender.ts";
 import { compareResponses } from "../../src/traffic/compare/compare_responses.ts";
 import { describeDifference } from "../../src/traffic/compare/response_difference.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
+import { isSafeMethod } from "../../src/traffic/session/recorded_call.ts";
 
 /**
  * Describes how a live response differs from the recorded one. Returns an empty list if it does not
@@ -10,7 +11,7 @@ import type { Exchange } from "../../src/traffic/har/recording.ts";
  * only of this text are ignored.
  */
 export function differences(
-  { response }: Exchange,
+  { request, response }: Exchange,
   live: HttpResponse,
   unique: string,
 ): readonly string[] {
@@ -23,7 +24,7 @@ export function differences(
       headers: headers.map(({ name, value }) => ({ name, value: edit(value) })),
       mimeType: "",
       text: edit(text),
-    }).map(describeDifference);
+    }, isSafeMethod(request.method)).map(describeDifference);
   const found = compare((text) => text);
   if (found.length === 0) return found;
   const added = new RegExp(`(?:[ _+-]|%20)?${unique}`, "g");

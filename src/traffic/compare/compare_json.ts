@@ -11,9 +11,14 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
  * values of boolean members such as `success`. Also compares members such as `status` if they state
  * a failure instead of the recorded success. If the recorded value is an empty object, ignores
- * new members unless the name of one of them describes an error.
+ * new members unless the name of one of them describes an error. `isRead` is true if the request
+ * cannot change data.
  */
-export function compareJson(recorded: unknown, live: unknown): ResponseDifference[] {
+export function compareJson(
+  recorded: unknown,
+  live: unknown,
+  isRead: boolean,
+): ResponseDifference[] {
   const [kind, liveKind] = [recorded, live].map(kindOf);
   if (kind !== liveKind) return [difference("content", `JSON ${kind}`, `JSON ${liveKind}`)];
   if (!isMap(recorded) || !isMap(live)) return [];
@@ -27,7 +32,7 @@ export function compareJson(recorded: unknown, live: unknown): ResponseDifferenc
       if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
       return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
     }),
-    ...compareOutcomes(recorded, live),
+    ...compareOutcomes(recorded, live, isRead),
   ];
 }
 

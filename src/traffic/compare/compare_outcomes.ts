@@ -6,7 +6,9 @@ import type { ResponseDifference } from "./response_difference.ts";
 /** If the name of a member ends in one of these words, the member may state the outcome of a call. */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 /** Names of members whose value may be an object that contains the outcome of a call. */
-const ENVELOPE = new Set(["result", "response", "data", "meta", "header", "body", "payload"]);
+const ENVELOPE = new Set(["result", "response", "meta", "header"]);
+/** The same for members that contain the resource if a call only reads it. */
+const CONTENT = new Set(["data", "body", "payload"]);
 /** Numbers in members with these names are 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /**
@@ -30,12 +32,14 @@ const LONGEST = 60;
 
 /**
  * Finds members of two JSON objects that state a success in the recorded object and a failure in
- * the live object, such as `status`, `code` or `errors`. Also searches objects such as `data`, but
- * not lists.
+ * the live object, such as `status`, `code` or `errors`. Also searches objects such as `result`, but
+ * not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a resource
+ * that a request only reads are its state, not the outcome of the request.
  */
 export function compareOutcomes(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
+  isRead: boolean,
   path = "",
 ): ResponseDifference[] {
   const isSuccess = Object.entries(recorded).some(([name, value]) =>
@@ -44,8 +48,8 @@ export function compareOutcomes(
   return Object.entries(recorded).flatMap(([name, value]) => {
     if (!Object.hasOwn(live, name)) return [];
     const other = live[name];
-    if (isMap(value) && isMap(other) && path === "" && ENVELOPE.has(name.toLowerCase())) {
-      return compareOutcomes(value, other, `${name}.`);
+    if (isMap(value) && isMap(other) && path === "" && isEnvelope(name, isRead)) {
+      return compareOutcomes(value, other, isRead, `${name}.`);
     }
     return isFailure(name, value, other, isSuccess)
       ? [{
@@ -56,6 +60,11 @@ export function compareOutcomes(
       }]
       : [];
   });
+}
+
+function isEnvelope(name: string, isRead: boolean): boolean {
+  const key = name.toLowerCase();
+  return ENVELOPE.has(key) || (!isRead && CONTENT.has(key));
 }
 
 /**

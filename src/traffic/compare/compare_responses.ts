@@ -17,7 +17,8 @@ import { urlShape } from "./value_free_text.ts";
  * which they differ, most important first. An empty list means that the live response is of the
  * same kind as the recorded one: it has the same status, media type and redirect target, and its
  * content has the same shape. Values that a server could have generated are ignored. Parts that the
- * recording lacks are not compared.
+ * recording lacks are not compared. If `isRead` is true, because the request cannot change data, the
+ * state of the resource in a JSON response is ignored too, such as `data.status`.
  *
  * @example
  * ```ts
@@ -39,12 +40,13 @@ import { urlShape } from "./value_free_text.ts";
 export function compareResponses(
   recorded: ComparedResponse,
   live: ComparedResponse,
+  isRead = false,
 ): ResponseDifference[] {
   if (recorded.status === 0) return [];
   const found = compareHeads(recorded, live);
   if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
   if (isStream(recorded) && isStream(live)) return found;
-  return [...found, ...compareBodies(recorded, live)];
+  return [...found, ...compareBodies(recorded, live, isRead)];
 }
 
 /**
@@ -54,7 +56,7 @@ export function compareEvents(
   recorded: ComparedResponse,
   live: ComparedResponse,
 ): ResponseDifference[] {
-  return recorded.text === undefined ? [] : compareBodies(recorded, live);
+  return recorded.text === undefined ? [] : compareBodies(recorded, live, false);
 }
 
 /**
@@ -103,20 +105,27 @@ function locationShape({ headers }: ComparedResponse): string {
   return location === undefined ? "" : urlShape(location);
 }
 
-function compareBodies(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+function compareBodies(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  isRead: boolean,
+): ResponseDifference[] {
   if (live.text === undefined) return [];
   const [body, liveBody] = [readBody(recorded), readBody(live)];
   const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
   if (size !== liveSize) return [difference("empty-body", size, liveSize)];
   if (body === undefined || liveBody === undefined) return [];
   if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
-  return COMPARE[body.form](body, liveBody);
+  return COMPARE[body.form](body, liveBody, isRead);
 }
 
 const COMPARE: Readonly<
-  Record<ReadBody["form"], (recorded: ReadBody, live: ReadBody) => ResponseDifference[]>
+  Record<
+    ReadBody["form"],
+    (recorded: ReadBody, live: ReadBody, isRead: boolean) => ResponseDifference[]
+  >
 > = {
-  json: (recorded, live) => compareJson(recorded.json, live.json),
+  json: (recorded, live, isRead) => compareJson(recorded.json, live.json, isRead),
   page: comparePages,
   xml: compareXml,
   text: () => [],

@@ -118,7 +118,7 @@ function compareSides(
     const [step, liveStep] = [recorded.at(index), live.at(index)];
     if (step === undefined || liveStep === undefined) continue;
     client.compare(index, step, liveStep);
-    const { differences } = judgeResponse(step.response, liveStep.response, known);
+    const { differences } = judgeResponse(step, liveStep.response, known);
     if (!isEvidence(differences)) {
       otherResponses.push({ index, difference: describeDifference(differences[0]) });
       continue;

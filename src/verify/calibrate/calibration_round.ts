@@ -182,7 +182,7 @@ export class CalibrationRound implements RequestSupervisor {
       ? snapshotLive(first.response)
       : last;
     const judged = judgeResponse(
-      step.response,
+      step,
       live,
       user.known,
       step.event?.isSelected,

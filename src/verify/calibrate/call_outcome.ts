@@ -6,6 +6,8 @@ import type {
   DifferenceKind,
   ResponseDifference,
 } from "../../traffic/compare/response_difference.ts";
+import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
+import type { RecordedStep } from "./recorded_side.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Outcome of a call in one iteration of one user. */
@@ -37,18 +39,18 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
 }
 
 /**
- * Compares a live response with the recorded one, after replacing known live values with the
- * recorded ones. `isEvent` is true if both bodies are the data of a single event that the same
+ * Compares a live response to a call with the recorded one, after replacing known live values with
+ * the recorded ones. `isEvent` is true if both bodies are the data of a single event that the same
  * condition selected.
  */
 export function judgeResponse(
-  recorded: ResponseSnapshot,
+  { exchange, response: recorded }: Pick<RecordedStep, "exchange" | "response">,
   live: ResponseSnapshot,
   known: KnownPairs,
   isEvent = false,
 ): Pick<CallOutcome, "differences" | "refusal"> {
   const shown = restored(live, known);
-  const found = compareResponses(recorded, shown);
+  const found = compareResponses(recorded, shown, isSafeMethod(exchange.request.method));
   const differences = isEvent && found.length === 0 ? compareEvents(recorded, shown) : found;
   if (differences.length === 0) return { differences };
   return { differences, refusal: findRefusalText([recorded], live) };

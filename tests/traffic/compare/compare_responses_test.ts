@@ -215,6 +215,27 @@ for (const [name, [recorded, live, found]] of Object.entries(DIFFERENT)) {
   });
 }
 
+Deno.test("compareResponses accepts other states of a resource that a request only reads", () => {
+  const recorded = json({ success: true, data: { status: "ok", errors: [], name: "ledger" } });
+  const live = json({ success: true, data: { status: "error", errors: ["no"], name: "ledger" } });
+  assertEquals(compareResponses(recorded, live, true), []);
+  assertEquals(compareResponses(recorded, live).map(describeDifference), [
+    'member `data.status` is "error" instead of "ok"',
+    'member `data.errors` is ["no"] instead of []',
+  ]);
+});
+
+Deno.test("compareResponses finds a refusal of a request that only reads", () => {
+  const recorded = json({ status: "ok", errors: [], meta: { code: 0, status: "ok" } });
+  const live = json({ status: "error", errors: ["no"], meta: { code: 7, status: "denied" } });
+  assertEquals(compareResponses(recorded, live, true).map(describeDifference), [
+    'member `status` is "error" instead of "ok"',
+    'member `errors` is ["no"] instead of []',
+    "member `meta.code` is 7 instead of 0",
+    'member `meta.status` is "denied" instead of "ok"',
+  ]);
+});
+
 Deno.test("compareResponses lists at most five names for each side", () => {
   const many = Object.fromEntries(Array.from("abcdefgh", (name) => [name, 1]));
   assertEquals(compareResponses(json({ z: 1 }), json(many)).map(describeDifference), [

@@ -46,3 +46,15 @@ Deno.test("comparisonJson contains null for runs without a value in the history"
   assertEquals(gone.requests, [null, 3_000, null]);
   assertEquals(gone.metrics[0].values, [null, null, null]);
 });
+
+Deno.test("docs/reports.md describes every key of the JSON of a comparison", async () => {
+  const page = await Deno.readTextFile(new URL("../../../docs/reports.md", import.meta.url));
+  const [, part] = page.match(/\n## Compare runs\n(.*?)\n## /s)!;
+  const keys = new Set<string>();
+  JSON.stringify(parsed(run("a", 2), run("b", 3), run("c", 2)), (key, value) => {
+    if (!/^\d*$/.test(key)) keys.add(key);
+    // Its keys are those of the summary.
+    return key === "environment" ? undefined : value;
+  });
+  assertEquals([...keys].filter((key) => !part.includes(`\`${key}\``)), []);
+});

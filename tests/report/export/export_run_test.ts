@@ -41,6 +41,19 @@ Deno.test("runJson contains the rows of every table", () => {
   assertEquals([phases[0].target, phases[0].unit], [48, "rates"]);
 });
 
+Deno.test("docs/reports.md describes every key of the JSON and every column of a table", async () => {
+  const page = await Deno.readTextFile(new URL("../../../docs/reports.md", import.meta.url));
+  const [, part] = page.match(/\n### Export the data of a report\n(.*?)\n## /s)!;
+  const { tables, ...rest } = JSON.parse(runJson(SUMMARY));
+  const isNamed = (name: string) => part.includes(`\`${name}\``);
+  assertEquals([...Object.keys(rest), "tables"].filter((key) => !isNamed(key)), []);
+  for (const table of RUN_TABLES) {
+    const columns = part.split("\n").find((line) => line.startsWith(`| \`${table}\``))!
+      .split("|")[3].match(/`[^`]+`/g)!.map((column) => column.slice(1, -1));
+    assertEquals(columns, Object.keys(tables[table][0]), table);
+  }
+});
+
 Deno.test("runCsv writes nothing for tables that an older summary does not contain", () => {
   for (const table of ["failures", "groups", "phases", "endpoints-over-time"] as const) {
     assertEquals(runCsv(BUSY, table), "", table);

@@ -16,54 +16,65 @@ const ONE: RequestRange = { min: 1, max: 1, mean: 1 };
 /** Maximum number of repetitions of a `while` step without `max_iterations`. */
 const MAX_WHILE = 10_000;
 
-/** Returns how many requests a list of steps sends. */
-export function requestRange(steps: readonly Step[]): RequestRange {
-  return steps.map(stepRange).reduce(sum, NONE);
+/** Reports whether requests to a URL (a template) count. */
+export type CountsUrl = (url: string) => boolean;
+
+/** Returns how many requests a list of steps sends to the URLs that count: all, by default. */
+export function requestRange(steps: readonly Step[], counts: CountsUrl = () => true): RequestRange {
+  return steps.map((step) => stepRange(step, counts)).reduce(sum, NONE);
 }
 
-function stepRange(step: Step): RequestRange {
+function stepRange(step: Step, counts: CountsUrl): RequestRange {
   for (const kind in step) {
     const value = step[kind as StepKind];
-    if (value !== undefined) return rangeOf(kind as StepKind, value);
+    if (value !== undefined) return rangeOf(kind as StepKind, value, counts);
   }
   return NONE;
 }
 
-/** Functions that return how many requests each kind of step sends. */
-const RANGES: { readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>) => RequestRange } = {
-  request: () => ONE,
+/** Functions that return how many requests each kind of step sends to the URLs that count. */
+const RANGES: {
+  readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>, counts: CountsUrl) => RequestRange;
+} = {
+  request: ({ url }, counts) => counts(url) ? ONE : NONE,
   think_time: () => NONE,
   set: () => NONE,
   metric: () => NONE,
-  group: ({ steps }) => requestRange(steps),
-  random: ({ strategy = "weighted", choices }) =>
+  group: ({ steps }, counts) => requestRange(steps, counts),
+  random: ({ strategy = "weighted", choices }, counts) =>
     oneOf(
       choices.map(({ weight, steps }) => ({
         weight: strategy === "weighted" ? Number(weight ?? 1) : 1,
-        range: requestRange(steps),
+        range: requestRange(steps, counts),
       })),
     ),
-  repeat: ({ times, steps }) => repeated(requestRange(steps), times, times),
-  foreach: ({ items, steps }) =>
+  repeat: ({ times, steps }, counts) => repeated(requestRange(steps, counts), times, times),
+  foreach: ({ items, steps }, counts) =>
     Array.isArray(items)
-      ? repeated(requestRange(steps), items.length, items.length)
-      : repeated(requestRange(steps), 0, Infinity),
-  if: ({ then, else: other = [] }) => either(requestRange(then), requestRange(other)),
-  while: ({ max_iterations = MAX_WHILE, steps }) =>
-    repeated(requestRange(steps), 0, max_iterations),
-  during: ({ steps }) => repeated(requestRange(steps), 1, Infinity),
-  retry: ({ attempts, steps }) => repeated(requestRange(steps), 1, attempts),
-  parallel: ({ branches }) => branches.map(requestRange).reduce(sum, NONE),
+      ? repeated(requestRange(steps, counts), items.length, items.length)
+      : repeated(requestRange(steps, counts), 0, Infinity),
+  if: ({ then, else: other = [] }, counts) =>
+    either(requestRange(then, counts), requestRange(other, counts)),
+  while: ({ max_iterations = MAX_WHILE, steps }, counts) =>
+    repeated(requestRange(steps, counts), 0, max_iterations),
+  during: ({ steps }, counts) => repeated(requestRange(steps, counts), 1, Infinity),
+  retry: ({ attempts, steps }, counts) => repeated(requestRange(steps, counts), 1, attempts),
+  parallel: ({ branches }, counts) =>
+    branches.map((steps) => requestRange(steps, counts)).reduce(sum, NONE),
   // The handshake is a request.
-  websocket: ({ steps }) => sum(ONE, requestRange(steps)),
+  websocket: ({ url, steps }, counts) => sum(counts(url) ? ONE : NONE, requestRange(steps, counts)),
   send: () => NONE,
   expect: () => NONE,
   wait: () => NONE,
   close: () => NONE,
 };
 
-function rangeOf<Kind extends StepKind>(kind: Kind, value: NonNullable<Step[Kind]>): RequestRange {
-  return RANGES[kind](value);
+function rangeOf<Kind extends StepKind>(
+  kind: Kind,
+  value: NonNullable<Step[Kind]>,
+  counts: CountsUrl,
+): RequestRange {
+  return RANGES[kind](value, counts);
 }
 
 function sum(a: RequestRange, b: RequestRange): RequestRange {

@@ -15,6 +15,11 @@ export interface Targets {
    * undefined.
    */
   readonly firstWithoutBase: string | undefined;
+  /**
+   * Returns the origin of a URL in the plan (a template), or undefined if the URL is relative and
+   * the plan has no base URL.
+   */
+  readonly originOf: (url: string) => string | undefined;
 }
 
 /**
@@ -24,16 +29,18 @@ export interface Targets {
 export function targets(plan: Plan, readEnv: (name: string) => string | undefined): Targets {
   const resolve = resolver(plan.variables ?? {}, readEnv);
   const base = plan.defaults?.http?.base_url;
+  const originOf = (url: string) =>
+    urlOrigin(resolve(url)) ?? (base ? urlOrigin(resolve(base)) : undefined);
   const origins = new Set<string>();
   let firstWithoutBase: string | undefined;
   for (const flow of allFlows(plan)) {
     for (const { url, name = withoutUserInfo(url) } of listConnections(flow)) {
-      const origin = urlOrigin(resolve(url)) ?? (base && urlOrigin(resolve(base)));
+      const origin = originOf(url);
       if (origin) origins.add(origin);
       else firstWithoutBase ??= name;
     }
   }
-  return { origins: [...origins], firstWithoutBase };
+  return { origins: [...origins], firstWithoutBase, originOf };
 }
 
 function urlOrigin(url: string): string | undefined {

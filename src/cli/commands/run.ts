@@ -100,7 +100,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
-  confirmRecorded(plan, where.origins, args, io);
+  const warning = await confirmRecorded(plan, where, args, io);
   const isGithub = args.text("format") === "github";
   const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
   const writes = filesWritten(plan).length > 0 && !args.has("once");
@@ -117,7 +117,9 @@ async function runRun(args: Args, io: Io): Promise<number> {
       const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
         "",
       );
-      io.stderr.write(lines + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args));
+      io.stderr.write(
+        lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args),
+      );
     };
     const redact = redactor(plan, readFile, readEnv);
     const inputs = { path, readFile, readEnv, locateOutput, redact };

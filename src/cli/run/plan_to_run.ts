@@ -8,7 +8,7 @@ import { toOrigin } from "../../http/url.ts";
 import { maxVus } from "../../plan/kinds/executors/executors.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { targets } from "../../plan/targets.ts";
+import { type Targets, targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
@@ -132,8 +132,7 @@ export async function preflight(
 }
 
 /** Origins to which a plan sends requests, and a line that lists them. */
-export interface PlanTargets {
-  readonly origins: readonly string[];
+export interface PlanTargets extends Pick<Targets, "origins" | "originOf"> {
   readonly text: string;
 }
 
@@ -146,7 +145,7 @@ export function describeTargets(
   source: string,
   readEnv: (name: string) => string | undefined,
 ): PlanTargets {
-  const { origins, firstWithoutBase } = targets(plan, readEnv);
+  const { origins, firstWithoutBase, originOf } = targets(plan, readEnv);
   if (firstWithoutBase !== undefined) {
     throw new InputError(
       `cannot run: the URL of ${
@@ -167,7 +166,7 @@ export function describeTargets(
   });
   const notes = [...moved, ...new Set(proxies)];
   const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
-  return { origins, text: safeText(`Sending load to ${origins.join(", ")}${note}`) };
+  return { origins, originOf, text: safeText(`Sending load to ${origins.join(", ")}${note}`) };
 }
 
 /**

@@ -28,6 +28,35 @@ export function describeLoad({ scenarios }: Plan): string {
   ].join(", ");
 }
 
+/**
+ * Describes how many requests a run sends to the URLs (templates) for which `counts` returns true,
+ * such as `1,200 requests`. Describes the minimum if the number depends on responses, and the number
+ * per iteration if it depends on response times. If `once` is true, each scenario runs one iteration.
+ */
+export function describeRequests(
+  { scenarios, setup = [], teardown = [] }: Plan,
+  counts: (url: string) => boolean,
+  once: boolean,
+): string {
+  const flows = [
+    ...Object.values(scenarios).map((scenario) => ({
+      flow: scenario.flow,
+      times: once ? 1 : expectedIterations(scenario),
+    })),
+    ...[setup, teardown].map((flow) => ({ flow, times: 1 })),
+  ];
+  let [sum, isExact] = [0, true];
+  for (const { flow, times } of flows) {
+    const { min, max, mean } = requestRange(flow, counts);
+    if (max === 0) continue;
+    const each = mean ?? min;
+    if (times === Infinity) return `${plural(Math.ceil(each), "request")} per iteration`;
+    isExact &&= mean !== undefined;
+    sum += times * each;
+  }
+  return `${isExact ? "" : "at least "}${plural(Math.round(sum), "request")}`;
+}
+
 /** Returns the expected number of requests, or undefined if the number depends on the responses. */
 function expectedRequests(scenario: Scenario): number | undefined {
   const each = requestRange(scenario.flow).mean;

@@ -1,12 +1,14 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { isPublicHost } from "../../../src/base/host_header.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
 import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
-import { describeLoad } from "../../../src/cli/run/planned_load.ts";
+import { describeLoad, describeRequests } from "../../../src/cli/run/planned_load.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { targets } from "../../../src/plan/targets.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 
 const request: Step = { request: { url: "/" } };
@@ -133,45 +135,150 @@ Deno.test("isPublicHost is false for addresses and names of private networks", (
   assertEquals(isPublic.filter(isPublicHost), isPublic);
 });
 
-Deno.test("run asks for confirmation before it sends recorded requests to a public host", () => {
+/** Creates a plan that sends requests to these URLs, as if they were recorded. */
+function recordedPlan(urls: readonly string[], change: Partial<Plan> = {}): Plan {
+  const flow = urls.map((url) => ({ request: { url, tags: { recorded: "1" } } }));
+  return {
+    defaults: { http: { base_url: "https://www.shop.com" } },
+    scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 10, flow } },
+    ...change,
+  };
+}
+
+/** Runs `confirmRecorded`. Returns the questions, the warning, and the error's message. */
+async function confirmed(
+  plan: Plan,
+  { given = [], responds = true, isInteractive = true }: {
+    given?: readonly string[];
+    responds?: boolean;
+    isInteractive?: boolean;
+  } = {},
+) {
   const asked: string[] = [];
-  const io = (responds: boolean, isInteractive = true) =>
-    ({
-      isInteractive: () => isInteractive,
-      confirm(question: string) {
-        asked.push(question);
-        return responds;
-      },
-    }) as unknown as Io;
-  const plan = (tags?: Record<string, number>) => ({
-    scenarios: {
-      s: {
-        executor: "per-vu-iterations" as const,
-        vus: 1,
-        iterations: 1,
-        flow: [{ request: { url: "https://shop.com/", tags } }],
+  const io = {
+    isInteractive: () => isInteractive,
+    confirm(question: string) {
+      asked.push(question);
+      return responds;
+    },
+  } as unknown as Io;
+  const warning = confirmRecorded(
+    plan,
+    targets(plan, () => undefined),
+    readArgs(given, RUN_FLAGS),
+    io,
+  );
+  if (responds) return { asked, warning: await warning };
+  const error = await assertRejects(() => warning, UsageError);
+  return { asked, error: error.message };
+}
+
+Deno.test("run asks for confirmation before it sends recorded requests to a public host", async () => {
+  const recorded = recordedPlan(["/", "/cart"]);
+  const { asked, error } = await confirmed(recorded, { responds: false });
+  assertEquals(asked, [
+    "The requests of this plan were recorded. " +
+    "Send this load to https://www.shop.com (20 requests)?",
+  ]);
+  assertEquals(
+    error,
+    "nothing was sent to https://www.shop.com; use `--base-url` to select a test system, or " +
+      "`--yes` to send this load",
+  );
+  const unasked = { asked: [], warning: "" };
+  assertEquals((await confirmed(recorded)).warning, "");
+  assertEquals(await confirmed(recorded, { given: ["--yes"] }), unasked);
+  const given = ["--base-url", "https://www.shop.com/x"];
+  assertEquals(await confirmed(recorded, { given }), unasked);
+  assertEquals(await confirmed(recorded, { isInteractive: false }), unasked);
+  const local = { defaults: { http: { base_url: "http://127.0.0.1:80" } } };
+  assertEquals(await confirmed(recordedPlan(["/"], local)), unasked);
+  const flow = [{ request: { url: "/" } }];
+  const written = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } as const;
+  assertEquals(await confirmed(recordedPlan([], { scenarios: written })), unasked);
+});
+
+const MIXED = [
+  "/",
+  "https://t.tracker.com/1",
+  "https://api.shop.com/me",
+  "https://t.tracker.com/2",
+  "https://ads.com/",
+];
+
+Deno.test("run lists the hosts of other sites with their expected requests", async () => {
+  const { asked, error } = await confirmed(recordedPlan(MIXED), { responds: false });
+  assertEquals(
+    asked[0].split("\n"),
+    [
+      "The requests of this plan were recorded.",
+      "Hosts of the site under test:",
+      "  https://www.shop.com (10 requests)",
+      "  https://api.shop.com (10 requests)",
+      "Hosts of other sites, which may not be yours:",
+      "  https://t.tracker.com (20 requests)",
+      "  https://ads.com (10 requests)",
+      "Send this load to all of them?",
+    ],
+  );
+  assert(error?.endsWith("; to leave them out, convert with `--origin HOST,…`"), error);
+  const once = await confirmed(recordedPlan(MIXED), { given: ["--once"] });
+  assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
+});
+
+Deno.test("run lists only the hosts of other sites if `--base-url` names the site", async () => {
+  const moved = recordedPlan(MIXED, { defaults: { http: { base_url: "https://staging.net" } } });
+  const { asked } = await confirmed(moved, { given: ["--base-url", "https://staging.net"] });
+  assertEquals(asked[0].split("\n").slice(1, 3), [
+    "Hosts of other sites, which may not be yours:",
+    "  https://t.tracker.com (20 requests)",
+  ]);
+});
+
+Deno.test("run warns about hosts of other sites if nobody can respond", async () => {
+  const unattended = { isInteractive: false };
+  assertEquals(await confirmed(recordedPlan(MIXED), unattended), {
+    asked: [],
+    warning: "warning: this plan sends recorded requests to hosts of other sites than " +
+      "https://www.shop.com: https://t.tracker.com (20 requests), https://ads.com (10 requests); " +
+      "to leave them out, convert with `--origin HOST,…`, or add `--yes` if you are allowed to " +
+      "test them\n",
+  });
+  const own = recordedPlan(["/", "https://api.shop.com/me", "http://127.0.0.1/"]);
+  assertEquals((await confirmed(own, unattended)).warning, "");
+  assertEquals(
+    (await confirmed(recordedPlan(MIXED), { ...unattended, given: ["--yes"] })).warning,
+    "",
+  );
+  const hosts = { "t.tracker.com": "127.0.0.1:80", "ads.com": "127.0.0.1:80" };
+  const mapped = { defaults: { http: { base_url: "https://www.shop.com", hosts } } };
+  assertEquals((await confirmed(recordedPlan(MIXED, mapped), unattended)).warning, "");
+});
+
+Deno.test("describeRequests counts the requests to some URLs", () => {
+  const flow = [
+    { request: { url: "/a" } },
+    { random: { choices: [{ steps: [{ request: { url: "/b" } }] }, { steps: [] }] } },
+    {
+      retry: {
+        attempts: 3,
+        until: { type: "status", equals: 200 } as const,
+        steps: [{ request: { url: "/c" } }],
       },
     },
-  });
-  const recorded = plan({ recorded: 1 });
-  const args = (...given: string[]) => readArgs(given, RUN_FLAGS);
-  const shop = ["https://shop.com"];
-  assertThrows(
-    () => confirmRecorded(recorded, shop, args(), io(false)),
-    UsageError,
-    "nothing was sent to https://shop.com",
-  );
-  confirmRecorded(recorded, shop, args(), io(true));
-  assertEquals(
-    asked,
-    Array(2).fill(
-      "The requests of this plan were recorded. Send this load to https://shop.com?",
-    ),
-  );
-  confirmRecorded(recorded, shop, args("--yes"), io(false));
-  confirmRecorded(recorded, shop, args("--base-url", "https://shop.com/x"), io(false));
-  confirmRecorded(recorded, shop, args(), io(false, false));
-  confirmRecorded(recorded, ["http://127.0.0.1:80"], args(), io(false));
-  confirmRecorded(plan(), shop, args(), io(false));
-  assertEquals(asked.length, 2);
+  ];
+  const counted = (plan: Omit<Plan, "defaults">, url: string, once = false) =>
+    describeRequests(plan, (one) => one === url, once);
+  const scenarios: Record<string, Scenario> = {
+    a: { executor: "per-vu-iterations", vus: 2, iterations: 500, flow },
+    b: { ...steady, flow },
+  };
+  const plan = { scenarios, setup: [{ request: { url: "/a" } }] };
+  assertEquals(counted(plan, "/a"), "2,001 requests");
+  assertEquals(counted(plan, "/b"), "1,000 requests");
+  assertEquals(counted(plan, "/c"), "at least 2,000 requests");
+  assertEquals(counted(plan, "/d"), "0 requests");
+  assertEquals(counted(plan, "/a", true), "3 requests");
+  const closed = { s: { executor: "constant-vus", vus: 1, duration: "1m", flow } as const };
+  assertEquals(counted({ scenarios: closed }, "/b"), "1 request per iteration");
 });

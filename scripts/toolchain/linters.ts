@@ -60,7 +60,12 @@ export async function lintFiles(root: string, cache: string, counts: CheckCounts
       const command = [`${python}/check-jsonschema`, "--builtin-schema", `vendor.${schema}`];
       await lint(...command, ...transform, ...files);
     }
-    await lint(`${python}/python`, "-c", PARSE_POWERSHELL, "install.ps1");
+    const completions = `${cache}/completions.ps1`;
+    const print = [Deno.execPath(), "run", "--allow-read", "main.ts", "completions", "powershell"];
+    const { code, stdout, stderr } = await runProgram(print, { cwd: root });
+    counts.check("rehearse completions powershell", code === 0, stderr);
+    await Deno.writeTextFile(completions, stdout);
+    await lint(`${python}/python`, "-c", PARSE_POWERSHELL, "install.ps1", completions);
   }
   const actionlint = await goTool(`${cache}/go`, "actionlint", ACTIONLINT);
   if (actionlint !== undefined) {

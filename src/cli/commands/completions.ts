@@ -3,12 +3,14 @@ import { withCommonFlags } from "../command/args.ts";
 import type { Command, ListedCommand } from "../command/command.ts";
 import { bashCompletions } from "../completions/bash.ts";
 import { fishCompletions } from "../completions/fish.ts";
+import { powershellCompletions } from "../completions/powershell.ts";
 import { zshCompletions } from "../completions/zsh.ts";
 
 const SHELLS: Record<string, (commands: readonly ListedCommand[]) => string> = {
   bash: bashCompletions,
   zsh: zshCompletions,
   fish: fishCompletions,
+  powershell: powershellCompletions,
 };
 
 /**
@@ -17,7 +19,7 @@ const SHELLS: Record<string, (commands: readonly ListedCommand[]) => string> = {
  */
 export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>): Command => ({
   name: "completions",
-  usage: "bash|zsh|fish",
+  usage: "bash|zsh|fish|powershell",
   takes: Object.keys(SHELLS),
   about: [],
   flags: [],
@@ -35,11 +37,15 @@ export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>
       command: "rehearse completions fish > ~/.config/fish/completions/rehearse.fish",
       does: "Enable completions in every new fish session.",
     },
+    {
+      command: "rehearse completions powershell | Out-String | Invoke-Expression",
+      does: "Enable completions in the current PowerShell session.",
+    },
   ],
   async run(args, io) {
     const [shell] = args.positionals;
     if (args.positionals.length !== 1 || !Object.hasOwn(SHELLS, shell)) {
-      throw new UsageError("expected one shell: bash, zsh or fish");
+      throw new UsageError("expected one shell: bash, zsh, fish or powershell");
     }
     const complete = (await load()).map((command) => ({
       ...command,

@@ -3,7 +3,7 @@ import { loadCommands } from "../../../src/cli/commands.ts";
 import { runCli } from "../../support/cli.ts";
 import { completeInZsh } from "../../support/zsh_completions.ts";
 
-for (const shell of ["bash", "zsh", "fish"]) {
+for (const shell of ["bash", "zsh", "fish", "powershell"]) {
   Deno.test(`the ${shell} completions contain every command and option`, async () => {
     const { code, stdout } = await runCli(["completions", shell]);
     assertEquals(code, 0);
@@ -29,7 +29,7 @@ const LINES: readonly [line: readonly string[], words: readonly string[]][] = [
   [["run", "--html", "s"], ["summary.json"]],
   [["run", "--scenario", ""], []],
   [["run", "--base-url", ""], []],
-  [["completions", ""], ["bash", "fish", "zsh"]],
+  [["completions", ""], ["bash", "fish", "powershell", "zsh"]],
   [["export", ""], ["k6"]],
   [["export", "k6", "my"], ["my plan.yaml"]],
   [["help", "sc"], ["schema"]],
@@ -138,5 +138,5 @@ async function exists(program: string): Promise<boolean> {
 Deno.test("completions rejects an unknown shell", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"]);
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "expected one shell: bash, zsh or fish");
+  assertStringIncludes(stderr, "expected one shell: bash, zsh, fish or powershell");
 });

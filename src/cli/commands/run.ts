@@ -2,6 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { filesRead, filesWritten } from "../../plan/named_files.ts";
+import { formatShard, type Shard } from "../../plan/partition.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
@@ -111,14 +112,14 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const files = await openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
-    const announce = () => {
+    const announce = (shard: Shard | undefined) => {
       if (args.has("quiet")) return;
       const load = args.has("once") ? [] : [describeLoad(plan)];
       const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
         "",
       );
       io.stderr.write(
-        lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args),
+        lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args, shard),
       );
     };
     const redact = redactor(plan, readFile, readEnv);
@@ -146,19 +147,18 @@ function planPath({ positionals }: Args): string {
 }
 
 /**
- * Returns a warning that a run of one shard does not evaluate the plan's thresholds. Returns an
+ * Returns a warning that a run of `shard` does not evaluate the plan's thresholds. Returns an
  * empty string if the run covers the whole plan or if the plan has no thresholds.
  */
-function shardNote({ thresholds }: Plan, args: Args): string {
-  const shard = args.text("shard");
-  if (shard === undefined || shard === "1/1" || thresholds === undefined) return "";
+function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): string {
+  if (shard === undefined || shard.of === 1 || thresholds === undefined) return "";
   const lost = args.has("summary-export")
     ? ""
     : " Add `--summary-export FILE`: without a summary to merge, they are never evaluated.";
-  return safeText(
-    `shard ${shard}: thresholds are not evaluated, and \`abort_on_fail\` has no effect. ` +
-      `\`rehearse merge\` evaluates the thresholds over all shards.${lost}`,
-  ) + "\n";
+  return `shard ${
+    formatShard(shard)
+  }: thresholds are not evaluated, and \`abort_on_fail\` has no ` +
+    `effect. \`rehearse merge\` evaluates the thresholds over all shards.${lost}\n`;
 }
 
 function exitCode({ ending, passed, failure }: Summary): number {

@@ -9,6 +9,7 @@ import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import { mayBlock } from "../../plan/may_block.ts";
+import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
@@ -44,15 +45,15 @@ export interface RunInputs {
 
 /**
  * Runs the plan over the network and shows its progress on standard error. Calls `announce` before
- * the start, once all options are known to be valid. May throw UsageError,
- * InputError, OutputError or RunError.
+ * the start, once all options are known to be valid, with the shard that `--shard` selects. May
+ * throw UsageError, InputError, OutputError or RunError.
  */
 export async function runPlan(
   plan: Plan,
   { path, redact, ...world }: RunInputs,
   args: Args,
   io: Io,
-  announce: () => void,
+  announce: (shard: Shard | undefined) => void,
 ): Promise<Summary> {
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const { http = {} } = plan.defaults ?? {};
@@ -74,7 +75,13 @@ export async function runPlan(
       return undefined;
     },
   };
-  const views = await openWatch(plan, args, io, args.has("fleet") ? undefined : control, announce);
+  const views = await openWatch(
+    plan,
+    args,
+    io,
+    args.has("fleet") ? undefined : control,
+    () => announce(numbers.shard),
+  );
   const watch: Watch = {
     ...views,
     update: (progress) => views.update(redactProgress(progress, redact)),
@@ -91,7 +98,9 @@ export async function runPlan(
   const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
   let outputs: readonly RunOutput[] = [];
   try {
-    if (!args.has("once")) outputs = await openRunOutputs(plan, world.locateOutput, args);
+    if (!args.has("once")) {
+      outputs = await openRunOutputs(plan, world.locateOutput, args, numbers.shard);
+    }
     const options: CoresOptions = {
       ...world,
       ...numbers,

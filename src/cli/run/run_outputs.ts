@@ -1,4 +1,5 @@
 import type { ExportIdentity } from "../../engine/outputs/open_output.ts";
+import { formatShard, type Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
@@ -6,17 +7,19 @@ import type { RunOutput } from "../../engine/outputs/run_output.ts";
 
 /**
  * Opens the outputs of a plan. Loads their modules only if there are any. `locate` maps a path in
- * the plan to the path of the file to write. Rejects with the same errors as the engine's
+ * the plan to the path of the file to write. `shard` is the part of the load that the process runs,
+ * or undefined for the whole plan. Rejects with the same errors as the engine's
  * `openOutputs`.
  */
 export async function openRunOutputs(
   plan: Plan,
   locate: (path: string) => string,
   args: Args,
+  shard: Shard | undefined,
 ): Promise<readonly RunOutput[]> {
   if (plan.outputs === undefined) return [];
   const { openOutputs } = await import("../../engine/kinds/outputs/outputs.ts");
-  return await openOutputs(plan.outputs, locate, exportIdentity(plan, args));
+  return await openOutputs(plan.outputs, locate, exportIdentity(plan, args, shard));
 }
 
 /**
@@ -24,8 +27,11 @@ export async function openRunOutputs(
  * random one), the shard, the plan's tags, and the name of the process (`--instance` or the host
  * name).
  */
-function exportIdentity({ defaults }: Plan, args: Args): ExportIdentity {
-  const shard = args.text("shard");
+function exportIdentity(
+  { defaults }: Plan,
+  args: Args,
+  shard: Shard | undefined,
+): ExportIdentity {
   // Tags with expressions differ between samples.
   const tags = Object.entries(defaults?.tags ?? {})
     .map(([name, value]) => [name, String(value)] as const)
@@ -33,7 +39,7 @@ function exportIdentity({ defaults }: Plan, args: Args): ExportIdentity {
   return {
     labels: [
       ["run_id", args.text("run-id") ?? fleetRun(args) ?? crypto.randomUUID().slice(0, 8)],
-      ...(shard === undefined ? [] : [["shard", shard] as const]),
+      ...(shard === undefined ? [] : [["shard", formatShard(shard)] as const]),
       ...tags,
     ],
     instance: args.text("instance") ?? readGrantedEnv("HOSTNAME"),

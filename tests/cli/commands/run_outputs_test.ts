@@ -120,6 +120,36 @@ Deno.test("the statsd output sends metrics over UDP", async () => {
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });
 
+Deno.test("run --shard auto labels metrics and names the shard with its number", async () => {
+  const bodies: string[] = [];
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      bodies.push(await request.text());
+      return new Response(null, { status: 204 });
+    },
+  );
+  Deno.env.set("SLURM_PROCID", "1");
+  Deno.env.set("SLURM_NTASKS", "2");
+  try {
+    await runWith(
+      `[{type: otlp, endpoint: "http://127.0.0.1:${server.addr.port}"}]\n` +
+        `thresholds: {http_reqs: ["count>0"]}`,
+      ({ code, stderr }) => {
+        assertEquals(code, 0, stderr);
+        assertStringIncludes(stderr, "shard 2/2: thresholds are not evaluated");
+      },
+      "--shard",
+      "auto",
+    );
+  } finally {
+    Deno.env.delete("SLURM_PROCID");
+    Deno.env.delete("SLURM_NTASKS");
+    await server.shutdown();
+  }
+  assertStringIncludes(bodies[0], '{"key":"shard","value":{"stringValue":"2/2"}}');
+});
+
 Deno.test("run continues if the server of an output is unreachable, and reports the dropped samples", () =>
   runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
     assertEquals(code, 0);

@@ -13,7 +13,7 @@ export function correlationPage(page: string): string {
   const table = markdownTable([
     ["`--correlate`", "finds values in", "extractor"],
     ...sources,
-    ["`all`", "all of these", ""],
+    ["`all`", "all of these", "all of these"],
   ]);
   return replaceTable(page, "Beyond JSON", "`--correlate`", table);
 }

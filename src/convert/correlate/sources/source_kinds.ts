@@ -35,7 +35,7 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   html: {
     finds:
       "form inputs and meta tags; script text, links and any other text, also within JSON strings",
-    extractor: "`css`; `boundary`, `regex`",
+    extractor: "`css` for inputs and meta tags, otherwise `boundary` or `regex`",
     occurrence: "occurs only in a page or in other text",
     summary: "values occur only in pages",
   },
@@ -53,7 +53,7 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   },
   encoded: {
     finds: "JSON responses, if requests send the values percent-encoded, in base64 or unescaped",
-    extractor: "`${url_encode(…)}`, `transform`",
+    extractor: "`jsonpath`, with a `transform` or with `${url_encode(…)}` in the request",
     occurrence: "is encoded differently in its response",
     summary: "values are encoded differently in their responses",
   },

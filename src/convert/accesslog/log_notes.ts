@@ -174,16 +174,29 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
+function idSegments({ kept, ids, sample }: AccessLogFacts): LogNote | undefined {
   if (ids !== undefined && !ids.isPartial) return ids.note;
-  const requests = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER))
-    .reduce((sum, { count }) => sum + count, 0);
+  const replaced = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER));
+  const requests = replaced.reduce((sum, { count }) => sum + count, 0);
   if (requests === 0) return undefined;
+  const constants = replaced.flatMap(({ method, route }) => {
+    const numbers = sample?.constants.get(`${method} ${route}`);
+    return numbers === undefined ? [] : [`\`${route}\` (${numbers})`];
+  });
+  const where = sample?.isWhole
+    ? ""
+    : ` in a sample of ${plural(sample?.requests ?? 0, "request")}`;
   return {
     code: "id-segments",
     subject: "variables.id",
     message: `id-like path segments of ${plural(requests, "request")} were replaced with ` +
-      "`${vars.id}`; read real ids from a `data` source instead",
+      "`${vars.id}`; read real ids from a `data` source instead, for example with `--ids FILE`" +
+      (constants.length === 0
+        ? ""
+        : `; the numbers of ${
+          plural(constants.length, "endpoint")
+        } were always the same${where}, ` +
+          `so the server may not know other numbers there: ${listed(constants)}`),
   };
 }
 

@@ -44,8 +44,10 @@ const KINDS = {
   },
   "id-segments": {
     level: "warning",
-    meaning: "path segments that look like ids were replaced with `${vars.id}`",
-    action: "replace the placeholder `variables.id` with a `data:` feeder of real ids",
+    meaning:
+      "path segments that look like ids were replaced with `${vars.id}`. The message lists endpoints whose numbers were always the same, such as the year in the path of an image",
+    action:
+      "replace the placeholder `variables.id` with a `data:` feeder of real ids, for example with `--ids FILE`",
   },
   "routes-merged": {
     level: "info",

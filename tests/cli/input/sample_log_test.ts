@@ -58,6 +58,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80, second: 1 },
       hosts: [],
+      constants: new Map(),
     });
     const kept = await sample(path, { statuses: ["404"] });
     assertEquals([kept!.requests, kept!.errors], [20, 20]);

@@ -1,6 +1,7 @@
 import { SPACE } from "../../../base/ascii.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { isAddress } from "../read/address.ts";
+import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
@@ -42,6 +43,24 @@ export interface TrafficSample {
    * Hosts and their request counts, highest count first; empty if the log contains no hosts.
    */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
+  /**
+   * Numbers that were always the same in the path of an endpoint with at least ten requests, such as
+   * `2009` in `/images/2009/banner.png`. Keyed by `METHOD route`. If the path contains several
+   * numbers, they are joined with commas.
+   */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** Minimum number of requests to an endpoint for a number in their paths to be called constant. */
+const MIN_CONSTANT = 10;
+
+/** The requests to an endpoint whose path contains ids. */
+interface IdPaths {
+  /** Path of the first request. */
+  readonly path: string;
+  requests: number;
+  /** True if all requests have the path of the first one. */
+  isConstant: boolean;
 }
 
 /** Collects a `TrafficSample` from a sample of the requests in a log. */
@@ -51,6 +70,8 @@ export class TrafficSampler implements RequestCollector {
   readonly #clients = new Map<string, number>();
   /** Number of requests by host, as returned by `rawHost`. */
   readonly #hosts = new Map<string, number>();
+  /** Paths that contain ids, keyed by endpoint. */
+  readonly #idPaths = new Map<string, IdPaths>();
   #requests = 0;
   #errors = 0;
   #misplaced = 0;
@@ -67,6 +88,7 @@ export class TrafficSampler implements RequestCollector {
       if (isMisplaced(request)) this.#misplaced++;
       count(this.#clients, latin1(request.raw("client")));
     }
+    if (request.key.route.hasId) this.#addIdPath(request);
     const host = rawHost(request);
     if (host !== undefined) count(this.#hosts, latin1(host));
     // A log without this field contains no information about bots.
@@ -91,7 +113,34 @@ export class TrafficSampler implements RequestCollector {
         busiest: { client: busiest[0], requests: busiest[1], second: second?.[1] ?? 0 },
       }),
       hosts: this.#listHosts(),
+      constants: this.#constants(),
     };
+  }
+
+  #addIdPath(request: LogRequest): void {
+    const { bytes, start, length } = request.key.route;
+    const key = latin1(bytes.subarray(start, start + length));
+    const target = request.target();
+    const path = latin1(target.bytes.subarray(target.from, target.pathEnd));
+    const known = this.#idPaths.get(key);
+    if (known === undefined) this.#idPaths.set(key, { path, requests: 1, isConstant: true });
+    else {
+      known.requests++;
+      known.isConstant &&= known.path === path;
+    }
+  }
+
+  #constants(): Map<string, string> {
+    const constants = new Map<string, string>();
+    for (const [key, { path, requests, isConstant }] of this.#idPaths) {
+      if (!isConstant || requests < MIN_CONSTANT) continue;
+      // Long numbers and other ids could be secrets.
+      const numbers = path.split("/").filter((segment) => /^\d{1,9}$/.test(segment));
+      if (numbers.length !== key.split(ID_PLACEHOLDER).length - 1) continue;
+      const bytes = Uint8Array.from(key, (char) => char.charCodeAt(0));
+      constants.set(new TextDecoder().decode(bytes), numbers.join(","));
+    }
+    return constants;
   }
 
   #listHosts(): [host: string, requests: number][] {

@@ -1,5 +1,7 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
+import { countSent, describeSent } from "../plan/kinds/steps/list_requests.ts";
+import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isSelected } from "../traffic/session/call_selection.ts";
@@ -136,11 +138,12 @@ export function convertHar(
     nameOf,
   };
   const notes = harNotes(facts);
+  const plan = buildPlan(facts);
   return {
-    plan: buildPlan(facts),
+    plan,
     notes,
     header: headerLines(calls.filter((call) => !isMessage(call)).length, notes),
-    summary: summarize(facts),
+    summary: summarize(facts, plan),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
     openValues: openValues(facts),
   };
@@ -197,12 +200,16 @@ function unfollowRedirects(
   );
 }
 
-function summarize({ recording, calls, correlation: { variables, offers } }: HarFacts): string {
-  const sum = recording.exchanges.length + recording.skipped.length;
-  const messages = calls.filter(isMessage).length;
-  const also = messages === 0 ? "" : ` and ${plural(messages, "WebSocket message")}`;
-  return `${plural(calls.length - messages, "request")}${also} of ${
-    plural(sum, "recorded call")
+function summarize(
+  { recording, calls, correlation: { variables, offers } }: HarFacts,
+  { scenarios }: Plan,
+): string {
+  const entries = recording.exchanges.length + recording.skipped.length;
+  const recorded = entries + calls.filter(isMessage).length;
+  const sent = countSent(Object.values(scenarios).map(({ flow }) => flow));
+  const verb = sent.requests + sent.messages === 1 ? "replays" : "replay";
+  return `${describeSent(sent)} ${verb} ${formatThousands(calls.length)} of ${
+    plural(recorded, "recorded call")
   } over ` +
     `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated` +
     (offers.length === 0 ? "" : `, ${offers.length} more found outside JSON bodies`);

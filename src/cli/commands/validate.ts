@@ -3,7 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { countRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { countSent, describeSent } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseChoice } from "../command/args.ts";
@@ -136,8 +136,7 @@ async function read(path: string, io: Io): Promise<Read> {
 
 function contents({ scenarios }: Plan): string {
   const flows = Object.values(scenarios).map(({ flow }) => flow);
-  const requests = flows.reduce((sum, flow) => sum + countRequests(flow), 0);
-  return `${plural(flows.length, "scenario")}, ${plural(requests, "request")}`;
+  return `${plural(flows.length, "scenario")}, ${describeSent(countSent(flows))}`;
 }
 
 function closing(results: readonly Checked[], invalid: number): string {

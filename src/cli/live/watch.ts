@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { allFlows, countRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, countSent } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
@@ -156,7 +156,7 @@ async function createLiveView(
 const MAX_ENDPOINTS = 300;
 
 function hasFewEndpoints(plan: Plan): boolean {
-  return allFlows(plan).reduce((sum, flow) => sum + countRequests(flow), 0) <= MAX_ENDPOINTS;
+  return countSent(allFlows(plan)).requests <= MAX_ENDPOINTS;
 }
 
 /** Reports whether to show a dashboard that fills the terminal. */

@@ -136,13 +136,16 @@ function quoted(text: string, max: number): string {
   return `"${safeSnippet(text, max)}"`;
 }
 
-/** Formats the load of a verification, and the numbers of calls and requests, as one line. */
+/**
+ * Formats the load of a verification, and the numbers of calls, as one line. A call is a request or
+ * a WebSocket message.
+ */
 export function describeCalls(
   { users, iterations, recorded, sent, matched, share }: Verification,
 ): string {
   const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
-  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "request")} sent, ` +
-    `${plural(matched, "request")} as recorded (${percentText(share, 1)})`;
+  return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "call")} sent, ` +
+    `${plural(matched, "call")} as recorded (${percentText(share, 1)})`;
 }
 
 /** Formats the number of calls per verdict as one line. */

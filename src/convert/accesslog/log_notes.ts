@@ -4,8 +4,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
-import type { LogNote } from "../notes/note.ts";
-import { listed } from "../notes/listed.ts";
+import { listed, type LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";

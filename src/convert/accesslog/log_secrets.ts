@@ -1,10 +1,9 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { listed } from "../notes/listed.ts";
 import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
 import { isAwsSecret, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
-import type { LogNote } from "../notes/note.ts";
+import { listed, type LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 
 /** A kind of recorded value that should not appear literally in a plan. */

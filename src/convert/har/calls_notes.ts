@@ -4,11 +4,10 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/call_selection.ts";
 import type { DropKind } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
-import type { HarNote } from "../notes/note.ts";
+import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 import type { SharedValue } from "./left_out_values.ts";
-import { listed } from "../notes/listed.ts";
 
 /** Returns the notes on excluded and skipped calls, calls to other origins, and redirects. */
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {

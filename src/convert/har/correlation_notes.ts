@@ -3,12 +3,11 @@ import type { Decision } from "../correlate/decisions.ts";
 import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
 import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
-import type { HarNote } from "../notes/note.ts";
+import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { describeUsage } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
 import { keptLiterals } from "./kept_literals.ts";
-import { listed } from "../notes/listed.ts";
 
 /** Returns the notes on extracted values, suggested extractors, and values that stay as recorded. */
 export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {

@@ -1,6 +1,5 @@
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import type { HarNote } from "../notes/note.ts";
-import { listed } from "../notes/listed.ts";
+import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import type { ClientUuid } from "./client_uuids.ts";
 import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";

@@ -1,9 +1,8 @@
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
-import type { HarNote } from "../notes/note.ts";
+import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
-import { listed } from "../notes/listed.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
 /** Returns the notes on credentials in the recording, and on data missing from the recording. */

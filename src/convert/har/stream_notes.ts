@@ -1,8 +1,7 @@
 import { plural } from "../../base/format.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { listed } from "../notes/listed.ts";
-import type { HarNote } from "../notes/note.ts";
+import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 

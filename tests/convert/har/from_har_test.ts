@@ -32,7 +32,9 @@ Deno.test("convertHar writes one scenario that replays the session once", () => 
     scenarios: { recorded: { executor: "per-vu-iterations", vus: 1, iterations: 1 } },
   });
   assertEquals(header[0], "Created by rehearse convert from a HAR of 2 requests.");
-  assert(summary.startsWith("2 requests of 2 recorded calls over 1.1 s; 0 values correlated"));
+  assert(
+    summary.startsWith("2 requests replay 2 of 2 recorded calls over 1.1 s; 0 values correlated"),
+  );
 });
 
 Deno.test("convertHar tags each request with the number of its entry in the HAR", () => {

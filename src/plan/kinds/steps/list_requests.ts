@@ -1,5 +1,6 @@
 import { z } from "lean-zod";
 import { isMap } from "../../../base/exact_number.ts";
+import { plural } from "../../../base/format.ts";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
 import type { Request } from "./request.ts";
@@ -101,12 +102,31 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of listSteps(flow)) if (step.request) yield step.request;
 }
 
-/**
- * Returns the number of requests in a flow, including those nested in other steps. Each request
- * counts once, even if it runs several times per iteration.
- */
-export function countRequests(flow: readonly Step[]): number {
-  return [...listRequests(flow)].length;
+/** Numbers of the steps in flows that send something. Each step counts once, even if it repeats. */
+export interface SentCounts {
+  /** Number of requests, including those that open a WebSocket. */
+  readonly requests: number;
+  /** Number of WebSocket messages. */
+  readonly messages: number;
+}
+
+/** Counts the requests and WebSocket messages in flows, including those nested in other steps. */
+export function countSent(flows: readonly (readonly Step[])[]): SentCounts {
+  let requests = 0;
+  let messages = 0;
+  for (const flow of flows) {
+    for (const { request, websocket, send } of listSteps(flow)) {
+      if (request || websocket) requests++;
+      if (send) messages++;
+    }
+  }
+  return { requests, messages };
+}
+
+/** Formats the numbers of requests and messages, such as `3 requests and 1 WebSocket message`. */
+export function describeSent({ requests, messages }: SentCounts): string {
+  const sent = plural(requests, "request");
+  return messages === 0 ? sent : `${sent} and ${plural(messages, "WebSocket message")}`;
 }
 
 /** Returns the flows of a plan: `setup`, `teardown` and the flows of its scenarios. */

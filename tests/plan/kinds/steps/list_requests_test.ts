@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { countRequests } from "../../../../src/plan/kinds/steps/list_requests.ts";
+import { countSent, describeSent } from "../../../../src/plan/kinds/steps/list_requests.ts";
 
-Deno.test("countRequests counts the requests nested in every kind of step", () => {
+Deno.test("countSent counts the requests and messages nested in every kind of step", () => {
   const one = { request: { url: "/" } };
   const steps = [one, one];
   assertEquals(
-    countRequests([
-      one,
+    countSent([[one], [
+      { websocket: { url: "/live", steps: [{ send: { text: "a" } }, ...steps] } },
       { think_time: 1 },
       { group: { name: "a", steps } },
       { random: { choices: [{ steps }, { steps }] } },
@@ -17,7 +17,9 @@ Deno.test("countRequests counts the requests nested in every kind of step", () =
       { during: { duration: 1, steps } },
       { retry: { attempts: 1, until: { type: "status", equals: 200 }, steps } },
       { parallel: { branches: [steps, [{ group: { name: "b", steps } }]] } },
-    ]),
-    1 + 2 + 4 + 2 + 2 + 4 + 2 + 2 + 2 + 4,
+    ]]),
+    { requests: 1 + 3 + 2 + 4 + 2 + 2 + 4 + 2 + 2 + 2 + 4, messages: 1 },
   );
+  assertEquals(describeSent({ requests: 1, messages: 0 }), "1 request");
+  assertEquals(describeSent({ requests: 2, messages: 1 }), "2 requests and 1 WebSocket message");
 });

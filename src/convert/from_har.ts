@@ -96,7 +96,7 @@ export function convertHar(
   const uuids = clientUuids(calls, recording.exchanges, correlation.replacements);
   const generated = correlation.replacements.with(uuidReplacements(uuids));
   const secrets = findSecrets(calls, generated);
-  const replacements = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
+  const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
   const hide = secretHider(secretTexts(secrets));
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
@@ -107,12 +107,12 @@ export function convertHar(
     extractorsOf,
     (condition, text) => isPublic(condition, hide, text),
   );
-  const polls = findPolls(calls, {
-    baseUrl,
-    replacements,
+  const { polls, times } = findPolls(calls, {
+    replacements: known,
     extractorsOf,
     isPublic: (condition) => isPublic(condition, hide),
   });
+  const replacements = known.with(times);
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
   const requestNameOf = (call: RecordedCall) => names.get(call)!;

@@ -116,7 +116,7 @@ function buildCalls(
     const poll = facts.polls.get(call);
     if (poll !== undefined && call !== poll.calls.at(-1)) return [];
     const extract = extractorsOf(call);
-    const step = planStep(call, {
+    const step = planStep(poll?.calls[0] ?? call, {
       name: facts.requestNameOf(call),
       headers: headers.get(call) ?? {},
       baseUrl,

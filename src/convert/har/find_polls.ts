@@ -5,8 +5,10 @@ import { isEventStream } from "../../traffic/har/event_messages.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
-import type { Replacements } from "../correlate/replacements.ts";
-import { planHeaders, planUrl } from "./plan_request.ts";
+import { call as callOf } from "../../plan/expressions/expression.ts";
+import { RequestField } from "../../traffic/session/request_field.ts";
+import type { Replacement, Replacements } from "../correlate/replacements.ts";
+import { planHeaders } from "./plan_request.ts";
 import { pollEnds } from "./poll_condition.ts";
 
 /** A request that the recorded browser repeated until a job had ended. */
@@ -25,7 +27,6 @@ export interface Poll {
 
 /** What `findPolls` needs to know about the plan. */
 export interface PollContext {
-  readonly baseUrl: string;
   readonly replacements: Replacements;
   /** Returns the extractors that the plan applies to the response to a call. */
   extractorsOf(call: RecordedCall): readonly Extractor[];
@@ -51,22 +52,47 @@ const SHORTEST_MS = 30_000;
 const MOST_ATTEMPTS = 1_000;
 
 /**
- * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
- * the plan, that follow each other without another call between them, and whose responses show that
- * a job ended (see `pollEnds`). Returns a map from each call to its poll.
+ * Maximum time in milliseconds between reading the client's clock for a query parameter and the
+ * start of the request. A time that was read for an earlier request is older.
  */
-export function findPolls(
-  calls: readonly RecordedCall[],
-  context: PollContext,
-): Map<RecordedCall, Poll> {
+const LONGEST_SEND_MS = 250;
+/** Minimum number of responses with status 404 that a poll for a resource starts with. */
+const FEWEST_NOT_FOUND = 2;
+
+/** The polls in a recording. */
+export interface Polls {
+  /** Maps each call of a poll to the poll. */
+  readonly polls: ReadonlyMap<RecordedCall, Poll>;
+  /** Replaces the times that the calls of polls send to prevent responses from caches. */
+  readonly times: readonly Replacement[];
+}
+
+/**
+ * Finds requests that the browser repeated until a job had ended: GET requests that are the same in
+ * the plan except for the current time, that follow each other without another call between them,
+ * and whose responses show that a job ended (see `pollEnds`), or that a resource exists after
+ * several responses with status 404.
+ */
+export function findPolls(calls: readonly RecordedCall[], context: PollContext): Polls {
   const polls = new Map<RecordedCall, Poll>();
+  const times: Replacement[] = [];
+  const lastNotFound = new Map<string, RecordedCall>();
+  for (const call of calls) if (isNotFound(call)) lastNotFound.set(addressOf(call), call);
+  const comesAndGoes = (call: RecordedCall) =>
+    (lastNotFound.get(addressOf(call))?.order ?? -1) > call.order;
   for (let start = 0; start < calls.length;) {
     const run = repeatedCalls(calls, start, context);
-    const poll = run.length > 1 ? findPoll(run, context) : undefined;
+    const poll = run.length > 1 ? findPoll(run, comesAndGoes, context) : undefined;
     for (const call of poll?.calls ?? []) polls.set(call, poll!);
+    if (poll !== undefined) times.push(...sentTimes(poll.calls));
     start += Math.max(1, run.length);
   }
-  return polls;
+  return { polls, times };
+}
+
+/** Returns the recorded URL of a call without its query. */
+function addressOf({ exchange }: RecordedCall): string {
+  return exchange.request.url.split(/[?#]/, 1)[0];
 }
 
 /** Returns the call at `start` and the calls after it that repeat it. */
@@ -78,7 +104,7 @@ function repeatedCalls(
   const first = calls[start];
   const { socketPart, request } = first.exchange;
   if (socketPart !== undefined || methodOf(first) !== "GET" || request.body) return [first];
-  if (isEventStream(first.exchange) || !isSuccess(first)) return [first];
+  if (isEventStream(first.exchange) || !isSuccess(first) && !isNotFound(first)) return [first];
   let end = start + 1;
   while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
   // If the next call starts before the last of these calls ends, that last call may not be part of
@@ -91,26 +117,108 @@ function repeats(call: RecordedCall, before: RecordedCall, context: PollContext)
   const { exchange: { socketPart, request, page } } = call;
   const gap = call.startedAt - before.endedAt;
   return socketPart === undefined && methodOf(call) === "GET" && !request.body &&
-    isSuccess(call) && request.url === before.exchange.request.url &&
-    page === before.exchange.page &&
-    gap >= 0 && gap <= LONGEST_GAP_MS && sentText(call, context) === sentText(before, context);
+    (isSuccess(call) || isNotFound(call) && isNotFound(before)) &&
+    page === before.exchange.page && gap >= 0 && gap <= LONGEST_GAP_MS &&
+    hasSameUrl(call, before, context) &&
+    sentHeaders(call, context) === sentHeaders(before, context);
 }
 
 function isSuccess({ exchange: { response: { status } } }: RecordedCall): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Returns text that is equal for two calls if the plan sends the same request for both. */
-function sentText(call: RecordedCall, context: PollContext): string {
-  return JSON.stringify([planUrl(call, context), planHeaders(call, context.replacements)]);
+function isNotFound({ exchange: { response: { status } } }: RecordedCall): boolean {
+  return status === 404;
+}
+
+/** Reports whether the plan sends the same URL for two calls, except for the current time. */
+function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollContext): boolean {
+  type Piece = string | RequestField;
+  const isSame = (one: Piece, other: Piece) => {
+    if (typeof one === "string" || typeof other === "string") return one === other;
+    if (one.recorded !== other.recorded) {
+      const isReplaced = [one, other].some((field) => replacements.of(field).length > 0);
+      return !isReplaced && isSentTime(one, a) && isSentTime(other, b);
+    }
+    const [sent, sentBefore] = [one, other].map((field) => replacements.parts(field));
+    return JSON.stringify(sent) === JSON.stringify(sentBefore);
+  };
+  const areSame = (some: readonly Piece[], others: readonly Piece[]) =>
+    some.length === others.length && some.every((piece, i) => isSame(piece, others[i]));
+  return a.url.prefix === b.url.prefix && areSame(a.url.path, b.url.path) &&
+    areSame(a.url.query, b.url.query);
+}
+
+/** Matches names of query parameters whose only purpose is to prevent responses from caches. */
+const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
+/** Maximum age of a page in milliseconds that counts its requests from the time of its start. */
+const LONGEST_PAGE_MS = 86_400_000;
+
+/**
+ * Reports whether a query parameter is the client's time in milliseconds when it sent `call`. A
+ * parameter such as `_` may also be a counter that starts with the time at which the page started.
+ */
+function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
+  if (!/^\d{13}$/.test(value)) return false;
+  const most = NO_CACHE.test(name) ? LONGEST_PAGE_MS : LONGEST_SEND_MS;
+  return Math.abs(exchange.startedAt - Number(value)) <= most;
+}
+
+/** Returns replacements for the query parameters that differ between the calls of a poll. */
+function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
+  return calls[0].url.query.flatMap((_, i) => {
+    const fields = calls.map(({ url }) => url.query[i]).filter((one) =>
+      one instanceof RequestField
+    );
+    if (new Set(fields.map(({ recorded }) => recorded)).size < 2) return [];
+    return fields.map((field): Replacement => (
+      { field, start: 0, end: field.recorded.length, expression: callOf("now") }
+    ));
+  });
+}
+
+/** Returns text that is equal for two calls if the plan sends the same headers for both. */
+function sentHeaders(call: RecordedCall, { replacements }: PollContext): string {
+  return JSON.stringify(planHeaders(call, replacements));
 }
 
 /**
- * Returns the poll in a list of equal calls, if there is one. It starts with the first call. If the
- * plan needs values of earlier responses that the last one lacks, it starts after the last call with
- * such values.
+ * Returns the poll in a list of equal calls, if there is one. `comesAndGoes` reports whether a call to
+ * the same resource after a given call had status 404.
  */
-function findPoll(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+function findPoll(
+  run: readonly RecordedCall[],
+  comesAndGoes: (call: RecordedCall) => boolean,
+  context: PollContext,
+): Poll | undefined {
+  const missing = run.findLastIndex(isNotFound) + 1;
+  if (missing === 0) return pollForJob(run, context);
+  const found = comesAndGoes(run.at(-1)!) ? undefined : pollForResource(run, context);
+  return found ?? pollForJob(run.slice(missing), context);
+}
+
+/**
+ * Returns the poll in calls of a script to a resource that does not exist before the last call. After
+ * one such response, a user may have repeated the request.
+ */
+function pollForResource(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+  const missing = run.slice(0, -1);
+  const last = run.at(-1)!;
+  const isCertain = missing.length >= FEWEST_NOT_FOUND && missing.every(isNotFound) &&
+    isSuccess(last) && run.every(({ exchange }) => exchange.request.purpose === "script");
+  const extract = isCertain ? commonExtractors(run, context) : undefined;
+  if (extract === undefined) return undefined;
+  const until: Condition = { type: "status", equals: last.exchange.response.status };
+  return { calls: run, until, ...repetition(run), extract };
+}
+
+/**
+ * Returns the poll in a list of equal calls with successful responses that show the end of a job. It
+ * starts with the first call. If the plan needs values of earlier responses that the last one lacks,
+ * it starts after the last call with such values.
+ */
+function pollForJob(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
+  if (run.length < 2) return undefined;
   const responses = run.map(({ exchange }) => exchange.response);
   const extractors = run.map((call) => context.extractorsOf(call));
   for (const { end, until } of pollEnds(responses, extractors)) {
@@ -134,26 +242,28 @@ function commonExtractors(
   calls: readonly RecordedCall[],
   { extractorsOf }: PollContext,
 ): readonly Extractor[] | undefined {
-  const views = calls.map(({ exchange }) => new RecordedView(exchange.response));
+  const producers = calls.flatMap((call, i) =>
+    extractorsOf(call).map((extractor) => {
+      const { name: _, ...nameless } = extractor;
+      return { i, extractor, take: recordedTaker(nameless as NamelessExtractor) };
+    })
+  );
+  if (producers.length === 0) return [];
+  const rows = calls.map(({ exchange }) => {
+    const view = new RecordedView(exchange.response);
+    return producers.map(({ take }) => JSON.stringify(take(view)));
+  });
   const found = new Map<string, Extractor>();
-  for (const [i, call] of calls.entries()) {
-    for (const extractor of extractorsOf(call)) {
-      const { name, ...nameless } = extractor;
-      const take = recordedTaker(nameless as NamelessExtractor);
-      const values = views.map((view) => take(view));
-      if (values[i] === undefined || JSON.stringify(values[i]) !== JSON.stringify(values.at(-1))) {
-        return undefined;
-      }
-      const isAlways = values.every((value) => value !== undefined);
-      const tolerant = isAlways || extractor.default !== undefined
-        ? extractor
-        : { ...extractor, default: "" };
-      const known = found.get(name);
-      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(tolerant)) {
-        return undefined;
-      }
-      found.set(name, tolerant);
-    }
+  for (const [n, { i, extractor }] of producers.entries()) {
+    const values = rows.map((row) => row[n]);
+    if (values[i] === undefined || values[i] !== values.at(-1)) return undefined;
+    const isAlways = values.every((value) => value !== undefined);
+    const tolerant = isAlways || extractor.default !== undefined
+      ? extractor
+      : { ...extractor, default: "" };
+    const known = found.get(extractor.name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(tolerant)) return undefined;
+    found.set(extractor.name, tolerant);
   }
   return [...found.values()];
 }

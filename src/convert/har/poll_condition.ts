@@ -12,6 +12,8 @@ import { childPath } from "./message_condition.ts";
  * Maximum depth of a member that states the progress of a job. Members of the root have depth 0.
  */
 const MAX_DEPTH = 3;
+/** Maximum number of members of a response that are checked for the progress of a job. */
+const MAX_MEMBERS = 100;
 /** If the name of a string field ends in one of these words, the field states a job's progress. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
 /**
@@ -95,8 +97,15 @@ export function pollEnds(
     const isAccepted = responses.slice(0, accepted).every((one) => one.status === 202);
     return isAccepted ? [{ end: accepted, until: { type: "status", equals: status } }] : [];
   }
-  const views = responses.map(({ text }) => new RecordedView({ headers: [], text }));
-  const ends = [...stateEnds(views), ...valueEnds(views, extractors)];
+  const root = new RecordedView(responses.at(-1)!).json;
+  const members = isObject(root) ? [...stateMembers(root, "$", 0).take(MAX_MEMBERS)] : [];
+  const extracted = extractors.flat().flatMap((one) =>
+    one.type === "jsonpath" ? one.expression : []
+  );
+  const paths = [...new Set([...members.map(({ path }) => path), ...extracted])];
+  if (paths.length === 0) return [];
+  const read = readAll(responses, paths);
+  const ends = [...stateEnds(members, read), ...valueEnds(read, extractors)];
   return ends.sort((a, b) => b.end - a.end);
 }
 
@@ -110,15 +119,39 @@ function reader(expression: string): (view: RecordedView) => unknown {
   return recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
 }
 
+/** What was read from several responses. */
+interface ReadResponses {
+  /** For each response, whether it is a JSON object. */
+  readonly areObjects: readonly boolean[];
+  /** For each path, its values in all responses. A list or an object is replaced by null. */
+  readonly values: ReadonlyMap<string, readonly unknown[]>;
+}
+
+/** Reads values from responses. Keeps only one response in memory at a time. */
+function readAll(responses: readonly RecordedResponse[], paths: readonly string[]): ReadResponses {
+  const readers = paths.map(reader);
+  const values = new Map(paths.map((path): [string, unknown[]] => [path, []]));
+  const areObjects = responses.map((response) => {
+    const view = new RecordedView(response);
+    for (const [i, read] of readers.entries()) {
+      const value = read(view);
+      values.get(paths[i])!.push(typeof value === "object" ? null : value);
+    }
+    return isObject(view.json);
+  });
+  return { areObjects, values };
+}
+
 /**
  * Finds members of the last response, such as `status`, that state that the job has ended. Yields
- * the end that each of them shows, outermost members first.
+ * the end that each of them shows.
  */
-function* stateEnds(views: readonly RecordedView[]): Generator<PollEnd> {
-  const last = reader("$")(views.at(-1)!);
-  if (!isObject(last)) return;
-  for (const { word, path, value } of stateMembers(last, "$", 0)) {
-    const values = views.map(reader(path));
+function* stateEnds(
+  members: readonly StateMember[],
+  { values: read }: ReadResponses,
+): Generator<PollEnd> {
+  for (const { word, path, value } of members) {
+    const values = read.get(path)!;
     const end = values.findLastIndex((one) => one !== value) + 1;
     if (end === 0 || !isEnd(word, values.slice(0, end), value)) continue;
     yield { end, until: { type: "jsonpath", expression: path, equals: value } };
@@ -152,17 +185,16 @@ function* stateMembers(value: JsonObject, path: string, depth: number): Generato
  * responses contains such a member, and all later responses contain it.
  */
 function* valueEnds(
-  views: readonly RecordedView[],
+  { areObjects, values: read }: ReadResponses,
   extractors: readonly (readonly Extractor[])[],
 ): Generator<PollEnd> {
-  for (let end = 1; end < views.length; end++) {
+  for (let end = 1; end < areObjects.length; end++) {
     for (const extractor of extractors[end]) {
       if (extractor.type !== "jsonpath") continue;
       const { expression } = extractor;
-      const read = reader(expression);
-      const isAbsent = (view: RecordedView) => read(view) === undefined;
-      if (!isObject(reader("$")(views[end])) || !isAbsent(views[end - 1])) continue;
-      if (!views.slice(0, end).every(isAbsent) || views.slice(end).some(isAbsent)) continue;
+      const values = read.get(expression)!;
+      const first = values.findIndex((value) => value !== undefined);
+      if (!areObjects[end] || first !== end || values.includes(undefined, end)) continue;
       yield { end, until: { type: "jsonpath", expression, exists: true } };
     }
   }

@@ -18,7 +18,7 @@ export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
   }));
 }
 
-/** Builds the step that repeats `request`, the request of the last call of a poll. */
+/** Builds the step that repeats `request`, the request of the first call of a poll. */
 export function pollStep(
   { calls, until, attempts, backoffMs, extract }: Poll,
   { extract: _, ...request }: Request,

@@ -142,7 +142,7 @@ const KINDS = {
   "polling": {
     level: "info",
     meaning:
-      "the browser repeated a GET request until its response showed that a job had ended; the plan has one request in a `retry` step",
+      "the browser repeated a GET request until its response showed that a job had ended, or until a resource existed; the plan has one request in a `retry` step",
     action:
       "check `until` and `attempts`: if the condition is false after the last attempt, the request fails",
     header:

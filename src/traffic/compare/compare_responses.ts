@@ -7,9 +7,10 @@ import {
   readBody,
 } from "./compared_response.ts";
 import { compareJson } from "./compare_json.ts";
-import { outlineMarkup } from "./markup_outline.ts";
+import { type Form, type MarkupOutline, outlineMarkup } from "./markup_outline.ts";
 import { difference, nameDifference } from "./name_difference.ts";
 import type { ResponseDifference } from "./response_difference.ts";
+import { haveSameShape } from "./same_url_shape.ts";
 import { urlShape } from "./value_free_text.ts";
 
 /**
@@ -85,7 +86,7 @@ function compareHeads(recorded: ComparedResponse, live: ComparedResponse): Respo
   }
   if (isBodiless(recorded)) {
     if (isRedirect(recorded) && isRedirect(live)) {
-      found.push(...ifUnequal("location", locationShape(recorded), locationShape(live)));
+      found.push(...compareLocations(recorded, live));
     }
     return found;
   }
@@ -93,16 +94,25 @@ function compareHeads(recorded: ComparedResponse, live: ComparedResponse): Respo
   if (type !== "" && !isRedirect(live) && recorded.text !== "") {
     found.push(...ifUnequal("media-type", type, liveType));
   }
-  const location = headerValue(recorded.headers, "location");
-  if (location !== undefined) {
-    found.push(...ifUnequal("location", locationShape(recorded), locationShape(live)));
+  if (headerValue(recorded.headers, "location") !== undefined) {
+    found.push(...compareLocations(recorded, live));
   }
   return found;
 }
 
-function locationShape({ headers }: ComparedResponse): string {
-  const location = headerValue(headers, "location");
-  return location === undefined ? "" : urlShape(location);
+function compareLocations(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  const [location, liveLocation] = [recorded, live].map(({ headers }) =>
+    headerValue(headers, "location")
+  );
+  if (location === undefined || liveLocation === undefined) {
+    const [shape, liveShape] = [location, liveLocation].map((one) => one && urlShape(one));
+    return ifUnequal("location", shape ?? "", liveShape ?? "");
+  }
+  if (haveSameShape(location, liveLocation)) return [];
+  return [difference("location", urlShape(location), urlShape(liveLocation))];
 }
 
 function compareBodies(
@@ -137,9 +147,26 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
   if (page === undefined || livePage === undefined) return [];
   return [
     ...ifUnequal("title", page.title, livePage.title),
-    ...nameDifference("form", page.forms, livePage.forms),
+    ...compareForms(page.forms, livePage.forms),
     ...nameDifference("form-field", page.fields, livePage.fields),
   ];
+}
+
+/** Compares forms as `MarkupOutline.forms` describes them. */
+function compareForms(
+  forms: MarkupOutline["forms"],
+  liveForms: MarkupOutline["forms"],
+): ResponseDifference[] {
+  const added = [...liveForms].filter(([shape]) => !forms.has(shape));
+  const missing = [...forms].filter(([shape]) => !liveForms.has(shape));
+  const isSame = (form: Form, other: Form) =>
+    form.method === other.method && haveSameShape(form.action, other.action);
+  const unpaired = (list: typeof added, others: typeof added) =>
+    new Set(
+      list.filter(([, form]) => !others.some(([, other]) => isSame(form, other)))
+        .map(([shape]) => shape),
+    );
+  return nameDifference("form", unpaired(missing, added), unpaired(added, missing));
 }
 
 function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {

@@ -2,6 +2,14 @@ import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 
+/** A form of a page. */
+export interface Form {
+  /** HTTP method in upper case. */
+  readonly method: string;
+  /** URL to which the form is sent. Empty if the form has no `action`. */
+  readonly action: string;
+}
+
 /** The parts of a page or an XML document that do not vary between responses of the same kind. */
 export interface MarkupOutline {
   /**
@@ -9,8 +17,8 @@ export interface MarkupOutline {
    * page has no title.
    */
   readonly title: string;
-  /** Method of each form, and the shape of its action URL (see `urlShape`). */
-  readonly forms: ReadonlySet<string>;
+  /** Forms, keyed by their method and the shape of their action URL (see `urlShape`). */
+  readonly forms: ReadonlyMap<string, Form>;
   /** Names of form fields, with `#` in place of everything that a server could have generated. */
   readonly fields: ReadonlySet<string>;
   /** Names of all elements. */
@@ -29,7 +37,7 @@ const FIELDS = new Set(["input", "select", "textarea", "button"]);
  * text exceeds a markup limit.
  */
 export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undefined {
-  const forms = new Set<string>();
+  const forms = new Map<string, Form>();
   const fields = new Set<string>();
   const elements = new Set<string>();
   const paths = new Map<string, number>();
@@ -55,9 +63,9 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
       if (tag === "svg") graphics++;
       if (tag === "title") inTitle = graphics === 0 && title === "";
       if (tag === "form") {
-        forms.add(
-          `${(attributes.method || "get").toUpperCase()} ${urlShape(attributes.action ?? "")}`,
-        );
+        const action = attributes.action ?? "";
+        const method = (attributes.method || "get").toUpperCase();
+        forms.set(`${method} ${urlShape(action)}`, { method, action });
       }
       if (FIELDS.has(tag) && attributes.name) fields.add(withoutValues(attributes.name));
     },

@@ -50,6 +50,24 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     redirect("/api/notes/V1StGXR8_Z5j"),
     redirect("/api/notes/-KXWy_LuaKEs"),
   ],
+  "random ids of letters in a redirect": [
+    redirect("/api/notes/V1StGXR8_Z5j"),
+    redirect("/api/notes/TLMYGEUZRtaB"),
+  ],
+  "random ids that contain words in a redirect and a form": [
+    response(
+      200,
+      "text/html",
+      '<form method="post" action="/interaction/4l0ayXvBJH-OYR38B8BSq">',
+      "/interaction/4l0ayXvBJH-OYR38B8BSq",
+    ),
+    response(
+      200,
+      "text/html",
+      '<form method="post" action="/interaction/et-Xs81kKAq2mdU0_Zop1">',
+      "/interaction/et-Xs81kKAq2mdU0_Zop1",
+    ),
+  ],
   "members of an object that was empty": [json({}), json({ editor: { zoom: 1 } })],
   "keys that are ids": [json({ "a1b2": {}, ok: true }), json({ "c3d4": {}, ok: true })],
   "other values in a page": [

@@ -55,6 +55,8 @@ export interface Progress {
   readonly failed: number;
   /** Number of requests that could not be sent. They also count as failed. */
   readonly unsent: number;
+  /** Number of bytes received so far. 0 means that no request got a response. */
+  readonly received: number;
   /** Counts for the last one-second interval. Percentiles are in ms. */
   readonly last: TimelinePoint;
   /** Percentiles of `http_req_duration` over the run so far, in ms. */
@@ -126,6 +128,7 @@ export function progressReader(
       failed: rate(metrics, "http_req_failed").passes,
       // The rate has a sample for each request, whereas `http_reqs` counts only those that were sent.
       unsent: rate(metrics, "http_req_failed").total - count(metrics, "http_reqs"),
+      received: count(metrics, "data_received"),
       last,
       times: times(metrics, "http_req_duration"),
       scenarios,

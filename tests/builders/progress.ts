@@ -17,11 +17,13 @@ export function scenarioProgress(name: string, changes: Partial<ScenarioProgress
 /** Returns the progress of a fictitious run of 90 seconds. */
 export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): Progress {
   const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20, unsent: 0 };
+  const received = 250_000;
   return {
     elapsedMs,
     plannedMs: 90_000,
     done: elapsedMs / 90_000,
     ...counts,
+    received,
     last: BUSY.timeline[4],
     times: { p50: 4.5, p95: 21, p99: 50 },
     scenarios: [scenarioProgress("browse")],

@@ -1,4 +1,7 @@
+import { formatThousands } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
+import { safeText } from "../../base/safe_text.ts";
+import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
@@ -6,6 +9,30 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
 import { RUN_FLAGS } from "./run_flags.ts";
+
+/**
+ * Returns a function to call with the progress of a run every second. It returns a warning if no
+ * request got a response, at the first call after the end of a request. At all other times, it
+ * returns undefined. `origins` returns the origins of the targets, without secrets.
+ */
+export function unansweredWarning(
+  origins: () => readonly string[],
+): (progress: Pick<Progress, "requests" | "received">) => string | undefined {
+  let isKnown = false;
+  return ({ requests, received }) => {
+    if (isKnown || requests === 0) return undefined;
+    isKnown = true;
+    if (received > 0) return undefined;
+    const first = requests === 1
+      ? "the first request did not get"
+      : `none of the first ${formatThousands(requests)} requests got`;
+    return safeText(
+      `warning: ${first} a response; ${
+        checkAddress(origins().join(", "))
+      }, or stop the run (Ctrl-C)`,
+    );
+  };
+}
 
 /** A run that has ended. */
 export interface EndedRun {

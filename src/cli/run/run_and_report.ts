@@ -11,6 +11,7 @@ import { networkSender } from "../../http/network_sender.ts";
 import { mayBlock } from "../../plan/may_block.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
@@ -22,6 +23,7 @@ import { readGrantedEnv } from "../system/granted_env.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
 import { redactFailure, redactProgress } from "./redact_failures.ts";
 import { openRunOutputs } from "./run_outputs.ts";
+import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
 import { type Trace, tracedSender } from "./traced_sender.ts";
 
@@ -82,9 +84,14 @@ export async function runPlan(
     args.has("fleet") ? undefined : control,
     () => announce(numbers.shard),
   );
+  const warningOf = unansweredWarning(() => targets(plan, world.readEnv).origins.map(redact));
   const watch: Watch = {
     ...views,
-    update: (progress) => views.update(redactProgress(progress, redact)),
+    update(progress) {
+      views.update(redactProgress(progress, redact));
+      const warning = args.has("once") ? undefined : warningOf(progress);
+      if (warning !== undefined) watch.showNote(warning);
+    },
   };
   const { stop, kill, interrupt, release } = listenForInterrupts(
     io,

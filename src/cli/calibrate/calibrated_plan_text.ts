@@ -6,7 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
-import { notComparedText, roundText } from "./calibration_text.ts";
+import { reservations, roundText } from "./calibration_text.ts";
 import { withPauseComments } from "./pause_comments.ts";
 import { insertPauses } from "../../verify/calibrate/insert_pauses.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
@@ -40,7 +40,7 @@ export async function calibratedPlanText(
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
-    `recorded, ${roundText(rounds.at(-1)!)}${notComparedText(calibration)}.`;
+    `recorded, ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
   let amended = await amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
   for (let count = 1; count <= all.length && amended !== undefined; count++) {

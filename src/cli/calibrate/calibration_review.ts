@@ -12,6 +12,7 @@ import type {
 } from "../../report/html/review/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibration.ts";
+import type { CallContent } from "../../verify/calibrate/call_content.ts";
 import type { VerdictKind } from "../../verify/calibrate/call_verdict.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenReview } from "../review/hidden_review.ts";
@@ -140,9 +141,27 @@ function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {
 }
 
 function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewDifference[] {
-  return [...calls, ...conflicts].flatMap(({ index, differences }) =>
-    differences.map((what) => ({ call: nameOf(index), what }))
-  );
+  return [
+    ...[...calls, ...conflicts].flatMap(({ index, differences }) =>
+      differences.map((what) => ({ call: nameOf(index), what }))
+    ),
+    ...calls.flatMap(({ index, content }) => contentDifferences(nameOf(index), content)),
+  ];
+}
+
+/** Returns the differences in the content of the responses to a call. */
+function contentDifferences(call: string, content: CallContent | undefined): ReviewDifference[] {
+  const { differences = [], more = 0 } = content ?? {};
+  return [
+    ...differences.map(({ kind, place, recorded, live, responses }): ReviewDifference => ({
+      call,
+      what: kind === "other" ? `content: ${place}` : `${kind}: ${place}`,
+      recorded,
+      actual: live,
+      count: responses,
+    })),
+    ...(more > 0 ? [{ call, what: `${more} more differences in content` }] : []),
+  ];
 }
 
 function notes(

@@ -9,6 +9,7 @@ import type {
 } from "../../verify/calibrate/calibration.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
+import { contentLines, emptyListsText, type Show } from "./content_text.ts";
 import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
 /** Maximum width of a call's name in the table. */
@@ -26,6 +27,7 @@ export function calibrationText(
   const lines = [
     ...(explain ? explanation(found, show) : []),
     ...callLines(found, show),
+    ...contentLines(found, show, explain),
     ...conflictLines(found, show),
     ...extractionLines(found, show),
     ...uniqueLines(found, show),
@@ -41,12 +43,6 @@ export function calibrationText(
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
 }
-
-/**
- * Makes text from a recording or a live response safe to print, and shortens it to `max`
- * characters.
- */
-export type Show = (text: string, max?: number) => string;
 
 function callLines(found: Calibration, show: Show): string[] {
   const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
@@ -253,7 +249,7 @@ function uncomparedLines({ uncompared }: Calibration, show: Show): string[] {
 }
 
 /** Describes events or messages that a calibration did not compare. */
-export function uncomparedText(
+function uncomparedText(
   { index, name, what }: Calibration["uncompared"][number],
   show: Show,
 ): string {
@@ -278,11 +274,19 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 }
 
 /**
+ * Returns the end of a sentence that states a result. It states what the result does not cover: lists that
+ * are empty, and what a calibration did not compare. Empty if there is nothing to state.
+ */
+export function reservations(found: Calibration): string {
+  return emptyListsText(found) + notComparedText(found);
+}
+
+/**
  * Returns the end of a sentence. It states how many of the received WebSocket messages were equal
  * to the recorded messages, and what a calibration did not compare. Empty if it compared everything
  * and received no messages.
  */
-export function notComparedText({ messages, uncompared }: Calibration): string {
+function notComparedText({ messages, uncompared }: Calibration): string {
   const received = messages.reduce((sum, one) => sum + one.received, 0);
   const asRecorded = messages.reduce((sum, one) => sum + one.asRecorded, 0);
   const compared = received === 0
@@ -310,7 +314,7 @@ export function verdictLine(found: Calibration): string {
     return `not proven on ${target}: the target still responds with status ${status} after ` +
       `${formatMs(seconds * 1_000)} of waiting; ${count} matched the recording`;
   }
-  if (proven) return `proven on ${target}: ${count}, ${load}${notComparedText(found)}`;
+  if (proven) return `proven on ${target}: ${count}, ${load}${reservations(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
   return `not proven on ${target}: ${count} as recorded, ${load}; ` +
     `${share} of the responses of the last round matched${unprovenReason(found)}`;

@@ -1,13 +1,9 @@
-import { Parser } from "../../base/libraries/html_bundle.js";
-import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";
 import { withoutValues } from "./value_free_text.ts";
+import { markupTexts, type VisibleText } from "./visible_texts.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
-const ERROR_CLASS =
-  /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
-const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
 /** Maximum length, in UTF-16 units, of the text that `findRefusalText` returns. */
 const LONGEST = 200;
 
@@ -27,12 +23,9 @@ export function findRefusalText(
   )?.text.slice(0, LONGEST);
 }
 
-interface VisibleText {
-  readonly text: string;
-  readonly inError: boolean;
-}
+type ReadText = Pick<VisibleText, "text" | "inError">;
 
-function visibleTexts(response: ComparedResponse): VisibleText[] {
+function visibleTexts(response: ComparedResponse): ReadText[] {
   const body = readBody(response);
   if (body === undefined) return [];
   if (body.form === "json") return jsonTexts(body.json);
@@ -40,48 +33,13 @@ function visibleTexts(response: ComparedResponse): VisibleText[] {
   return body.text.length > 2_000 ? [] : [{ text: body.text.trim(), inError: false }];
 }
 
-function jsonTexts(json: unknown): VisibleText[] {
-  const texts: VisibleText[] = [];
+function jsonTexts(json: unknown): ReadText[] {
+  const texts: ReadText[] = [];
   JSON.stringify(json, (name, value) => {
     if (typeof value === "string") {
       texts.push({ text: value, inError: /^(?:errors?|error_?description)$/i.test(name) });
     }
     return value;
   });
-  return texts;
-}
-
-function markupTexts(markup: string, xml: boolean): VisibleText[] {
-  const texts: VisibleText[] = [];
-  const limits = new MarkupLimits();
-  const open: { readonly hides: boolean; readonly inError: boolean }[] = [];
-  const parser = new Parser({
-    onopentag(tag, attributes) {
-      limits.open();
-      limits.add();
-      const parent = open.at(-1);
-      open.push({
-        hides: HIDDEN.has(tag) || parent?.hides === true,
-        inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
-          parent?.inError === true,
-      });
-    },
-    ontext(data) {
-      const text = data.replace(/\s+/g, " ").trim();
-      const parent = open.at(-1);
-      if (text.length > 1 && !parent?.hides) {
-        texts.push({ text, inError: parent?.inError === true });
-      }
-    },
-    onclosetag() {
-      limits.close();
-      open.pop();
-    },
-  }, { xmlMode: xml });
-  try {
-    parser.end(markup);
-  } catch (error) {
-    if (!(error instanceof MarkupError)) throw error;
-  }
   return texts;
 }

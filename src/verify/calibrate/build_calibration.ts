@@ -2,11 +2,14 @@ import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import type { Calibration, ReportedExtraction, RoundReport, SocketFailure } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { summarizeContent } from "./call_content.ts";
+import { judgeLostValues } from "./lost_values.ts";
 import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Overload } from "./rate_limit_waits.ts";
+import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { isExplained } from "./socket_report.ts";
@@ -17,6 +20,7 @@ import type { WriteBudget } from "./write_budget.ts";
 export interface CalibrationParts {
   readonly target: string;
   readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
   readonly rounds: readonly RoundReport[];
   /** Outcomes of the last round. */
   readonly outcomes: readonly CallOutcome[];
@@ -75,7 +79,8 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
     const own = outcomes.filter(({ index }) => indexes.includes(index));
     const wasGood = (index: number) => parts.good.has(index);
     return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood)
-      .map((verdict) => withRandom(verdict, parts.random));
+      .map((verdict) => withRandom(verdict, parts.random))
+      .map((verdict) => withLostValues(verdict, parts));
   });
   const socketFailure = findSocketFailure(rounds);
   return {
@@ -87,8 +92,10 @@ export function buildCalibration(parts: CalibrationParts): Calibration {
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
+      const content = summarizeContent(outcomes.filter(({ index }) => index === verdict.index));
       return {
         ...verdict,
+        ...(content !== undefined && { content }),
         name: requestName(draft.at(verdict.index)),
         scenario: draft.scenarioAt(verdict.index),
         ...(entry !== undefined && { entry }),
@@ -134,6 +141,16 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
     ...(error !== undefined && { error }),
     random: { succeeded, attempts, round, ...(pause !== undefined && { pause }) },
   };
+}
+
+/**
+ * Returns the verdict `state` for a call whose responses match the recording, but lack a list from
+ * which the plan sends a value. Returns any other verdict unchanged.
+ */
+function withLostValues(verdict: CallVerdict, parts: CalibrationParts): CallVerdict {
+  if (!isGood(verdict)) return verdict;
+  const { outcomes, draft, recorded } = parts;
+  return judgeLostValues(verdict.index, outcomes, draft, recorded) ?? verdict;
 }
 
 /**

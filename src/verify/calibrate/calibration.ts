@@ -1,4 +1,5 @@
 import type { Plan } from "../../plan/schema/plan.ts";
+import type { CallContent } from "./call_content.ts";
 import type { CallVerdict } from "./call_verdict.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
@@ -62,6 +63,8 @@ export interface CalibratedCall extends CallVerdict {
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
+  /** Content of the responses in the last round that differs. Undefined if nothing differs. */
+  readonly content?: CallContent;
 }
 
 /** A call that got a different response when two users sent it at the same time. */

@@ -20,6 +20,7 @@ import { LockStep } from "./lock_step.ts";
 import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
+import { compareContent } from "./response_content.ts";
 import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
@@ -38,6 +39,8 @@ export interface RoundParts extends RetryParts {
   readonly constants: ConstantValues;
   readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
+  /** Removes secrets from recorded or live text. */
+  hide(text: string): string;
   /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
   sleep(ms: number): Promise<void>;
   /** Receives a line about the next step of the calibration, for the progress output. */
@@ -134,7 +137,7 @@ export class CalibrationRound implements RequestSupervisor {
       user.diverged = true; // The request was sent too early, to show that it needs its pause.
     } else if (evidence !== undefined) this.#learn(index, evidence, vu, user);
     if (this.#retries.tryUnique(vu, user, outcome, exchanges)) return true;
-    this.#end(outcome, user);
+    this.#end(judged, user);
     this.#lock.release(vu.id);
     return false;
   }
@@ -181,18 +184,14 @@ export class CalibrationRound implements RequestSupervisor {
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
       : last;
-    const judged = judgeResponse(
-      step,
-      live,
-      user.known,
-      step.event?.isSelected,
-    );
+    const judged = judgeResponse(step, live, user.known, step.event?.isSelected);
     const outcome = { ...at, ...judged, ...limit };
     // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;
-    if (isOther || !isEvidence(judged.differences)) return { outcome, live: last };
-    return { outcome, live: last, evidence: { step, last } };
+    const compared = { recorded: step.response, live };
+    if (isOther || !isEvidence(judged.differences)) return { outcome, live: last, compared };
+    return { outcome, live: last, compared, evidence: { step, last } };
   }
 
   /**
@@ -241,12 +240,23 @@ export class CalibrationRound implements RequestSupervisor {
     for (const repair of learner.learn(index, current, others)) onRepair(repair);
   }
 
-  #end(outcome: CallOutcome, user: UserIteration): void {
+  #end({ outcome, compared }: Judged, user: UserIteration): void {
     const final = user.first ?? user.unconfirmed ?? outcome;
     this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
-    this.outcomes.push(final);
+    const { draft, hide } = this.#parts;
+    this.outcomes.push(
+      compared !== undefined && isAsRecorded(final)
+        ? {
+          ...final,
+          content: compareContent(
+            { ...compared, alike: this.#parts.recorded.alike(final.index) },
+            user.known,
+            hide,
+          ),
+        }
+        : final,
+    );
     endRequest(user);
-    const { draft } = this.#parts;
     if (isSessionLost(final, isWriteRequest(draft.at(final.index)))) user.diverged = true;
     this.#countFailure(final);
   }

@@ -1,3 +1,4 @@
+import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
 import { run } from "../../engine/run_plan.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -37,6 +38,12 @@ function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void
   for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
     if (own.every(isAsRecorded)) good.add(index);
   }
+}
+
+/** Returns a function that hides the credentials of a recording. Searches them when first called. */
+function lazyHider(recording: Recording): (text: string) => string {
+  let hide: ((text: string) => string) | undefined;
+  return (text) => (hide ??= recordedSecretHider(recording))(text);
 }
 
 /** Calibrates a plan: runs the rounds, and collects what they show. */
@@ -119,6 +126,7 @@ export class Calibrator {
         if (repair.kind === "unique") rows.replace(repair);
         this.#repairs.push(repair);
       },
+      hide: lazyHider(recording),
       sleep: options.sleep,
       announce: (text) => options.onRound?.(text),
       now: options.now,
@@ -192,6 +200,7 @@ export class Calibrator {
     return buildCalibration({
       target: this.#target,
       draft: this.draft,
+      recorded: this.#parts.recorded,
       rounds: this.#rounds,
       outcomes: this.#outcomes,
       good: this.#good,

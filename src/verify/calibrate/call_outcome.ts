@@ -8,6 +8,7 @@ import type {
 } from "../../traffic/compare/response_difference.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import type { RecordedStep } from "./recorded_side.ts";
+import type { ResponseContent } from "./response_content.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Outcome of a call in one iteration of one user. */
@@ -31,6 +32,8 @@ export interface CallOutcome {
   readonly refusal?: string;
   /** Seconds that the server asked the client to wait, if it limited the rate. */
   readonly rateLimit?: number;
+  /** Differences in content. Undefined unless the response matches the recorded one. */
+  readonly content?: ResponseContent;
 }
 
 /** Reports whether a call got a response that matches the recorded one. */

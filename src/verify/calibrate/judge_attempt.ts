@@ -15,6 +15,8 @@ export interface Evidence {
 export interface Judged {
   readonly outcome: CallOutcome;
   readonly evidence?: Evidence;
+  /** The recorded and the live response that were compared. */
+  readonly compared?: { readonly recorded: ResponseSnapshot; readonly live: ResponseSnapshot };
   /** The last live response, if there is one. */
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */

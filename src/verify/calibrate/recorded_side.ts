@@ -1,7 +1,7 @@
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isSafeMethod, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { eventTest } from "../../traffic/session/event_condition.ts";
 import { splitRequest } from "../../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
@@ -34,6 +34,9 @@ export class RecordedSide {
   /** Strings that each recorded request sends, by the number of the request in the plan. */
   readonly #sent = new Map<number, string>();
 
+  /** The recorded responses to each read, by `readKey`. */
+  #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
+
   readonly #areTogether: (index: number, other: number) => boolean;
 
   /**
@@ -59,6 +62,21 @@ export class RecordedSide {
   }
 
   /**
+   * Returns the other recorded responses to the same request as that with number `index`: with the
+   * same method, URL and body. Empty if the request may change data.
+   */
+  alike(index: number): readonly ResponseSnapshot[] {
+    const key = readKey(this.#steps.get(index));
+    if (key === undefined) return [];
+    this.#reads ??= Map.groupBy(
+      [...this.#steps].map(([index, { response }]) => ({ index, response })),
+      ({ index }) => readKey(this.#steps.get(index)),
+    );
+    return this.#reads.get(key)!.filter((one) => one.index !== index)
+      .map(({ response }) => response);
+  }
+
+  /**
    * Reports whether the recorded request `index`, or an earlier request from the same user, sends
    * a value.
    */
@@ -73,12 +91,17 @@ export class RecordedSide {
    * value.
    */
   isReceivedBefore(index: number, value: string): boolean {
-    return [...this.#steps].some(([i, { response, event, exchange }]) =>
-      i < index && this.#areTogether(i, index) &&
-      (boundedOffsets(response.text ?? "", value).length > 0 ||
-        (event !== undefined && exchange.response.text?.includes(value)) ||
-        response.headers.some((header) => boundedOffsets(header.value, value).length > 0))
+    return [...this.#steps.keys()].some((i) =>
+      i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
     );
+  }
+
+  /** Reports whether the recorded response to the request `index` contains a value. */
+  isReceivedIn(index: number, value: string): boolean {
+    const { response, event, exchange } = this.#steps.get(index)!;
+    return boundedOffsets(response.text ?? "", value).length > 0 ||
+      (event !== undefined && exchange.response.text?.includes(value) === true) ||
+      response.headers.some((header) => boundedOffsets(header.value, value).length > 0);
   }
 
   #holds(index: number, value: string): boolean {
@@ -90,6 +113,13 @@ export class RecordedSide {
     }
     return text.includes(value) && boundedOffsets(text, value).length > 0;
   }
+}
+
+/** Returns a key that is equal for equal requests, or undefined if the request may change data. */
+function readKey(step: RecordedStep | undefined): string | undefined {
+  if (step === undefined) return undefined;
+  const { method, url, body } = step.exchange.request;
+  return isSafeMethod(method) ? JSON.stringify([method, url, body]) : undefined;
 }
 
 /**

@@ -1,0 +1,56 @@
+import { Parser } from "../../base/libraries/html_bundle.js";
+import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
+
+const ERROR_CLASS =
+  /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
+const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
+
+/** Text that a page shows. */
+export interface VisibleText {
+  readonly text: string;
+  /** Names of the elements that contain the text, such as `html/body/p`, outermost first. */
+  readonly path: string;
+  /** True if an element that contains the text indicates an error. */
+  readonly inError: boolean;
+}
+
+/**
+ * Returns the texts of a page, or of an XML document if `xml` is true, in order. Omits scripts,
+ * styles and the title. If the document exceeds a markup limit, returns only the texts before the
+ * place at which it does.
+ */
+export function markupTexts(markup: string, xml: boolean): VisibleText[] {
+  const texts: VisibleText[] = [];
+  const limits = new MarkupLimits();
+  const open: Omit<VisibleText & { readonly hides: boolean }, "text">[] = [];
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      limits.open();
+      limits.add();
+      const parent = open.at(-1);
+      open.push({
+        path: parent === undefined ? tag : `${parent.path}/${tag}`,
+        hides: HIDDEN.has(tag) || parent?.hides === true,
+        inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
+          parent?.inError === true,
+      });
+    },
+    ontext(data) {
+      const text = data.replace(/\s+/g, " ").trim();
+      const parent = open.at(-1);
+      if (text.length > 1 && !parent?.hides) {
+        texts.push({ text, path: parent?.path ?? "", inError: parent?.inError === true });
+      }
+    },
+    onclosetag() {
+      limits.close();
+      open.pop();
+    },
+  }, { xmlMode: xml });
+  try {
+    parser.end(markup);
+  } catch (error) {
+    if (!(error instanceof MarkupError)) throw error;
+  }
+  return texts;
+}

@@ -1,0 +1,44 @@
+import type { CallOutcome } from "./call_outcome.ts";
+import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
+
+/** A content difference, and how many of the call's responses have it. */
+export interface CountedDifference extends Omit<ContentDifference, "path"> {
+  readonly responses: number;
+}
+
+/**
+ * Content of the live responses to a call that differs from the recorded content. It does not
+ * affect the verdict on the call.
+ */
+export interface CallContent {
+  /** Number of responses in the last round that are of the recorded kind. */
+  readonly responses: number;
+  /** The most important differences first. */
+  readonly differences: readonly CountedDifference[];
+  /** Number of differences that are not in `differences`. */
+  readonly more: number;
+}
+
+/** Maximum number of differences per call. */
+const MOST = 8;
+
+/** Summarizes the content of the responses to one call. Returns undefined if nothing differs. */
+export function summarizeContent(outcomes: readonly CallOutcome[]): CallContent | undefined {
+  const compared = outcomes.flatMap(({ content }) => content ?? []);
+  const byPlace = Map.groupBy(
+    compared.flatMap(({ differences }) => differences),
+    // Several elements of a page have the same place, but differ in their recorded text.
+    ({ kind, place, recorded }) => JSON.stringify([kind, place, recorded]),
+  );
+  if (byPlace.size === 0) return undefined;
+  const found = [...byPlace.values()].map(([{ path: _, ...first }, ...others]) => ({
+    ...first,
+    responses: Math.min(compared.length, 1 + others.length),
+  })).sort((a, b) => CONTENT_KINDS.indexOf(a.kind) - CONTENT_KINDS.indexOf(b.kind));
+  const more = Math.max(0, ...compared.map(({ more }) => more));
+  return {
+    responses: compared.length,
+    differences: found.slice(0, MOST),
+    more: Math.max(0, found.length - MOST) + more,
+  };
+}

@@ -1,0 +1,35 @@
+import type { JsonSteps } from "./json_extractors.ts";
+
+/**
+ * How the content of a live response differs from the recorded content:
+ *
+ * - `empty list`: a list or an object has no items, but has some in the recording
+ * - `empty text`: a text is empty, but is not in the recording
+ * - `refusal`: a text reads like a refusal and is not in the recording
+ * - `other`: a text or value differs, or is missing
+ */
+export type ContentKind = "empty list" | "empty text" | "refusal" | "other";
+
+/** Kinds in the order of reports, the most important first. */
+export const CONTENT_KINDS: readonly ContentKind[] = [
+  "empty list",
+  "empty text",
+  "refusal",
+  "other",
+];
+
+/**
+ * A place in a response whose live content differs from the recorded content, although the response
+ * is of the recorded kind. Contains recorded and live text.
+ */
+export interface ContentDifference {
+  readonly kind: ContentKind;
+  /** JSONPath, such as `$.items[0].state`, element, such as `<td>`, or header, such as `header link`. */
+  readonly place: string;
+  /** Recorded content, or the number of items. Empty if the recording has no such content. */
+  readonly recorded: string;
+  /** Live content, or the number of items. Empty if the content is missing. */
+  readonly live: string;
+  /** Path of a list in a JSON body. Only for the kind `empty list`. */
+  readonly path?: JsonSteps;
+}

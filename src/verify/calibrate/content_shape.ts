@@ -1,0 +1,49 @@
+import { chunkSkeleton } from "../../traffic/compare/text_chunks.ts";
+import { generatedValues } from "../values/generated_values.ts";
+
+/** Matches names of weekdays and months, which are parts of dates. */
+const DATE_WORD =
+  /\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|AM|PM|UTC|GMT)\b/gi;
+/** Matches times relative to now, after numbers were replaced. */
+const RELATIVE_TIME =
+  /\b(?:just now|moments? ago|today|yesterday|tomorrow)\b|(?:\b(?:about|over|almost|less than|in)\s+)*(?:#|\ban?\b)\s*(?:milli|micro)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|ms|s|m|h|d)\b(?:\s+ago\b)?/gi;
+/** Matches the plural ending of a word after a number. */
+const PLURAL = /(?<=# \p{L}{2,})s\b/gu;
+const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
+
+/** Matches text that may be base64, and paths. */
+const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/** Matches a place at which the kind of character changes, as often in base64 and rarely in words. */
+const CHANGE = /(?<=[a-z])(?![a-z])|(?<=[A-Z])(?![A-Z])|(?<=\d)(?!\d)|(?<=[+/_-])(?![+/_-])/g;
+
+/**
+ * Returns text with `#` in place of everything that may differ each time a server generates it:
+ * numbers, ids, tokens, dates and times. Two texts with the same shape have the same content.
+ */
+export function contentShape(text: string): string {
+  let shape = text.replace(BASE64, (found) => isBase64(found) ? "#" : found);
+  for (const { value, kind } of generatedValues(text)) {
+    if (kind !== "number") shape = shape.replaceAll(value, "#");
+  }
+  return chunkSkeleton(shape).replace(DATE_WORD, "#").replace(RELATIVE_TIME, "#")
+    .replace(JOINED, "#").replace(PLURAL, "").replace(/\s+/g, " ").trim();
+}
+
+function isBase64(text: string): boolean {
+  return text.match(CHANGE)!.length * 2 >= text.length;
+}
+
+/** Reports whether a shape contains words, which a server does not generate. */
+export function hasWords(shape: string): boolean {
+  return /\p{L}{2}/u.test(shape);
+}
+
+/** Reports whether two texts have the same content (see `contentShape`). */
+export function sameContent(recorded: string, live: string): boolean {
+  if (recorded === live) return true;
+  const [shape, liveShape] = [contentShape(recorded), contentShape(live)];
+  if (shape === liveShape) return true;
+  // Some generated values, such as `deadbeef`, look like words.
+  const isToken = /^[\w-]+$/.test(recorded) && /^[\w-]+$/.test(live);
+  return isToken && recorded.length === live.length && !(hasWords(shape) && hasWords(liveShape));
+}

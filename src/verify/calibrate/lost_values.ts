@@ -1,0 +1,93 @@
+import { isMap } from "../../base/exact_number.ts";
+import { leafText } from "../../traffic/session/json_tree.ts";
+import type { CallOutcome } from "./call_outcome.ts";
+import type { CallVerdict } from "./call_verdict.ts";
+import { contentShape } from "./content_shape.ts";
+import { follow, type JsonSteps } from "./json_extractors.ts";
+import { holdsLiteral } from "./literal_edit.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+
+/** Maximum number of values of a list that are searched in later requests. */
+const MOST_VALUES = 1_000;
+/** Minimum length of these values in UTF-16 units. Shorter ones, such as years, may be constants. */
+const SHORTEST = 5;
+/** Maximum length of these values in UTF-16 units. */
+const LONGEST = 200;
+
+/**
+ * Returns the verdict `state` if a live list of the call `index` is empty although the plan still
+ * sends a value from the recorded list, which no other recorded response before that request
+ * contains. The application then did not offer the value. Returns undefined if there is no such
+ * list, or if the recording also contains a response to the same request in which the list is
+ * empty.
+ */
+export function judgeLostValues(
+  index: number,
+  outcomes: readonly CallOutcome[],
+  draft: PlanDraft,
+  recorded: RecordedSide,
+): CallVerdict | undefined {
+  for (const { index: own, user, iteration, content } of outcomes) {
+    if (own !== index) continue;
+    for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
+      if (kind !== "empty list" || path === undefined) continue;
+      const sent = findSentValue(index, path, draft, recorded);
+      if (sent === undefined) continue;
+      const difference = `\`${place}\` is empty instead of ${items}, but call ${sent + 1} sends ` +
+        "a value from it";
+      return { index, kind: "state", user, iteration, differences: [difference] };
+    }
+  }
+  return undefined;
+}
+
+/** Returns the index of the first request that sends a value that only this list contains. */
+function findSentValue(
+  index: number,
+  path: JsonSteps,
+  draft: PlanDraft,
+  recorded: RecordedSide,
+): number | undefined {
+  const step = recorded.at(index);
+  const list = step && follow(step.response.view.json, path);
+  if (list === undefined || isEmptyElsewhere(index, path, recorded)) return undefined;
+  const values = generatedValuesIn(list).filter((value) => !recorded.isSentUpTo(index, value));
+  return draft.later(index).find((later) =>
+    values.some((value) =>
+      holdsLiteral(draft.at(later), { value, agrees: undefined }) &&
+      !recorded.indexes.some((other) =>
+        other !== index && other < later && recorded.isReceivedIn(other, value)
+      )
+    )
+  );
+}
+
+/** Reports whether another recorded response to the same request has no items at `path`. */
+function isEmptyElsewhere(index: number, path: JsonSteps, recorded: RecordedSide): boolean {
+  return recorded.alike(index).some(({ view }) => {
+    const list = follow(view.json, path);
+    return Array.isArray(list) ? list.length === 0 : isMap(list) && Object.keys(list).length === 0;
+  });
+}
+
+/** Returns the generated texts and numbers in a value, which do not occur elsewhere by chance. */
+function generatedValuesIn(value: unknown): string[] {
+  const found = new Set<string>();
+  const visit = (node: unknown) => {
+    if (found.size >= MOST_VALUES) return;
+    if (Array.isArray(node)) node.forEach(visit);
+    else if (isMap(node)) {
+      for (const [name, member] of Object.entries(node)) {
+        visit(name);
+        visit(member);
+      }
+    } else {
+      const text = leafText(node);
+      const isLong = text !== undefined && text.length >= SHORTEST && text.length <= LONGEST;
+      if (isLong && contentShape(text) === "#") found.add(text);
+    }
+  };
+  visit(value);
+  return [...found];
+}

@@ -1,0 +1,148 @@
+import { alignHeaders } from "../../traffic/compare/align_headers.ts";
+import { isRedirect, mediaTypeOf, readBody } from "../../traffic/compare/compared_response.ts";
+import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
+import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
+import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
+import { sameContent } from "./content_shape.ts";
+import { findJsonContent } from "./json_content.ts";
+import { findMarkupContent, findTextContent } from "./markup_content.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** Headers that describe the connection, the message or caches instead of content. */
+const OF_MESSAGE =
+  /^(?:accept-ranges|alt-svc|cache-control|connection|content-encoding|content-type|etag|keep-alive|last-modified|pragma|server|server-timing|strict-transport-security|transfer-encoding|vary|via)$/;
+
+/** Maximum number of differences per response. */
+const MOST = 100;
+/** Maximum length of a text in a difference, in UTF-16 units. */
+const LONGEST = 100;
+/** Number of UTF-16 units to show before the first difference of two long texts. */
+const BEFORE = 20;
+/** Maximum length of the part of a text that is searched for secrets, in UTF-16 units. */
+const LONGEST_HIDDEN = 4_000;
+
+/** Responses to compare. */
+export interface ComparedContent {
+  readonly recorded: ResponseSnapshot;
+  readonly live: ResponseSnapshot;
+  /** The other recorded responses to the same read. */
+  readonly alike?: readonly ResponseSnapshot[];
+}
+
+/** Differences between the content of a live response and that of the recorded one. */
+export interface ResponseContent {
+  /** The most important differences first. */
+  readonly differences: readonly ContentDifference[];
+  /** Number of differences that are not in `differences`. */
+  readonly more: number;
+}
+
+/**
+ * Finds the places where the content of a live response differs from that of the recorded response,
+ * although the response is of the recorded kind (see `compareResponses`). Ignores values that a
+ * server generates, and recorded values whose live value is in `known`. `hide` removes secrets from
+ * text. Long texts are cut.
+ */
+export function compareContent(
+  { recorded, live, alike = [] }: ComparedContent,
+  known: KnownPairs,
+  hide: (text: string) => string,
+): ResponseContent {
+  const found = [
+    ...bodyContent({ recorded, live, alike }, known),
+    ...headerContent(recorded, live, known),
+  ]
+    .sort((a, b) => CONTENT_KINDS.indexOf(a.kind) - CONTENT_KINDS.indexOf(b.kind));
+  return {
+    differences: found.slice(0, MOST).map((one) => shown(one, hide)),
+    more: Math.max(0, found.length - MOST),
+  };
+}
+
+function bodyContent(
+  { recorded, live, alike = [] }: ComparedContent,
+  known: KnownPairs,
+): ContentDifference[] {
+  if (isRedirect(recorded) || mediaTypeOf(recorded) === "text/event-stream") return [];
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  if (body === undefined || liveBody === undefined || body.form !== liveBody.form) return [];
+  if (body.text === liveBody.text || known.toLive(body.text) === liveBody.text) return [];
+  const refusal = findRefusalText([recorded, ...alike].map((one) => expected(one, known)), live);
+  const refusals: ContentDifference[] = refusal === undefined
+    ? []
+    : [{ kind: "refusal", place: "text", recorded: "", live: refusal }];
+  return [...refusals, ...CONTENT[body.form](body, liveBody, known)];
+}
+
+type Body = NonNullable<ReturnType<typeof readBody>>;
+
+const CONTENT: Readonly<
+  Record<Body["form"], (recorded: Body, live: Body, known: KnownPairs) => ContentDifference[]>
+> = {
+  json: (recorded, live, known) => findJsonContent(recorded.json, live.json, known),
+  page: (recorded, live, known) => findMarkupContent(recorded.text, live.text, false, known),
+  xml: (recorded, live, known) => findMarkupContent(recorded.text, live.text, true, known),
+  text: (recorded, live, known) => findTextContent(recorded.text, live.text, known),
+};
+
+/** Replaces the values of a recorded response with their live values. */
+function expected(recorded: ResponseSnapshot, known: KnownPairs): ResponseSnapshot {
+  const { status, headers, mimeType, text } = recorded;
+  return new ResponseSnapshot({ status, headers, mimeType, text: text && known.toLive(text) });
+}
+
+function headerContent(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  known: KnownPairs,
+): ContentDifference[] {
+  const byName = Map.groupBy(
+    alignHeaders(recorded, live, known),
+    ({ place }) => place.in === "header" ? place.name : "",
+  );
+  // The first pair of a header is its whole value.
+  return [...byName].flatMap(([name, [{ recorded, live }]]): ContentDifference[] =>
+    OF_MESSAGE.test(name) || sameContent(known.toLive(recorded), live)
+      ? []
+      : [{ kind: "other", place: `header ${name}`, recorded, live }]
+  );
+}
+
+function shown(found: ContentDifference, hide: (text: string) => string): ContentDifference {
+  const { recorded, live, path } = found;
+  const name = path === undefined ? /(\w+)(?:'?\])?$/.exec(found.place)?.[1] : undefined;
+  const [text, liveText] = cut(
+    ...windows(recorded, live).map((text) => {
+      const isSecret = name !== undefined && isNamedSecret(name, text);
+      return isSecret ? HIDDEN : hide(text);
+    }) as [string, string],
+  );
+  return { ...found, place: hide(found.place), recorded: text, live: liveText };
+}
+
+/** Returns the parts of two long texts around their first difference. */
+function windows(recorded: string, live: string): string[] {
+  const start = Math.max(0, commonStart(recorded, live) - LONGEST_HIDDEN / 2);
+  return [recorded, live].map((text) =>
+    text.length <= LONGEST_HIDDEN ? text : text.slice(start, start + LONGEST_HIDDEN)
+  );
+}
+
+/** Cuts two texts to the part that starts shortly before their first difference. */
+function cut(recorded: string, live: string): string[] {
+  const isLong = recorded.length > LONGEST || live.length > LONGEST;
+  const start = isLong ? Math.max(0, commonStart(recorded, live) - BEFORE) : 0;
+  return [recorded, live].map((text) => {
+    const part = text.slice(start, start + LONGEST);
+    return (start > 0 ? "…" : "") + part + (start + part.length < text.length ? "…" : "");
+  });
+}
+
+function commonStart(one: string, other: string): number {
+  const shortest = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < shortest && one[at] === other[at]) at++;
+  return at;
+}

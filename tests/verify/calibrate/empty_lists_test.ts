@@ -1,0 +1,116 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
+import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
+import { calibrateModel } from "../../support/calibrated.ts";
+import { type CreateApp, Values } from "../../support/model_app.ts";
+import type { Model } from "../../support/model_apps.ts";
+
+const show = (found: Calibration, explain = false) =>
+  calibrationText(found, (text) => text, explain);
+
+/** Jobs with generated ids and a list of them. The application returns every job, regardless of its id. */
+const jobs = (isEmpty: (request: number) => boolean): CreateApp => (seed) => {
+  const values = new Values(seed);
+  const list = [{ id: values.hex(12), name: "nightly" }];
+  let requests = 0;
+  return ({ path }) =>
+    path === "/jobs"
+      ? { json: { state: "ready", jobs: isEmpty(requests++) ? [] : list } }
+      : { json: { job: { log: "done" } } };
+};
+
+const JOBS: Model = {
+  create: jobs(() => false),
+  use(browser) {
+    const { jobs: [{ id }] } = JSON.parse(browser.send("GET", "/jobs").body);
+    browser.send("GET", `/jobs/${id}`);
+  },
+};
+
+/** The user only requests the list. */
+const VIEWED: Model = { ...JOBS, use: (browser) => browser.send("GET", "/jobs") };
+
+Deno.test("an empty list is listed next to the verdict, but does not fail the call", async () => {
+  const { calibration } = await calibrateModel(VIEWED, { live: jobs(() => true) });
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.calls[0].content, {
+    responses: 4,
+    differences: [
+      { kind: "empty list", place: "$.jobs", recorded: "1 item", live: "0 items", responses: 4 },
+    ],
+    more: 0,
+  });
+  const text = show(calibration);
+  assertStringIncludes(
+    text,
+    "Warning: lists that are empty, but have items in the recording (1)\n" +
+      '  call 1 GET /jobs: $.jobs: recorded "1 item", live "0 items" (4 of 4 responses)\n',
+  );
+  assertStringIncludes(
+    text,
+    "proven on http://target.example:9090: 1 of 1 call, 2 iterations, 2 users; " +
+      "1 call returned an empty list that has items in the recording\n",
+  );
+});
+
+Deno.test("an empty list is `state` if a later request sends a value from it", async () => {
+  for (const start of ["bare", "all"] as const) {
+    const { calibration, kinds } = await calibrateModel(JOBS, { live: jobs(() => true), start });
+    assertEquals(kinds, ["state", "as recorded"], show(calibration, true));
+    assertEquals([calibration.proven, calibration.exceptState], [false, true]);
+    assertEquals(calibration.calls[0].differences, [
+      "`$.jobs` is empty instead of 1 item, but call 2 sends a value from it",
+    ]);
+  }
+});
+
+Deno.test("an empty list is not `state` if the recording also contains it without items", async () => {
+  const model: Model = {
+    create: jobs((request) => request === 1),
+    use(browser) {
+      JOBS.use(browser);
+      browser.send("GET", "/jobs");
+    },
+  };
+  const { calibration } = await calibrateModel(model, { live: jobs(() => true) });
+  assertEquals(calibration.proven, true, show(calibration, true));
+});
+
+Deno.test("an empty list is not `state` if another response contains the value", async () => {
+  const id = "4f8a2c61d09b";
+  const app = (jobs: readonly unknown[], last: string): CreateApp => () => ({ path }) => ({
+    json: path === "/jobs" ? { jobs } : path === "/last" ? { last } : { log: "done" },
+  });
+  const model = (last: string): Model => ({
+    create: app([{ id }], last),
+    use(browser) {
+      for (const path of ["/jobs", "/last", `/jobs/${id}`]) browser.send("GET", path);
+    },
+  });
+  const kindsWith = async (last: string) =>
+    (await calibrateModel(model(last), { live: app([], last) })).kinds;
+  assertEquals(await kindsWith("none"), ["state", "as recorded", "as recorded"]);
+  assertEquals(await kindsWith(id), ["as recorded", "as recorded", "as recorded"]);
+});
+
+Deno.test("calls with changed words are counted, and --explain lists the differences", async () => {
+  const app = (state: string): CreateApp => () => () => ({ json: { state, count: 7 } });
+  const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };
+  const { calibration } = await calibrateModel(model, { live: app("closed") });
+  assertEquals(calibration.proven, true);
+  assertStringIncludes(
+    show(calibration),
+    "1 call with other content than recorded: 1 (`--explain` lists the differences)\n",
+  );
+  assertStringIncludes(
+    show(calibration, true),
+    "Content that differs from the recording\n" +
+      '  call 1 GET /state: $.state: recorded "open", live "closed" (4 of 4 responses)\n',
+  );
+});
+
+Deno.test("calls with the recorded content and generated values have no content differences", async () => {
+  const { calibration } = await calibrateModel(JOBS);
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.calls.flatMap(({ content }) => content ?? []), []);
+});

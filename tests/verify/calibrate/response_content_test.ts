@@ -1,0 +1,173 @@
+import { assertEquals } from "@std/assert";
+import { KnownPairs } from "../../../src/traffic/compare/known_pairs.ts";
+import { compareContent } from "../../../src/verify/calibrate/response_content.ts";
+import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
+
+function snapshot(mimeType: string, text: string, headers: Record<string, string> = {}) {
+  return new ResponseSnapshot({
+    status: 200,
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    mimeType,
+    text,
+  });
+}
+const json = (value: unknown) => snapshot("application/json", JSON.stringify(value));
+const page = (text: string) => snapshot("text/html", `<html><body>${text}</body></html>`);
+
+function differences(
+  recorded: ResponseSnapshot,
+  live: ResponseSnapshot,
+  pairs: readonly (readonly [string, string])[] = [],
+): string[] {
+  const known = new KnownPairs();
+  for (const [recorded, live] of pairs) known.add(recorded, live);
+  return compareContent({ recorded, live }, known, (text) => text.replaceAll("s3cret", "********"))
+    .differences.map(({ kind, place, recorded, live }) =>
+      `${kind}: ${place}: ${recorded} -> ${live}`
+    );
+}
+
+Deno.test("compareContent finds JSON lists and objects that are empty, before changed words", () => {
+  const recorded = { state: "open", items: [{ name: "Tea" }, { name: "Rum" }], by: { ann: 1 } };
+  assertEquals(differences(json(recorded), json({ state: "shut", items: [], by: {} })), [
+    "empty list: $.items: 2 items -> 0 items",
+    "empty list: $.by: 1 member -> 0 members",
+    "other: $.state: open -> shut",
+  ]);
+  assertEquals(
+    differences(json({ at: "/Users/ann/Documents" }), json({ at: "/Users/Guest/Documents" })),
+    ["other: $.at: /Users/ann/Documents -> /Users/Guest/Documents"],
+  );
+  assertEquals(differences(json([{ name: "Tea" }]), json([])), [
+    "empty list: $: 1 item -> 0 items",
+  ]);
+  assertEquals(differences(json({ data: { rows: [1] } }), json({ data: { rows: null } })), [
+    "empty list: $.data.rows: 1 item -> null",
+  ]);
+});
+
+Deno.test("compareContent finds texts that are empty, missing members and changed booleans", () => {
+  const recorded = { user: { role: "admin", note: "hello", active: true, team: "red" } };
+  const live = { user: { role: "admin", note: "", active: false } };
+  assertEquals(differences(json(recorded), json(live)), [
+    "empty text: $.user.note: hello -> ",
+    "other: $.user.active: true -> false",
+    "other: $.user.team: red -> ",
+  ]);
+});
+
+Deno.test("compareContent reports fewer list items, but not additional ones", () => {
+  const [tea, rum] = [{ name: "Tea" }, { name: "Rum" }];
+  assertEquals(differences(json([tea, rum]), json([rum])), ["other: $: 2 items -> 1 item"]);
+  assertEquals(differences(json([tea]), json([rum, tea])), []);
+  assertEquals(differences(json({ all: [] }), json({ all: [tea] })), []);
+});
+
+Deno.test("compareContent ignores the order of lists", () => {
+  const [tea, rum] = [{ id: 71_001, name: "Tea" }, { id: 71_002, name: "Rum" }];
+  assertEquals(differences(json([tea, rum]), json([rum, tea])), []);
+  const rows = (...names: string[]) =>
+    page(`<ul>${names.map((n) => `<li>${n}</li>`).join("")}</ul>`);
+  assertEquals(differences(rows("Tea", "Rum", "Mate"), rows("Mate", "Tea", "Rum")), []);
+});
+
+Deno.test("compareContent ignores values that a server generates", () => {
+  const pairs: [unknown, unknown][] = [
+    ["2026-11-22T07:00:00Z", "2026-11-23T08:11:12.123Z"],
+    ["Sun, 22 Nov 2026 07:00:00 GMT", "Mon, 30 Mar 2026 18:00:01 GMT"],
+    ["3 minutes ago", "just now"],
+    ["1 order", "12 orders"],
+    ["k3x9qq7z", "m7w2pp4a"],
+    ["deadbeef", "a1b2c3d4"],
+    ["3e6c7b1a-0000-4000-8000-000000000001", "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"],
+    [71_001, 82_345],
+    ["script-src 'nonce-e2/qg1FgTNKM50s7vX6L9w=='", "script-src 'nonce-/HTeJ+TjeLSIzRLe7URAVw=='"],
+    ["/files/3e6c7b1a2f.png", "/files/77ab31c9d0.png"],
+  ];
+  for (const [recorded, live] of pairs) {
+    assertEquals(differences(json({ value: recorded }), json({ value: live })), []);
+    assertEquals(differences(page(`<p>${recorded}</p>`), page(`<p>${live}</p>`)), []);
+  }
+  assertEquals(differences(json({ at: null }), json({ at: "2026-11-23T08:11:12.123Z" })), []);
+});
+
+Deno.test("compareContent ignores echoes of known values", () => {
+  const pairs = [["Earl Grey", "Earl Grey xk3f9a2q"], ["red", "blue"]] as const;
+  assertEquals(
+    differences(
+      json({ title: "Earl Grey", text: "Tea: Earl Grey.", color: "red" }),
+      json({ title: "Earl Grey xk3f9a2q", text: "Tea: Earl Grey xk3f9a2q.", color: "blue" }),
+      pairs,
+    ),
+    [],
+  );
+  assertEquals(
+    differences(page("<p>Your Earl Grey</p>"), page("<p>Your Earl Grey xk3f9a2q</p>"), pairs),
+    [],
+  );
+});
+
+Deno.test("compareContent finds changed texts and lists without items in a page", () => {
+  const rows = "<tr><td>Tea</td><td>4 kg</td></tr><tr><td>Rum</td><td>2 kg</td></tr>";
+  const table = (rows: string) => `<table><tr><th>Name</th></tr>${rows}</table>`;
+  assertEquals(
+    differences(page(`<h1>Stock</h1>${table(rows)}`), page(`<h1>Shop</h1>${table("")}`)),
+    ["empty list: <tr>: Tea 4 kg Rum 2 kg -> ", "other: <h1>: Stock -> Shop"],
+  );
+  // The same rows in another element only moved.
+  assertEquals(differences(page(table(rows)), page(`<div>${table(rows)}</div>`)), []);
+});
+
+Deno.test("compareContent ignores additional texts, scripts and attributes of a page", () => {
+  assertEquals(
+    differences(
+      page('<p class="a">Tea</p><script>let tab = "first";</script>'),
+      page('<p class="b">Tea</p><p>Rum</p><script>let tab = "second";</script>'),
+    ),
+    [],
+  );
+});
+
+Deno.test("compareContent finds texts that read like a refusal", () => {
+  assertEquals(differences(page("<p>Tea</p>"), page("<p>Tea</p><p>The e-mail is invalid.</p>")), [
+    "refusal: text:  -> The e-mail is invalid.",
+  ]);
+  assertEquals(
+    differences(json({ data: { errors: [] } }), json({ data: { errors: [{ line: 11 }] } })),
+    ['refusal: $.data.errors: 0 items -> [{"line":11}]'],
+  );
+});
+
+Deno.test("compareContent finds changed words in lines of text and in headers", () => {
+  const text = (text: string, link: string) =>
+    snapshot("text/plain", text, { Link: link, ETag: link, Date: "Mon, 23 Nov 2026 08:00:00 GMT" });
+  assertEquals(
+    differences(
+      text("id,state\n1,open\n", "</a>; rel=next"),
+      text("id,state\n2,shut\n", "</a>; rel=last"),
+    ),
+    ["other: line 2: 1,open -> 2,shut", "other: header link: </a>; rel=next -> </a>; rel=last"],
+  );
+});
+
+Deno.test("compareContent cuts long texts to the difference, and hides secrets", () => {
+  const words = (end: string) =>
+    json({ text: `${"word ".repeat(200)}${end} s3cret ${"x ".repeat(90)}` });
+  const [found] = differences(words("alpha"), words("beta"));
+  assertEquals(found.includes("alpha ********"), true, found);
+  assertEquals(found.length < 260, true, found);
+  assertEquals(differences(json({ password: "old one" }), json({ password: "new two" })), [
+    "other: $.password: ******** -> ********",
+  ]);
+});
+
+Deno.test("compareContent limits the number of differences", () => {
+  const many = (word: string) =>
+    json(Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`name_${i}`, word])));
+  const { differences: found, more } = compareContent(
+    { recorded: many("red"), live: many("blue") },
+    new KnownPairs(),
+    (text) => text,
+  );
+  assertEquals([found.length, more], [100, 30]);
+});

@@ -48,7 +48,7 @@ const KINDS = {
   "k6-pacing": {
     level: "info",
     meaning:
-      "a VU waits for `pacing` at the start of an iteration, so `iteration_duration` includes the wait",
+      "in the script, a VU waits for `pacing` at the start of an iteration, so `iteration_duration` includes the wait",
     action: "nothing, unless a threshold uses `iteration_duration`",
   },
   "k6-after": {
@@ -59,12 +59,13 @@ const KINDS = {
   },
   "k6-round-robin": {
     level: "info",
-    meaning: "`round_robin` chooses by the iteration number in the scenario",
+    meaning: "in the script, `round_robin` chooses by the iteration number in the scenario",
     action: "nothing, unless the step runs several times in an iteration",
   },
   "k6-vu-number": {
     level: "info",
-    meaning: "`${vu}` is the number of the VU in the whole test, not in its scenario",
+    meaning:
+      "in the script, `${vu}` is the number of the VU in the whole test, not in its scenario",
     action: "nothing, unless a data source depends on the number",
   },
   "k6-data-order": {

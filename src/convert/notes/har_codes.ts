@@ -120,7 +120,7 @@ const KINDS = {
   "correlation": {
     level: "info",
     meaning:
-      "a value is extracted from a response and used by later requests; one warning per value",
+      "a value is extracted from a response and used by later requests; one message per value",
     action: "check that the extraction is what you want ([how it works](correlation.md))",
     header: "values are extracted from responses: see each extract",
   },
@@ -181,7 +181,7 @@ const KINDS = {
   },
   "secret-moved": {
     level: "info",
-    meaning: "`--secrets` replaced a credential; one warning per credential",
+    meaning: "`--secrets` replaced a credential; one message per credential",
     action: "set the environment variable `REHEARSE_…` from the message before the run",
     header: "credentials are read from the environment: set the variables under secrets",
   },

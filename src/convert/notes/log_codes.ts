@@ -30,9 +30,9 @@ const KINDS = {
   },
   "curve-fit": {
     level: "info",
-    exception: "warning if the share is above 20%",
+    exception: "warning if more than 20% of the plan's requests are in poorly fitted minutes",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the highest rate of the plan and of the log. It also contains the share of the plan's requests in those minutes (or longer periods, if requests are rare) in which the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the highest rate of the plan and of the log. It also contains the share of the plan's requests in poorly fitted minutes (or longer periods, if requests are rare), in which the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
   },
@@ -93,7 +93,7 @@ const KINDS = {
   },
   "filtered": {
     level: "info",
-    meaning: "an option such as `--no-bots` dropped requests; one warning per option",
+    meaning: "an option such as `--no-bots` dropped requests; one message per option",
     action: "nothing, if the number is what you expect",
   },
   "observed-thresholds": {
@@ -129,7 +129,7 @@ const KINDS = {
   "journeys": {
     level: "info",
     meaning:
-      "the plan replays typical visits; the message contains the share of visits that they cover",
+      "the plan replays typical visits; the message contains the share of the log's visits that these represent",
     action: "review the visits in the plan, and add a scenario for other sequences if they matter",
   },
   "split-visits": {
@@ -149,7 +149,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "with `--journeys`, the first word of a line was read as the client, but it is not an address, and the second word is",
+      "with `--journeys`, the first word of a line was read as the client's address, although only the second word is an address",
     action:
       "if the lines start with the host, pass `--log-format vhost_combined` or describe the lines with `--log-format`",
   },
@@ -174,7 +174,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input is a copy of an earlier input, such as a log and its compressed copy, or starts with the same lines. Both are read, so their requests count twice. Copies of later parts of a log are not detected",
+      "an input has the same content as an earlier input, such as a compressed copy of a log, or starts with the same lines. Both are read, so their requests count twice. Copies of later parts of a log are not detected",
     action: "pass each log once",
   },
   "malformed-lines": {

@@ -42,33 +42,39 @@ Text with \`\${…}\` can contain these expressions:
 | \`\${vars.NAME}\` | a value of \`variables\` |
 | \`\${secrets.NAME}\` | a value of \`secrets\` |
 | \`\${data.SOURCE.COLUMN}\` | a column of the current row of a source in \`data\`; each iteration uses one row |
-| \`\${NAME}\` | a variable that an earlier extractor or \`foreach\` set |
+| \`\${NAME}\` | a variable that an earlier extractor, \`set\` step or \`foreach\` step has set |
+| \`\${setup.NAME}\` | a variable that the steps of \`setup\` have set |
 | \`\${vu}\`, \`\${iteration}\`, \`\${scenario}\` | the number of the VU, the number of its iteration, the name of the scenario |
 | \`\${unique}\` | text of \`[a-z0-9]\` that is new in each run, VU and iteration, and stays the same throughout an iteration |
 | \`\${FUNCTION(…)}\` | the result of a function: see [Functions](#functions) |
 | \`$\${\` | a literal \`\${\` |
 
-You can combine these expressions with operators, listed from the lowest to the highest precedence:
+You can combine these expressions with operators, listed from the lowest to the highest precedence. The comparisons
+and \`matches\` have the same precedence and cannot be chained: write \`a < b and b < c\`.
 
 | operator | value |
 |---|---|
-| \`a or b\`, \`a and b\`, \`not a\` | true or false. Null, false, 0, empty text, the text \`false\`, and empty lists and maps count as false |
+| \`a or b\` | true if an operand is true. Null, false, 0, empty text, the text \`false\`, and empty lists and maps count as false |
+| \`a and b\` | true if both operands are true |
+| \`not a\` | true if the operand is false |
 | \`==\`, \`!=\` | whether two values are equal. A number equals text that is the same number |
 | \`<\`, \`<=\`, \`>\`, \`>=\` | whether a number, or text that is a number, is smaller or larger than another. Other text is compared character by character |
 | \`a matches "REGEX"\` | whether text matches a regular expression (JavaScript syntax) |
 | \`a ?? b\` | \`b\` if the variable or member \`a\` does not exist or is null, otherwise \`a\` |
 | \`a + b\`, \`a - b\` | sum or difference of numbers. If an operand of \`+\` is not a number, \`+\` joins both as text |
-| \`a * b\`, \`a / b\`, \`a % b\`, \`-a\` | product, quotient, remainder and negation of numbers |
+| \`a * b\`, \`a / b\`, \`a % b\` | product, quotient and remainder of numbers |
+| \`-a\` | negation of a number |
 | \`a.b\`, \`a["b"]\`, \`a[0]\`, \`a[-1]\` | a member of a map, an item of a list from its start or end |
 
 Write text in double or single quotes, and \`\\\` before a quote in it. Integers keep all their digits, also beyond
 2^53; other numbers are doubles. Values of \`vars\`, \`env\` and \`secrets\` are text: to add them, write
-\`\${number(vars.a) + 1}\`. Names after a prefix can contain \`-\` and \`.\`, so put spaces around operators. If such a
-name is the whole expression, it can contain any characters; otherwise, write \`data.users["First Name"]\`.
+\`\${number(vars.a) + 1}\`. Names after a prefix such as \`vars.\` can contain \`-\` and \`.\`, so put spaces
+around operators. If such a name is the whole expression, as in \`\${data.users.First Name}\`, it can contain any
+characters; within a longer expression, write \`data.users["First Name"]\`.
 
 An expression has at most 10,000 characters and 1,000 operations, and processes at most a million characters of
-text, plus ten times the length of its variables. If it cannot be evaluated, the request fails with the kind
-\`template\`, and a condition is false.
+text, plus ten times the length of its variables. If an expression in a request cannot be evaluated, the request fails with the
+\`error_kind\` \`template\`. A condition that cannot be evaluated is false.
 
 ## Functions
 
@@ -97,8 +103,9 @@ ${
     .join("\n")
 }
 
-Trends are in milliseconds. A threshold on a trend can use a duration: \`avg<1.5s\`. To select samples by
-tag, write \`http_req_duration{name:GET /}\`. The tags are ${
+Trends are in milliseconds, and \`data_sent\` and \`data_received\` are in bytes. [How it measures](how-it-measures.md)
+and [WebSocket and server-sent events](websocket.md) describe the metrics. A threshold on a trend can use a duration:
+\`avg<1.5s\`. To select samples by tag, write \`http_req_duration{name:GET /}\`. The tags are ${
   TAG_NAMES.map((tag) => `\`${tag}\``).join(", ")
 } and any tags that the plan sets.
 `;
@@ -110,7 +117,10 @@ tag, write \`http_req_duration{name:GET /}\`. The tags are ${
 function collect(schema: SchemaNode, title: string, found: Map<SchemaNode, string>): void {
   const node = unwrap(schema);
   const named = z.globalRegistry.get(node)?.id ?? title;
-  const id = [...found.values()].includes(named) && !found.has(node) ? `${named} (or)` : named;
+  const isTaken = [...found.values()].includes(named) && !found.has(node);
+  const id = isTaken && node instanceof z.ZodObject
+    ? `${named} (${Object.keys(node.shape)[0]})`
+    : named;
   if (node instanceof z.ZodDiscriminatedUnion) {
     if (found.has(node)) return;
     found.set(node, id);
@@ -208,16 +218,27 @@ function describeType(schema: SchemaNode, sections: Sections): string {
     return [...new Set(node.options.map((option) => describeType(option, sections)))].join(" or ");
   }
   if (node instanceof z.ZodEnum) return node.options.map((name) => `\`${name}\``).join(", ");
-  if (node instanceof z.ZodArray) return `list of ${describeType(node.element, sections)}`;
-  if (node instanceof z.ZodTuple) return "name-value pair";
+  if (node instanceof z.ZodArray) return `list of ${describeElement(node.element, sections)}`;
+  if (node instanceof z.ZodTuple) return "`[name, value]`";
   if (node instanceof z.ZodRecord) {
-    return `map of name → ${describeType(node.valueType as SchemaNode, sections)}`;
+    return `map of name → ${describeElement(node.valueType as SchemaNode, sections)}`;
   }
   if (node instanceof z.ZodString) return "text";
   if (node instanceof z.ZodNumber) return node.isInt ? "whole number" : "number";
   if (node instanceof z.ZodBoolean) return "true or false";
   if (node instanceof z.ZodNull) return "null";
+  if (node instanceof z.ZodLiteral) return `\`${node.value}\``;
   return "any JSON";
+}
+
+/**
+ * Describes the type of a list's elements or of a map's values, in parentheses if it has
+ * alternatives, such as `(text or number)`.
+ */
+function describeElement(schema: SchemaNode, sections: Sections): string {
+  const text = describeType(schema, sections);
+  const hasAlternatives = text.includes(" or ") && !(unwrap(schema) instanceof z.ZodArray);
+  return hasAlternatives ? `(${text})` : text;
 }
 
 /** Returns the anchor that GitHub generates for a Markdown heading. */

@@ -9,15 +9,17 @@ const common = {
     "`shared`: one cursor for all VUs; `per_vu`: a separate cursor for each VU (default: shared)",
   ),
   pick: z.enum(["sequential", "random", "shuffle", "weighted"]).optional().describe(
-    "Order in which rows are picked (default: sequential)",
+    "Order of the rows: `sequential`, in the order of the source; `shuffle`, each row once in a " +
+      "random order; `random`, any row each time; `weighted`, any row each time, with the " +
+      "probability from `weight_column` (default: sequential)",
   ),
   weight_column: z.string().optional().meta({
     description: "Column with the weight of each row; required with `pick: weighted`",
     examples: ["weight"],
   }),
   on_eof: z.enum(["recycle", "stop"]).optional().describe(
-    "What to do after the last row: start again (`recycle`) or end the scenario (`stop`); with " +
-      "`mode: per_vu`, `stop` ends only the VU (default: recycle)",
+    "What to do after the last row, with `pick: sequential` or `shuffle`: start again (`recycle`) " +
+      "or end the scenario (`stop`); with `mode: per_vu`, `stop` ends only the VU (default: recycle)",
   ),
 };
 

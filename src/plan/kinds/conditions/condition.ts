@@ -18,7 +18,7 @@ export interface ConditionVariant {
 
 /** Schema of the key `name`, which all kinds of conditions have. */
 export const checkName = z.string().optional().meta({
-  description: "Name of the check in reports",
+  description: "Name of the condition in reports and messages",
   examples: ["shows the cart"],
 });
 

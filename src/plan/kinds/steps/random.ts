@@ -19,7 +19,8 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
   });
   const schema = z.strictObject({
     strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe(
-      "How a choice is selected (default: weighted)",
+      "How to select a choice: at random with the probability from `weight`, at random with equal " +
+        "probability (`uniform`), or in turn (`round_robin`) (default: weighted)",
     ),
     choices: z.array(choice).min(1).describe("Lists of steps; one of them runs each time"),
   });

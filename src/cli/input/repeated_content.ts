@@ -88,9 +88,9 @@ function firstLine(head: Uint8Array): string {
  * one.
  */
 function isContinued(a: Uint8Array, b: Uint8Array): boolean {
+  if (!startsWith(a, b)) return false;
   const shorter = a.length < b.length ? a : b;
-  const lines = shorter.reduce((count, byte) => byte === LF ? count + 1 : count, 0);
-  return lines >= LEAST_LINES && startsWith(a, b);
+  return shorter.reduce((count, byte) => byte === LF ? count + 1 : count, 0) >= LEAST_LINES;
 }
 
 /** Reports whether one of two byte sequences starts with the other. */

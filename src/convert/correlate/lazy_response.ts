@@ -12,7 +12,8 @@ import {
 import { type FoundTokens, TokenScanner } from "../../traffic/har/scan/token_scanner.ts";
 import { decodeText } from "../../traffic/har/text_store.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { longestToken, SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
+import { longestToken } from "../../traffic/session/text_ranges.ts";
+import { SHORTEST_WITHIN } from "../../traffic/session/value_index.ts";
 import { numbersToFind } from "./sources/named_values.ts";
 import type { SearchedResponse, WantedValues } from "./sources/source_search.ts";
 

@@ -1,6 +1,7 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment } from "../../traffic/session/request_field.ts";
-import { longestToken, ValueIndex } from "../../traffic/session/value_index.ts";
+import { longestToken } from "../../traffic/session/text_ranges.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { type LinkPart, patternOf } from "./link_part.ts";
 
 const LONGEST = 200;

@@ -2,7 +2,8 @@ import { dynamicBy, isOpaque, isShortNumber, looksGenerated, nameHint } from "./
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RecordedCall } from "./recorded_call.ts";
 import { isPathSegment, type RequestField } from "./request_field.ts";
-import { forEachToken, longestToken, SHORTEST_IN_COMPOUND } from "./value_index.ts";
+import { forEachToken, longestToken } from "./text_ranges.ts";
+import { SHORTEST_IN_COMPOUND } from "./value_index.ts";
 
 /**
  * Index of the values that requests send. Determines which values in responses are worth

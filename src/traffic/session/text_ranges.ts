@@ -29,3 +29,114 @@ export function withoutOverlaps<T extends Pick<ShownRange, "start" | "end">>(fou
   let done = 0;
   return found.filter((one) => one.start >= done && (done = one.end, true));
 }
+
+/**
+ * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other
+ * characters, which delimit tokens.
+ */
+const IN_TOKEN = new Uint8Array(128);
+for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+  IN_TOKEN[c.charCodeAt(0)] = 1;
+}
+
+/** Number of different hashes that `tokenMark` can return. */
+export const MARKS = 1 << 16;
+
+/**
+ * Returns the range of the longest token of a value. Returns an empty range if the value has no
+ * tokens.
+ */
+export function longestToken(value: string): [start: number, end: number] {
+  let longest: [number, number] = [0, 0];
+  forEachToken(value, (start, end) => {
+    if (end - start > longest[1] - longest[0]) longest = [start, end];
+  });
+  return longest;
+}
+
+/**
+ * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters,
+ * digits and characters that are not ASCII.
+ */
+export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
+  const length = text.length;
+  for (let at = 0; at < length; at++) {
+    if (!inToken(text.charCodeAt(at))) continue;
+    const start = at++;
+    while (at < length && inToken(text.charCodeAt(at))) at++;
+    visit(start, at);
+  }
+}
+
+/** Reports whether a value is one token. */
+export function isOneToken(value: string): boolean {
+  for (let at = 0; at < value.length; at++) if (!inToken(value.charCodeAt(at))) return false;
+  return value !== "";
+}
+
+/** Reports whether a UTF-16 unit is part of a token: a letter, a digit, or not ASCII. */
+export function inToken(code: number): boolean {
+  return code >= 128 || IN_TOKEN[code] === 1;
+}
+
+/** Reports whether a range starts and ends at token boundaries. */
+export function isBounded(text: string, start: number, end: number): boolean {
+  return !joined(text, start) && !joined(text, end);
+}
+
+function joined(text: string, at: number): boolean {
+  return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
+    inToken(text.charCodeAt(at));
+}
+
+/** Hashes the length and four characters of a token to a number below `MARKS`. */
+export function tokenMark(text: string, start: number, end: number): number {
+  let mark = end - start;
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(start);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((start + end) >> 1);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((3 * start + end) >> 2);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(end - 1);
+  return (mark ^ (mark >>> 16)) & (MARKS - 1);
+}
+
+/** A token in a string, with the data cached for it. */
+export interface RecentToken<Data> {
+  readonly text: string;
+  /** Start offset in `text` of one occurrence of the token. */
+  readonly start: number;
+  /** End offset of the same occurrence, exclusive. */
+  readonly end: number;
+  /** Data of the token, or undefined if not yet looked up. */
+  data: Data | undefined;
+  /** Number of times that this token was counted. */
+  count: number;
+}
+
+/** Recognizes tokens that occur often in a string, without hashing all of their characters. */
+export class RecentTokens<Data> {
+  readonly #text: string;
+  readonly #byMark = new Map<number, RecentToken<Data>>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the cached data for the token at `[start, end)`, whose hash is `mark`. */
+  at(mark: number, start: number, end: number): RecentToken<Data> {
+    let token = this.#byMark.get(mark);
+    if (token === undefined || !isSame(this.#text, token, start, end)) {
+      token = { text: this.#text, start, end, data: undefined, count: 0 };
+      this.#byMark.set(mark, token);
+    }
+    return token;
+  }
+}
+
+function isSame(text: string, token: RecentToken<unknown>, start: number, end: number): boolean {
+  const length = end - start;
+  if (token.end - token.start !== length) return false;
+  for (let i = 0; i < length; i++) {
+    if (text.charCodeAt(token.start + i) !== text.charCodeAt(start + i)) return false;
+  }
+  return true;
+}

@@ -1,14 +1,15 @@
 import type { FoundTokens } from "../har/scan/token_scanner.ts";
-import { withoutOverlaps } from "./text_ranges.ts";
-
-/**
- * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other
- * characters, which delimit tokens.
- */
-const IN_TOKEN = new Uint8Array(128);
-for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
-  IN_TOKEN[c.charCodeAt(0)] = 1;
-}
+import {
+  inToken,
+  isBounded,
+  isOneToken,
+  longestToken,
+  MARKS,
+  type RecentToken,
+  RecentTokens,
+  tokenMark,
+  withoutOverlaps,
+} from "./text_ranges.ts";
 
 /**
  * Minimum length, in UTF-16 units, of values that are searched for within other text. Shorter
@@ -27,9 +28,6 @@ export const SHORTEST_IN_COMPOUND = 4;
  * few of them occur more than once.
  */
 const SHORT_TEXT = 256;
-
-/** Number of different hashes that `tokenMark` can return. */
-const MARKS = 1 << 16;
 
 /** An occurrence of a value in a string. Offsets are in UTF-16 units. */
 export interface Found {
@@ -179,7 +177,7 @@ export class ValueIndex {
     if (!this.mayBeIn(text)) return found;
     const shortest = this.#shortestToken;
     // Most strings are short and contain no marked token, so this object is created when needed.
-    let recent: RecentTokens | undefined;
+    let recent: RecentTokens<readonly Frame[]> | undefined;
     // The character before `at` is in no token. A token of at least `shortest` characters that
     // starts at `at` or after it therefore contains `probe`, or starts after `probe`. For a HAR of
     // 28 MB, skipping to `probe` and decoding URLs without offsets reduced the CPU time of
@@ -211,10 +209,15 @@ export class ValueIndex {
   }
 
   /** Adds to `found` the values whose longest token is `token`, which starts at `start`. */
-  #addFound(found: Found[], token: RecentToken, start: number, most: number): void {
+  #addFound(
+    found: Found[],
+    token: RecentToken<readonly Frame[]>,
+    start: number,
+    most: number,
+  ): void {
     const { text } = token;
-    token.frames ??= this.#frames.get(text.slice(token.start, token.end)) ?? [];
-    for (const frame of token.frames) {
+    token.data ??= this.#frames.get(text.slice(token.start, token.end)) ?? [];
+    for (const frame of token.data) {
       if (!frame.isToken) this.#addFramed(found, text, start, frame);
       else if (token.count++ < most) {
         const end = start + frame.length;
@@ -302,106 +305,4 @@ interface NumberedFrames {
 
 function plain(value: string, start: number): Found {
   return { value, start, end: start + value.length };
-}
-
-/** A token in a string, with the data cached for it. */
-interface RecentToken {
-  readonly text: string;
-  /** Start offset in `text` of one occurrence of the token. */
-  readonly start: number;
-  /** End offset of the same occurrence, exclusive. */
-  readonly end: number;
-  /**
-   * Frames (see `Frame`) of the values whose longest token is this token. Undefined if not yet
-   * looked up.
-   */
-  frames: readonly Frame[] | undefined;
-  /**
-   * Number of times that this token was found, if the token alone is also a value to search for.
-   */
-  count: number;
-}
-
-/** Recognizes tokens that occur often in a string, without hashing all of their characters. */
-class RecentTokens {
-  readonly #text: string;
-  readonly #byMark = new Map<number, RecentToken>();
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Returns the cached data for the token at `[start, end)`, whose hash is `mark`. */
-  at(mark: number, start: number, end: number): RecentToken {
-    let token = this.#byMark.get(mark);
-    if (token === undefined || !isSame(this.#text, token, start, end)) {
-      token = { text: this.#text, start, end, frames: undefined, count: 0 };
-      this.#byMark.set(mark, token);
-    }
-    return token;
-  }
-}
-
-function isSame(text: string, token: RecentToken, start: number, end: number): boolean {
-  const length = end - start;
-  if (token.end - token.start !== length) return false;
-  for (let i = 0; i < length; i++) {
-    if (text.charCodeAt(token.start + i) !== text.charCodeAt(start + i)) return false;
-  }
-  return true;
-}
-
-/** Hashes the length and four characters of a token to a number below `MARKS`. */
-function tokenMark(text: string, start: number, end: number): number {
-  let mark = end - start;
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(start);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((start + end) >> 1);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((3 * start + end) >> 2);
-  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(end - 1);
-  return (mark ^ (mark >>> 16)) & (MARKS - 1);
-}
-
-/**
- * Returns the range of the longest token of a value. Returns an empty range if the value has no
- * tokens.
- */
-export function longestToken(value: string): [start: number, end: number] {
-  let longest: [number, number] = [0, 0];
-  forEachToken(value, (start, end) => {
-    if (end - start > longest[1] - longest[0]) longest = [start, end];
-  });
-  return longest;
-}
-
-/**
- * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters,
- * digits and characters that are not ASCII.
- */
-export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
-  const length = text.length;
-  for (let at = 0; at < length; at++) {
-    if (!inToken(text.charCodeAt(at))) continue;
-    const start = at++;
-    while (at < length && inToken(text.charCodeAt(at))) at++;
-    visit(start, at);
-  }
-}
-
-/** Reports whether a value is one token. */
-function isOneToken(value: string): boolean {
-  for (let at = 0; at < value.length; at++) if (!inToken(value.charCodeAt(at))) return false;
-  return value !== "";
-}
-
-function inToken(code: number): boolean {
-  return code >= 128 || IN_TOKEN[code] === 1;
-}
-
-function isBounded(text: string, start: number, end: number): boolean {
-  return !joined(text, start) && !joined(text, end);
-}
-
-function joined(text: string, at: number): boolean {
-  return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
-    inToken(text.charCodeAt(at));
 }

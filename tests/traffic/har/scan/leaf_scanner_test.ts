@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { ScannedLeaf } from "../../../../src/traffic/har/scan/leaf_reader.ts";
 import { LeafScanner } from "../../../../src/traffic/har/scan/leaf_scanner.ts";
-import { forEachToken, longestToken } from "../../../../src/traffic/session/value_index.ts";
+import { forEachToken, longestToken } from "../../../../src/traffic/session/text_ranges.ts";
 import { damage, damages } from "../../../builders/mutate.ts";
 import {
   referenceEnd,

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { TokenScanner } from "../../../../src/traffic/har/scan/token_scanner.ts";
-import { forEachToken, ValueIndex } from "../../../../src/traffic/session/value_index.ts";
+import { forEachToken } from "../../../../src/traffic/session/text_ranges.ts";
+import { ValueIndex } from "../../../../src/traffic/session/value_index.ts";
 
 const encoder = new TextEncoder();
 

@@ -26,7 +26,7 @@ export function inspectionText(facts: PlanFacts, plan: Plan, showsAll: boolean):
       ["writes", facts.filesWritten.join(", ")],
       [
         "thresholds",
-        facts.thresholds.join(", ") || "none: a run passes if at least one request gets a response",
+        facts.thresholds.join(", ") || "none: a run fails only if no request gets a response",
       ],
     ]),
     ...(facts.rates.length === 0 || isConstant(facts.rates) ? [] : [

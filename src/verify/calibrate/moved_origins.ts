@@ -35,8 +35,11 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Plan keys whose values are not sent. Origins in these values are not replaced. */
+/** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
 const KEPT = new Set(["name", "description", "hosts"]);
+/** Keys of a request whose values are sent with all their members. */
+const SENT = new Set(["params", "headers", "body"]);
+const NONE: ReadonlySet<string> = new Set();
 
 /** Moves all requests of a plan to another origin. Sets the base URL to `target`. */
 export function movePlan(plan: Plan, move: (text: string) => string, target: string): Plan {
@@ -51,14 +54,19 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
   };
 }
 
-function moveTexts(value: unknown, move: (text: string) => string): unknown {
+/** Replaces origins in the strings of `value`, except those below a key in `kept`. */
+function moveTexts(
+  value: unknown,
+  move: (text: string) => string,
+  kept: ReadonlySet<string> = KEPT,
+): unknown {
   if (typeof value === "string") return move(value);
-  if (Array.isArray(value)) return value.map((item) => moveTexts(item, move));
+  if (Array.isArray(value)) return value.map((item) => moveTexts(item, move, kept));
   if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      KEPT.has(key) && typeof member === "string" ? member : moveTexts(member, move),
+      kept.has(key) ? member : moveTexts(member, move, SENT.has(key) ? NONE : kept),
     ]),
   );
 }

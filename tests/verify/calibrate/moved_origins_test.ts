@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { originMover } from "../../../src/verify/calibrate/moved_origins.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { movePlan, originMover } from "../../../src/verify/calibrate/moved_origins.ts";
 
 Deno.test("originMover replaces the origin in all of its forms, and no other origin", () => {
   const move = originMover("https://rec.example:8443", "http://127.0.0.1:8080");
@@ -13,4 +14,43 @@ Deno.test("originMover replaces the origin in all of its forms, and no other ori
   ];
   for (const [from, to] of cases) assertEquals(move(from), to);
   assertEquals(originMover("http://a", "http://a")("http://a/x"), "http://a/x");
+});
+
+Deno.test("movePlan moves what requests send, but no names, and no addresses of `hosts`", () => {
+  const recorded = "http://127.0.0.1:8080";
+  const plan: Plan = {
+    defaults: { http: { base_url: recorded, hosts: { "shop.example": "127.0.0.1:8080" } } },
+    scenarios: {
+      recorded: {
+        executor: "per-vu-iterations",
+        vus: 1,
+        iterations: 1,
+        flow: [{
+          request: {
+            name: `GET ${recorded}/hooks`,
+            url: `${recorded}/hooks`,
+            method: "POST",
+            headers: { name: recorded },
+            body: {
+              json: { name: `${recorded}/a`, hosts: { main: recorded }, description: [recorded] },
+            },
+          },
+        }],
+      },
+    },
+  };
+  const target = "https://other.example";
+  const moved = movePlan(plan, originMover(recorded, target), target);
+  assertEquals(moved.defaults?.http, {
+    base_url: target,
+    hosts: { "shop.example": "127.0.0.1:8080" },
+  });
+  const { request } = moved.scenarios.recorded.flow[0];
+  assertEquals(request, {
+    name: `GET ${recorded}/hooks`,
+    url: `${target}/hooks`,
+    method: "POST",
+    headers: { name: target },
+    body: { json: { name: `${target}/a`, hosts: { main: target }, description: [target] } },
+  });
 });

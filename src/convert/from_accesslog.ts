@@ -9,7 +9,8 @@ import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.
 import type { Timings } from "../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
-import { accessLogNotes, coverage, type FilterCount, noteComments } from "./accesslog/log_notes.ts";
+import { accessLogNotes, coverage, noteComments } from "./accesslog/log_notes.ts";
+import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { buildSingleRequest } from "./accesslog/visits/single_request.ts";
 import type { Redaction } from "./accesslog/redaction.ts";

@@ -1,5 +1,5 @@
 import { openBytes } from "../../base/bytes/open_bytes.ts";
-import { readingNotes } from "../../convert/accesslog/log_notes.ts";
+import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
 import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";

@@ -51,7 +51,7 @@ export async function openInputs(
       if (isUrl(path)) kinds.set(path, kind);
       inputs.push({ source, kind });
     } else {
-      const { repeatedInput } = await import("../../convert/accesslog/log_notes.ts");
+      const { repeatedInput } = await import("../../convert/accesslog/reading_notes.ts");
       repeated.push(repeatedInput(source.name, first));
     }
   }

@@ -1,5 +1,5 @@
 import { CR, HASH, LF } from "../../base/ascii.ts";
-import { repeatedContent } from "../../convert/accesslog/log_notes.ts";
+import { repeatedContent } from "../../convert/accesslog/reading_notes.ts";
 import type { LogNote } from "../../convert/notes/note.ts";
 
 /** Number of bytes to compare at the beginning of each of the first 1,000 inputs. */

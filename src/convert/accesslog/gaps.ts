@@ -220,7 +220,7 @@ function sparsePeriods(
     const cuts = gaps.slice(0, count).map(({ at }) => at).sort((a, b) => a - b);
     const periods = [0, ...cuts].map((from, i) => joinSeconds(seconds.slice(from, cuts[i])));
     const busy = mostRequests(periods, BUSY_REQUESTS * requests);
-    const busySeconds = busy.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const busySeconds = sum(busy.map(periodSeconds));
     if (busySeconds < BUSY_TIME * (last - first + 1)) return busy;
   }
   return undefined;
@@ -230,7 +230,7 @@ function joinSeconds(seconds: readonly Period[]): Period {
   return {
     first: seconds[0].first,
     last: seconds.at(-1)!.last,
-    requests: seconds.reduce((sum, { requests }) => sum + requests, 0),
+    requests: sum(seconds.map(({ requests }) => requests)),
   };
 }
 

@@ -8,12 +8,11 @@ import { listed, type LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
-import { gaps } from "./gaps.ts";
 import type { Load } from "./rate/build_load.ts";
 import { times } from "../notes/rate_text.ts";
-import { oddTimes } from "./odd_times.ts";
 import type { KeptQueries } from "./queries.ts";
 import type { Redaction } from "./redaction.ts";
+import { type ReadingFacts, readingNotes } from "./reading_notes.ts";
 import { secretPaths } from "./log_secrets.ts";
 import type { ObservedLimits } from "./observed_limits.ts";
 
@@ -21,8 +20,7 @@ import type { ObservedLimits } from "./observed_limits.ts";
  * The data for the notes on a plan made from an access log: the log's profile and the parts of the
  * plan.
  */
-export interface AccessLogFacts {
-  readonly profile: TrafficProfile;
+export interface AccessLogFacts extends ReadingFacts {
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
   readonly visits: VisitPatterns | undefined;
@@ -35,28 +33,10 @@ export interface AccessLogFacts {
   readonly kept: readonly EndpointCount[];
   /** Base URL of the plan, or undefined if the user has to set it. */
   readonly baseUrl: string | undefined;
-  readonly filters: readonly FilterCount[];
   /** Factor by which the log's rate is multiplied. */
   readonly speed: number;
   /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
-  /** Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future. */
-  readonly now: number | undefined;
-}
-
-/** A filter option, and the number of requests that it excluded. */
-export interface FilterCount {
-  /** The option, such as `--since`. */
-  readonly option: string;
-  /**
-   * Number of requests that this option excluded. A request excluded by several options is counted
-   * only for the first of them.
-   */
-  readonly dropped: number;
-  /**
-   * Description of the requests that the filter keeps. Absent if the option itself describes them.
-   */
-  readonly kept?: string;
 }
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
@@ -84,24 +64,6 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     readingNotes,
   ];
   return all.flatMap((note) => note(facts) ?? []);
-}
-
-/** The data for the notes on the log itself. These notes do not depend on the plan. */
-export type ReadingFacts = Pick<AccessLogFacts, "profile" | "filters" | "now">;
-
-/**
- * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed lines.
- */
-export function readingNotes(facts: ReadingFacts): LogNote[] {
-  const { profile, now } = facts;
-  const span = profile.span();
-  return [
-    span && gaps(profile, span),
-    span && oddTimes(profile, span, now),
-    ...filtered(facts),
-    withoutZone(facts),
-    malformed(facts),
-  ].filter((note) => note !== undefined);
 }
 
 /** Formats the notes that belong in the comment at the top of the plan, one line per note. */
@@ -274,92 +236,5 @@ function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote
         : `, but sends them at ${times(speed)}the full rate: ` +
           `${Number(factor.toPrecision(digits))} times their recorded load ` +
           `(${more}, \`--rate kept\` keeps the recorded load)`),
-  };
-}
-
-function filtered({ profile, filters }: ReadingFacts): LogNote[] {
-  const read = filters.reduce((sum, { dropped }) => sum + dropped, profile.requests);
-  return filters.map(({ option, dropped, kept }) => ({
-    code: "filtered",
-    subject: option,
-    message:
-      `excluded ${plural(dropped, "request")}, ${
-        percentText(dropped, read)
-      } of the log's requests` + (kept === undefined ? "" : `, and kept ${kept}`),
-  }));
-}
-
-function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
-  if (!profile.withoutZone) return undefined;
-  return {
-    code: "no-time-zone",
-    subject: "timestamps",
-    message:
-      "the log's timestamps have no time zone and were read as UTC; if the server's clock is not " +
-      "in UTC, give its zone with `--time-zone`, such as `--time-zone Europe/Berlin`",
-  };
-}
-
-function malformed({ profile }: ReadingFacts): LogNote | undefined {
-  if (profile.malformed === 0) return undefined;
-  const lines = profile.malformedSamples().map(({ reason, place }) =>
-    `${reason} ${formatThousands(profile.malformedByReason[reason])}, first ` +
-    `${place.source}:${place.line}: ${sampleText(place.snippet)}`
-  );
-  const { formats: alike, isExact } = profile.malformedAlike;
-  const formats = alike.map(([name, count]) => {
-    const lines = isExact ? plural(count, "line") : `about ${plural(rounded(count), "line")}`;
-    return `${lines} in the format ${name}`;
-  });
-  return {
-    code: "malformed-lines",
-    subject: "malformed lines",
-    message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
-      `(${lines.join("; ")})` +
-      (formats.length === 0 ? "" : `; among them are ${listed(formats)}: convert these lines ` +
-        "separately, for example with " +
-        `\`grep … | rehearse convert - --log-format ${alike[0][0]} --profile …\``),
-  };
-}
-
-/** Rounds an estimate to two significant digits. */
-function rounded(count: number): number {
-  return Number(count.toPrecision(2));
-}
-
-const SAMPLE_CHARACTERS = 80;
-
-/**
- * Formats at most the first 80 characters of a recorded line as a JSON string, to escape control
- * characters.
- */
-function sampleText(line = ""): string {
-  const start = [...line].slice(0, SAMPLE_CHARACTERS).join("");
-  return JSON.stringify(start === line ? line : `${start}…`);
-}
-
-/** Returns a warning that the user gave the same file twice: first as `first`, then as `name`. */
-export function repeatedInput(name: string, first: string): LogNote {
-  return {
-    code: "same-file",
-    subject: name,
-    message: name === first
-      ? "the file was given twice; it is read once"
-      : `the same file was also given as \`${first}\`; it is read once`,
-  };
-}
-
-/**
- * Returns a warning that the input `name` starts with the same lines as the earlier input `first`.
- * `isCopy` is true if their lengths are also equal, so that one is a copy of the other.
- */
-export function repeatedContent(name: string, first: string, isCopy: boolean): LogNote {
-  return {
-    code: "same-content",
-    subject: name,
-    message: isCopy
-      ? `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`
-      : `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
-        "only the more complete one",
   };
 }

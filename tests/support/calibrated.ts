@@ -38,6 +38,8 @@ export interface ModelOptions {
   /** Returns the server's script for the next WebSocket to the live application. */
   readonly socket?: () => SocketScript;
   readonly env?: Readonly<Record<string, string>>;
+  /** Hides the secrets of the plan. */
+  readonly redact?: (text: string) => string;
 }
 
 /** Records a model application, and calibrates the plan against another instance of it. */
@@ -68,6 +70,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
         return Promise.resolve();
       },
       now: () => 0,
+      ...(options.redact && { redact: options.redact }),
       onRound: (text) => progress.push(text),
     },
   );

@@ -104,6 +104,7 @@ async function run(args: Args, io: Io): Promise<number> {
       sleep: (ms) => sleepUntil(ms, interrupt.signal),
       now: () => io.now(),
       interrupt: interrupt.signal,
+      redact,
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
     const { text, isKept } = await calibratedPlanText(found, readSource(path));

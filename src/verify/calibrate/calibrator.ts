@@ -40,10 +40,16 @@ function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void
   }
 }
 
-/** Returns a function that hides the credentials of a recording. Searches them when first called. */
-function lazyHider(recording: Recording): (text: string) => string {
+/**
+ * Returns a function that hides the credentials of a recording, and those that `redact` hides. It
+ * searches the recording when it is first called.
+ */
+function lazyHider(
+  recording: Recording,
+  redact: (text: string) => string = (text) => text,
+): (text: string) => string {
   let hide: ((text: string) => string) | undefined;
-  return (text) => (hide ??= recordedSecretHider(recording))(text);
+  return (text) => redact((hide ??= recordedSecretHider(recording))(text));
 }
 
 /** Calibrates a plan: runs the rounds, and collects what they show. */
@@ -126,7 +132,7 @@ export class Calibrator {
         if (repair.kind === "unique") rows.replace(repair);
         this.#repairs.push(repair);
       },
-      hide: lazyHider(recording),
+      hide: lazyHider(recording, options.redact),
       sleep: options.sleep,
       announce: (text) => options.onRound?.(text),
       now: options.now,

@@ -12,9 +12,9 @@ const PLURAL = /(?<=# \p{L}{2,})s\b/gu;
 const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
 
 /** Matches text that may be base64, and paths. */
-const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
-/** Matches a place at which the kind of character changes, as often in base64 and rarely in words. */
-const CHANGE = /(?<=[a-z])(?![a-z])|(?<=[A-Z])(?![A-Z])|(?<=\d)(?!\d)|(?<=[+/_-])(?![+/_-])/g;
+const BASE64 = /[\w+/-]{16,}={0,2}/g;
+/** Matches a letter or digit after one of another kind, as often in base64 and rarely in words. */
+const CHANGE = /(?<=[a-z])[A-Z\d]|(?<=[A-Z])[a-z\d]|(?<=\d)[A-Za-z]/g;
 
 /**
  * Returns text with `#` in place of everything that may differ each time a server generates it:
@@ -29,8 +29,11 @@ export function contentShape(text: string): string {
     .replace(JOINED, "#").replace(PLURAL, "").replace(/\s+/g, " ").trim();
 }
 
+/** Reports whether text that matches `BASE64` is base64 rather than a path or words. */
 function isBase64(text: string): boolean {
-  return text.match(CHANGE)!.length * 2 >= text.length;
+  if (text.endsWith("=")) return true;
+  const changes = text.match(CHANGE)?.length ?? 0;
+  return /\d/.test(text) && changes * 20 >= text.length * 7;
 }
 
 /** Reports whether a shape contains words, which a server does not generate. */

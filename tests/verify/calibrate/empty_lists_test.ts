@@ -1,8 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationReview } from "../../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
-import { type CreateApp, Values } from "../../support/model_app.ts";
+import { type CreateApp, ModelBrowser, Values } from "../../support/model_app.ts";
 import type { Model } from "../../support/model_apps.ts";
 
 const show = (found: Calibration, explain = false) =>
@@ -106,6 +107,28 @@ Deno.test("calls with changed words are counted, and --explain lists the differe
     show(calibration, true),
     "Content that differs from the recording\n" +
       '  call 1 GET /state: $.state: recorded "open", live "closed" (4 of 4 responses)\n',
+  );
+});
+
+Deno.test("secrets are hidden before the content that differs is cut, also on the review page", async () => {
+  const app = (state: string): CreateApp => () => () => ({
+    json: { state: `${state} ${"word ".repeat(18)}s3cretvalue` },
+  });
+  const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };
+  const found = await calibrateModel(model, {
+    live: app("closed"),
+    redact: (text) => text.replaceAll("s3cretvalue", "********"),
+  });
+  const [shown] = found.calibration.calls[0].content!.differences;
+  assertEquals(shown.live, `closed ${"word ".repeat(18)}***…`);
+  const browser = new ModelBrowser(model.create(1));
+  model.use(browser);
+  const review = calibrationReview(found, await browser.recording(), (text) => text);
+  assertEquals(
+    review.differences.map(({ what, recorded, actual, count }) => [what, recorded, actual, count]),
+    [
+      ["content: $.state", shown.recorded, shown.live, 4],
+    ],
   );
 });
 

@@ -82,6 +82,8 @@ Deno.test("compareContent ignores values that a server generates", () => {
     ["3e6c7b1a-0000-4000-8000-000000000001", "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"],
     [71_001, 82_345],
     ["script-src 'nonce-e2/qg1FgTNKM50s7vX6L9w=='", "script-src 'nonce-/HTeJ+TjeLSIzRLe7URAVw=='"],
+    ["'nonce-XXuCQTcMN8XOPY+Q8PaEAQ=='", "'nonce-bMUFAx+FDiFDJJBHssrWwQ=='"],
+    ["key jGhcDZCRnJjJpkGhQih2Zg", "key FkYlR8jz0hXKdiLIRtjADQ"],
     ["/files/3e6c7b1a2f.png", "/files/77ab31c9d0.png"],
   ];
   for (const [recorded, live] of pairs) {

@@ -1,7 +1,7 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
-import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { type ComparedEndpoint, comparedEndpoints, timeVerdict } from "./compared_endpoints.ts";
 import { type ComparedTotal, comparedTotals } from "./compared_totals.ts";
 import { type BrokenThreshold, type MetricChange, metricChanges } from "./metric_changes.ts";
 import {
@@ -59,7 +59,7 @@ export function compareRuns(
   ].join(", ");
   const verdicts = [
     ...totals.map(({ verdict }) => verdict),
-    ...both.flatMap(({ p95, failed }) => [p95, failed]),
+    ...both.flatMap((endpoint) => [timeVerdict(endpoint).verdict, endpoint.failed]),
   ];
   const wasDead = hasNoResponse(before);
   const isComparable = both.length > 0 && blockers.length === 0;
@@ -118,13 +118,15 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
  * that have too few requests, as texts such as `2 endpoints slower`.
  */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
-  const count = (metric: "p95" | "failed", verdict: ChangeVerdict) =>
-    endpoints.filter((endpoint) => endpoint[metric] === verdict).length;
-  const [fewer, unknown] = [count("failed", "better"), count("p95", "not enough data")];
+  const times = endpoints.map((endpoint) => timeVerdict(endpoint).verdict);
+  const failures = endpoints.map(({ failed }) => failed);
+  const count = (verdicts: readonly ChangeVerdict[], verdict: ChangeVerdict) =>
+    verdicts.filter((one) => one === verdict).length;
+  const [fewer, unknown] = [count(failures, "better"), count(times, "not enough data")];
   return [
-    `${plural(count("p95", "worse"), "endpoint")} slower`,
-    `${count("p95", "better")} faster`,
-    `${plural(count("failed", "worse"), "endpoint")} failing more often`,
+    `${plural(count(times, "worse"), "endpoint")} slower`,
+    `${count(times, "better")} faster`,
+    `${plural(count(failures, "worse"), "endpoint")} failing more often`,
     ...(fewer > 0 ? [`${fewer} less often`] : []),
     ...(unknown > 0 ? [`${unknown} with too few requests`] : []),
   ];

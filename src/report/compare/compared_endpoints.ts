@@ -21,12 +21,30 @@ export interface ComparedEndpoint {
   readonly before: EndpointStats | undefined;
   readonly after: EndpointStats | undefined;
   readonly p95: ChangeVerdict;
+  readonly p50: ChangeVerdict;
   readonly failed: ChangeVerdict;
   /**
    * Estimates with 99% confidence intervals. Times are in ms. Absent if only one run has the
    * endpoint.
    */
-  readonly estimates?: { readonly p95: EstimatePair; readonly failed: EstimatePair };
+  readonly estimates?: Readonly<Record<"p95" | "p50" | "failed", EstimatePair>>;
+}
+
+/** Verdict on the response times of an endpoint, and the percentile on which it is based. */
+export interface TimeVerdict {
+  readonly verdict: ChangeVerdict;
+  readonly percentile: "p95" | "p50";
+}
+
+/**
+ * Returns the verdict on the response times of an endpoint. It is that on p95. If there are too few
+ * requests for p95, a significant change of p50 decides. An unchanged p50 does not, because it says
+ * nothing about slow requests.
+ */
+export function timeVerdict({ p95, p50 }: Pick<ComparedEndpoint, "p95" | "p50">): TimeVerdict {
+  return p95 === "not enough data" && (p50 === "worse" || p50 === "better")
+    ? { verdict: p50, percentile: "p50" }
+    : { verdict: p95, percentile: "p95" };
 }
 
 /**
@@ -46,6 +64,8 @@ export interface MeasuredEndpoint {
   readonly stats: EndpointStats;
   /** 95th percentile of `http_req_duration` in µs. */
   readonly p95: Estimate;
+  /** Median of `http_req_duration` in µs. */
+  readonly p50: Estimate;
   /** Share of failed requests, from 0 to 1. */
   readonly failed: Estimate;
 }
@@ -70,6 +90,7 @@ function measure({ endpoints, histograms }: Summary): Map<string, MeasuredEndpoi
     const measured = {
       stats,
       p95: percentileEstimate(histogram, 95),
+      p50: percentileEstimate(histogram, 50),
       failed: shareEstimate(failed, Math.max(count + unsent, failed)),
     };
     return [JSON.stringify([scenario, group, name, method]), measured];
@@ -82,13 +103,18 @@ function compared(
 ): ComparedEndpoint {
   const { name, scenario, group } = (after ?? before)!.stats;
   const common = { name, scenario, group, before: before?.stats, after: after?.stats };
-  if (!before || !after) return { ...common, p95: "not enough data", failed: "not enough data" };
+  if (!before || !after) {
+    const verdict = "not enough data";
+    return { ...common, p95: verdict, p50: verdict, failed: verdict };
+  }
   return {
     ...common,
     p95: classifyTimeChange(before.p95, after.p95),
+    p50: classifyTimeChange(before.p50, after.p50),
     failed: classifyChange(before.failed, after.failed),
     estimates: {
       p95: { before: inMs(before.p95), after: inMs(after.p95) },
+      p50: { before: inMs(before.p50), after: inMs(after.p50) },
       failed: { before: before.failed, after: after.failed },
     },
   };
@@ -104,8 +130,9 @@ function impact({ before, after }: ComparedEndpoint): number {
   return Math.abs(change) * after.count;
 }
 
-function order({ p95, failed }: ComparedEndpoint): number {
-  if (p95 === "worse") return 0;
-  if (failed === "worse") return 1;
-  return p95 === "better" || failed === "better" ? 2 : 3;
+function order(endpoint: ComparedEndpoint): number {
+  const { verdict } = timeVerdict(endpoint);
+  if (verdict === "worse") return 0;
+  if (endpoint.failed === "worse") return 1;
+  return verdict === "better" || endpoint.failed === "better" ? 2 : 3;
 }

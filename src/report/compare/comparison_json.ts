@@ -53,16 +53,17 @@ function pairJson(before: ComparedRun, after: ComparedRun) {
       ...(estimates && { intervals: intervalsJson(estimates) }),
     })),
     endpoints: endpoints.map((
-      { name, scenario, group, before, after, p95, failed, estimates },
+      { name, scenario, group, before, after, p95, p50, failed, estimates },
     ) => ({
       ...{ scenario, group, name },
       before: endpointJson(before),
       after: endpointJson(after),
       // Only endpoints that both runs have get verdicts.
-      ...(before && after && { verdicts: { p95, failed } }),
+      ...(before && after && { verdicts: { p95, p50, failed } }),
       ...(estimates && {
         intervals: {
           p95: intervalsJson(estimates.p95),
+          p50: intervalsJson(estimates.p50),
           failed: intervalsJson(estimates.failed),
         },
       }),

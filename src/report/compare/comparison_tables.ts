@@ -1,5 +1,6 @@
 import { percent, plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
+import type { TimeVerdict } from "./compared_endpoints.ts";
 import type { DriftVerdict } from "./drift.ts";
 
 /** Color of a cell: a good value, a bad value, or a value of minor importance. */
@@ -42,14 +43,22 @@ export function verdictText(
   return { text: verdict, tone: "faint" };
 }
 
-/** Formats the verdicts on the response time and the failures of an endpoint in one cell. */
+/** Formats the verdict on the response times of an endpoint, such as `✗ slower (p50)`. */
+export function timeVerdictText({ verdict, percentile }: TimeVerdict): ComparisonCell {
+  const cell = verdictText(verdict, TIME_WORDS);
+  return percentile === "p95" ? cell : { ...cell, text: `${cell.text} (${percentile})` };
+}
+
+/**
+ * Formats the verdicts on the response times and the failures of an endpoint in one cell. `time` is
+ * the cell for the response times alone.
+ */
 export function verdictsText(
-  time: ChangeVerdict | DriftVerdict,
+  time: ComparisonCell,
   failed: ChangeVerdict | DriftVerdict,
 ): ComparisonCell {
-  const cells = [verdictText(time, TIME_WORDS), verdictText(failed, MORE_FAILURES)]
-    .filter(({ tone }) => tone !== "faint");
-  if (cells.length === 0) return verdictText(time, TIME_WORDS);
+  const cells = [time, verdictText(failed, MORE_FAILURES)].filter(({ tone }) => tone !== "faint");
+  if (cells.length === 0) return time;
   const tone = cells.some(({ tone }) => tone === "bad") ? "bad" : "good";
   return { text: cells.map(({ text }) => text).join(", "), tone };
 }

@@ -95,7 +95,7 @@ function endpointsTable({ endpoints }: RunHistory): ComparisonTable {
       nameCell(name),
       ...metricCells(p95),
       ...metricCells(failed),
-      verdictsText(p95.drift.verdict, failed.drift.verdict),
+      verdictsText(verdictText(p95.drift.verdict, TIME_WORDS), failed.drift.verdict),
     ]),
   };
   return firstRows(table, MAX_ENDPOINTS);

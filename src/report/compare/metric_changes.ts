@@ -1,7 +1,7 @@
 import type { ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { describeValue } from "../summary_words.ts";
 import type { Estimate } from "./change.ts";
-import type { ComparedEndpoint } from "./compared_endpoints.ts";
+import { type ComparedEndpoint, timeVerdict } from "./compared_endpoints.ts";
 import type { ComparedTotal } from "./compared_totals.ts";
 import {
   type ComparisonCell,
@@ -42,14 +42,22 @@ export function metricChanges(
     ...totals.flatMap(({ label, unit, verdict, estimates }) =>
       changed({ metric: label, unit }, verdict, estimates)
     ),
-    ...endpoints.flatMap(({ name, p95, failed, estimates }) => [
-      ...changed({ metric: "p95", endpoint: name, unit: "time" }, p95, estimates?.p95),
-      ...changed(
-        { metric: "Failed requests", endpoint: name, unit: "share" },
-        failed,
-        estimates?.failed,
-      ),
-    ]),
+    ...endpoints.flatMap((endpoint) => {
+      const { name, failed, estimates } = endpoint;
+      const { verdict, percentile } = timeVerdict(endpoint);
+      return [
+        ...changed(
+          { metric: percentile, endpoint: name, unit: "time" },
+          verdict,
+          estimates?.[percentile],
+        ),
+        ...changed(
+          { metric: "Failed requests", endpoint: name, unit: "share" },
+          failed,
+          estimates?.failed,
+        ),
+      ];
+    }),
   ];
 }
 

@@ -5,7 +5,7 @@ import { failedShare } from "../summary_stats.ts";
 import { describeValue } from "../summary_words.ts";
 import { relativeChange } from "./change.ts";
 import { earlierThresholds, thresholdKey } from "./compare_runs.ts";
-import { type ComparedEndpoint, comparedEndpoints } from "./compared_endpoints.ts";
+import { type ComparedEndpoint, comparedEndpoints, timeVerdict } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import {
   type ComparisonCell,
@@ -15,6 +15,7 @@ import {
   firstRows,
   nameCell,
   TIME_WORDS,
+  timeVerdictText,
   valueCell,
   verdictsText,
   verdictText,
@@ -99,7 +100,7 @@ function endpointsTable(endpoints: readonly ComparedEndpoint[]): ComparisonTable
         { text: isInBoth ? changeText(relativeChange(p95(before)!, p95(after)!)) : "–" },
         failedCell(failed(before)),
         failedCell(failed(after)),
-        isInBoth ? verdictsText(endpoint.p95, endpoint.failed) : only,
+        isInBoth ? verdictsText(timeVerdictText(timeVerdict(endpoint)), endpoint.failed) : only,
       ];
     }),
   };

@@ -68,3 +68,41 @@ Deno.test("classifyTimeChange ignores changes of less than 0.1 ms, even if they 
   assertEquals(classifyTimeChange(exact(142), exact(42)), "better");
   assertEquals(classifyTimeChange(exact(10_000), exact(10_400)), "within noise");
 });
+
+/** Returns P(X = k) for each k, where X has a binomial distribution. Computed with logarithms. */
+function binomial(n: number, p: number): number[] {
+  let log = n * Math.log(1 - p);
+  return Array.from({ length: n + 1 }, (_, k) => {
+    if (k > 0) log += Math.log((n - k + 1) / k * p / (1 - p));
+    return Math.exp(log);
+  });
+}
+
+Deno.test("percentileEstimate returns the shortest 99% confidence interval with equal tails", () => {
+  const sum = (odds: readonly number[]) => odds.reduce((total, one) => total + one, 0);
+  for (const percent of [50, 95, 99]) {
+    for (const n of [1, 7, 8, 26, 103, 104, 142, 527, 528, 1_000]) {
+      const odds = binomial(n, percent / 100);
+      const histogram = new Histogram();
+      for (let value = 1; value <= n; value++) histogram.record(value);
+      const { low, high } = percentileEstimate(histogram, percent);
+      const name = `p${percent} of ${n}`;
+      // The values are their own ranks. Fewer than `low` values below the percentile are unlikely.
+      assert(sum(odds.slice(0, low)) <= 0.005, name);
+      assert(sum(odds.slice(0, low + 1)) > 0.005, name);
+      assertEquals(high === Infinity, (percent / 100) ** n > 0.005, name);
+      if (high === Infinity) continue;
+      assert(sum(odds.slice(high)) <= 0.005, name);
+      assert(sum(odds.slice(high - 1)) > 0.005, name);
+    }
+  }
+});
+
+Deno.test("percentileEstimate approximates the same interval for more than 1,000 values", () => {
+  const histogram = new Histogram();
+  for (let value = 1; value <= 1_500; value++) histogram.record(value);
+  const odds = binomial(1_500, 0.95);
+  const { low, high } = percentileEstimate(histogram, 95);
+  const tail = odds.slice(0, low).concat(odds.slice(high)).reduce((total, one) => total + one, 0);
+  assert(tail > 0.005 && tail < 0.015, `${tail}`);
+});

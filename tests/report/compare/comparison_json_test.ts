@@ -24,13 +24,17 @@ Deno.test("comparisonJson contains the metrics of two runs, and null for endpoin
   const { before: early, after: late } = p50.intervals;
   assertEquals(early.low <= p50.before && p50.before <= early.high && early.high < late.low, true);
   assertEquals(metrics[0].intervals, undefined);
-  assertEquals(Object.keys(endpoints[0].intervals), ["p95", "failed"]);
+  assertEquals(Object.keys(endpoints[0].intervals), ["p95", "p50", "failed"]);
   assertEquals(endpoints.map(({ before }: { before: unknown }) => before === null), [
     false,
     false,
     true,
   ]);
-  assertEquals(endpoints[0].verdicts, { p95: "worse", failed: "within noise" });
+  assertEquals(endpoints[0].verdicts, {
+    p95: "worse",
+    p50: "worse",
+    failed: "within noise",
+  });
   assertEquals([endpoints[2].verdicts, endpoints[2].after.requests], [undefined, 3_000]);
 });
 

@@ -2,12 +2,18 @@ import type { EndpointStats } from "../../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
 import { failedShare } from "../../summary_stats.ts";
 import { type ChangeVerdict, relativeChange } from "../../compare/change.ts";
-import { type ComparedEndpoint, comparedEndpoints } from "../../compare/compared_endpoints.ts";
+import {
+  type ComparedEndpoint,
+  comparedEndpoints,
+  timeVerdict,
+} from "../../compare/compared_endpoints.ts";
 import { comparedTotals } from "../../compare/compared_totals.ts";
 import { compareRuns, earlierThresholds, thresholdKey } from "../../compare/compare_runs.ts";
 import {
+  type ComparisonCell,
   FAILURE_WORDS,
   TIME_WORDS,
+  timeVerdictText,
   verdictText,
   type VerdictWords,
 } from "../../compare/comparison_tables.ts";
@@ -35,6 +41,7 @@ const FIRST_ROWS = 20;
 const NOISE =
   "A change is significant if it is at least 5% and the 99% confidence intervals do not overlap. " +
   "A change of a response time must also be at least 0.1 ms. " +
+  "If an endpoint has too few requests for p95, a significant change of p50 decides. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
 /** Creates a self-contained HTML page that compares two runs and marks significant changes. */
@@ -98,7 +105,8 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
       {
         title: "result",
-        cell: (row) => row.before && row.after ? verdictCell(row.p95, TIME_WORDS) : only(row),
+        cell: (row) =>
+          row.before && row.after ? cellOf(timeVerdictText(timeVerdict(row))) : only(row),
       },
       { title: "Failed before", cell: ({ before }) => number(failed(before), shareCell) },
       { title: "after", cell: ({ after }) => number(failed(after), shareCell) },
@@ -124,7 +132,10 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
 }
 
 function verdictCell(verdict: ChangeVerdict, words: VerdictWords): HtmlCell {
-  const { text, ...tone } = verdictText(verdict, words);
+  return cellOf(verdictText(verdict, words));
+}
+
+function cellOf({ text, ...tone }: ComparisonCell): HtmlCell {
   return { content: text, ...tone };
 }
 

@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import { Histogram } from "../../../src/base/histogram.ts";
+import { classifyTimeChange, percentileEstimate } from "../../../src/report/compare/change.ts";
+import { timeVerdict } from "../../../src/report/compare/compared_endpoints.ts";
+import { timeVerdictText } from "../../../src/report/compare/comparison_tables.ts";
+
+/** Classifies a change between two samples of `count` response times. `from` is the lowest, in ms. */
+function verdictOf(count: number, from: number, to: number) {
+  const [before, after] = [from, to].map((lowest) => {
+    const histogram = new Histogram();
+    for (let i = 0; i < count; i++) histogram.record(1_000 * (lowest + 10 * i / count));
+    return histogram;
+  });
+  const [p50, p95] = [50, 95].map((percent) =>
+    classifyTimeChange(percentileEstimate(before, percent), percentileEstimate(after, percent))
+  );
+  return timeVerdict({ p50, p95 });
+}
+
+Deno.test("timeVerdict decides by p50 if there are too few requests for p95", () => {
+  assertEquals(verdictOf(26, 10, 30), { verdict: "worse", percentile: "p50" });
+  assertEquals(verdictOf(26, 30, 10), { verdict: "better", percentile: "p50" });
+  assertEquals(verdictOf(8, 10, 30), { verdict: "worse", percentile: "p50" });
+  assertEquals(verdictOf(142, 10, 30), { verdict: "worse", percentile: "p95" });
+});
+
+Deno.test("timeVerdict remains unknown if p50 did not change or there are too few requests for it", () => {
+  const unknown = { verdict: "not enough data", percentile: "p95" };
+  assertEquals(verdictOf(26, 10, 10), unknown);
+  assertEquals(verdictOf(7, 10, 30), unknown);
+});
+
+Deno.test("timeVerdictText names the percentile if it is not p95", () => {
+  const text = (percentile: "p50" | "p95") =>
+    timeVerdictText({ verdict: "worse", percentile }).text;
+  assertEquals([text("p50"), text("p95")], ["✗ slower (p50)", "✗ slower"]);
+});

@@ -53,7 +53,7 @@ export function safeSnippet(text: string, max = 120): string {
 }
 
 /**
- * Returns the first `length` UTF-16 units of a string, or one unit fewer if that would split a
+ * Returns the first `length` UTF-16 code units of a string, or one unit fewer if that would split a
  * surrogate pair.
  */
 function start(text: string, length: number): string {

@@ -44,14 +44,14 @@ export const READS_BODY: PartsRead = { headers: false, body: true };
 
 /**
  * Maximum length of the text that regular expressions and `boundary` extractors search, in UTF-16
- * units. This limits the cost of searching a huge response, but not the cost of exponential
+ * code units. This limits the cost of searching a huge response, but not the cost of exponential
  * backtracking.
  */
 export const SEARCHED = 1 << 20;
 
 /**
  * Returns the part of the body that regular expressions and `boundary` extractors search: its first
- * `SEARCHED` UTF-16 units.
+ * `SEARCHED` UTF-16 code units.
  */
 export function searched({ text }: ResponseView): string {
   return text.length > SEARCHED ? text.slice(0, SEARCHED) : text;

@@ -1,6 +1,6 @@
 import { decodeHtml } from "./parse_html.ts";
 
-/** A range of text, in UTF-16 units. `end` is exclusive. */
+/** A range of text, in UTF-16 code units. `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ const TAG = new RegExp(
   "gi",
 );
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
-/** Maximum length of a row in UTF-16 units. */
+/** Maximum length of a row in UTF-16 code units. */
 const LONGEST_ROW = 65_536;
 
 /**

@@ -15,8 +15,8 @@ import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
 /**
- * Maximum length, in UTF-16 units, of a plan's text that is parsed into a syntax tree. A tree needs
- * about 100 times as much memory as its text.
+ * Maximum length, in UTF-16 code units, of a plan's text that is parsed into a syntax tree. A tree
+ * needs about 100 times as much memory as its text.
  */
 const MAX_TREE_TEXT = 2_000_000;
 

@@ -42,7 +42,7 @@ class TextParts {
  */
 const BLOCK_LEVELS = 200;
 /**
- * Maximum length of a key that is written on the same line as its value, in UTF-16 units. YAML
+ * Maximum length of a key that is written on the same line as its value, in UTF-16 code units. YAML
  * allows at most 1,024 characters.
  */
 const MAX_KEY_LENGTH = 1_000;

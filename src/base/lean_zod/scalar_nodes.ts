@@ -3,7 +3,7 @@ import { type Check, type Message, messageText, type Scalar, SchemaNode } from "
 
 const INTEGER = "number_format";
 
-/** Schema for strings. Lengths are in UTF-16 units. */
+/** Schema for strings. Lengths are in UTF-16 code units. */
 export class StringNode extends SchemaNode {
   regex(pattern: RegExp, message: Message): this {
     const check = {

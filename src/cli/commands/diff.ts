@@ -13,7 +13,7 @@ import { planFacts } from "../inspect/plan_facts.ts";
 import type { Io } from "../system/io.ts";
 
 const FORMATS = ["text", "json"] as const;
-/** Maximum length of a value that is printed, in UTF-16 units. */
+/** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;
 
 /** The command `rehearse diff`. */

@@ -92,7 +92,7 @@ function conflictNote({ place, edited, converted }: MergeConflict): Note {
   return { code: "edit-conflict", subject: place, message: `${kept}, but the ${other}` };
 }
 
-/** Maximum length of a value in a warning, in UTF-16 units. */
+/** Maximum length of a value in a warning, in UTF-16 code units. */
 const MAX_SHOWN = 80;
 
 function shown(value: unknown): string {

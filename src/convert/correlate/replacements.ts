@@ -3,7 +3,9 @@ import { joinTemplate, literal, type TemplatePart } from "../../plan/text/templa
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type ShownRange, withShown } from "../../traffic/session/text_ranges.ts";
 
-/** An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 units. */
+/**
+ * An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 code units.
+ */
 export interface Replacement {
   readonly field: RequestField;
   readonly start: number;

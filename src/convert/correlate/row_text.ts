@@ -9,7 +9,7 @@ import type { Candidate, Located } from "./sources/source_search.ts";
 import type { RowNames } from "./row_names.ts";
 
 /**
- * Length of the markup to search for the row of a value, on each side of the value, in UTF-16
+ * Length of the markup to search for the row of a value, on each side of the value, in UTF-16 code
  * units.
  */
 const AROUND = 16_384;

@@ -90,7 +90,8 @@ function sentFields(calls: readonly RecordedCall[]): Set<string> {
 
 const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);
 /**
- * Length of the markup to search for the row of a name, on each side of the name, in UTF-16 units.
+ * Length of the markup to search for the row of a name, on each side of the name, in UTF-16 code
+ * units.
  */
 const AROUND = 16_384;
 function option(name: string, value: string): LinkPart {

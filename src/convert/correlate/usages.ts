@@ -15,7 +15,8 @@ export interface Usage {
   readonly call: RecordedCall;
   readonly field: RequestField;
   /**
-   * Start of the occurrence within the field's decoded value, in UTF-16 units. `end` is exclusive.
+   * Start of the occurrence within the field's decoded value, in UTF-16 code units. `end` is
+   * exclusive.
    */
   readonly start: number;
   readonly end: number;
@@ -25,7 +26,8 @@ export interface Usage {
    */
   readonly part?: FieldPart;
   /**
-   * True if the value has fewer than 8 UTF-16 units and is part of a longer text without spaces.
+   * True if the value has fewer than 8 UTF-16 code units and is part of a longer text without
+   * spaces.
    */
   readonly inCompound?: true;
 }
@@ -37,8 +39,8 @@ export interface FieldUsages {
   /** Occurrences that fill a part of the URL, path, JSON or XML in the field. */
   readonly parts: readonly Usage[];
   /**
-   * Other occurrences within the field, of values of at least 8 UTF-16 units, or of at least 4 if
-   * they contain a digit.
+   * Other occurrences within the field, of values of at least 8 UTF-16 code units, or of at least 4
+   * if they contain a digit.
    */
   readonly within: readonly Usage[];
 }
@@ -147,7 +149,7 @@ class UsageSearch {
   }
 
   /**
-   * Finds values of 4 to 7 UTF-16 units that contain a digit. Searches the whole field if it
+   * Finds values of 4 to 7 UTF-16 code units that contain a digit. Searches the whole field if it
    * contains no white space, otherwise only those of `parts` that contain none. Ignores values
    * inside a longer number, date, time or address.
    */
@@ -168,12 +170,14 @@ function isSame(a: Found, b: Found): boolean {
   return a.start === b.start && a.end === b.end;
 }
 
-/** Returns a number that identifies a range of a string with fewer than 2 ** 26 UTF-16 units. */
+/**
+ * Returns a number that identifies a range of a string with fewer than 2 ** 26 UTF-16 code units.
+ */
 function rangeKey({ start, end }: Pick<Found, "start" | "end">): number {
   return start * 2 ** 26 + end;
 }
 
-/** Maximum length of a string that is searched for short values, in UTF-16 units. */
+/** Maximum length of a string that is searched for short values, in UTF-16 code units. */
 const LONGEST_COMPOUND = 8_192;
 
 /**

@@ -19,7 +19,10 @@ export interface ClientUuid {
   readonly places: readonly UuidPlace[];
 }
 
-/** An occurrence of a UUID in a request field. Offsets are in UTF-16 units of the recorded text. */
+/**
+ * An occurrence of a UUID in a request field. Offsets are in UTF-16 code units of the recorded
+ * text.
+ */
 export interface UuidPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;

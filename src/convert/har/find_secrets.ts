@@ -26,7 +26,7 @@ export interface Secret {
   readonly places: readonly SecretPlace[];
 }
 
-/** An occurrence of a credential. Offsets are in UTF-16 units of the field's recorded text. */
+/** An occurrence of a credential. Offsets are in UTF-16 code units of the field's recorded text. */
 export interface SecretPlace {
   readonly call: RecordedCall;
   readonly field: RequestField;
@@ -34,7 +34,7 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-/** A credential found in a field. Offsets are in UTF-16 units of the field's decoded value. */
+/** A credential found in a field. Offsets are in UTF-16 code units of the field's decoded value. */
 interface Piece {
   readonly name: string;
   readonly start: number;
@@ -153,12 +153,12 @@ class SecretList {
   }
 }
 
-/** Minimum length of a field value that is searched for credentials, in UTF-16 units. */
+/** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
 const SHORTEST = 6;
 
 /** Maximum number of headers whose credentials are cached. */
 const MOST_KNOWN = 10_000;
-/** Maximum length of a header that is cached, in UTF-16 units. */
+/** Maximum length of a header that is cached, in UTF-16 code units. */
 const LONGEST_KNOWN = 1_000;
 
 /**

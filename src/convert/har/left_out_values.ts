@@ -86,7 +86,7 @@ export function leftOutValues(
  * values to find occurs, so that equal header values need not be searched again.
  */
 const MOST_UNUSED = 10_000;
-/** Maximum length of a cached header value, in UTF-16 units. */
+/** Maximum length of a cached header value, in UTF-16 code units. */
 const LONGEST_UNUSED = 256;
 const NOTHING: readonly string[] = [];
 

@@ -21,11 +21,11 @@ export interface SampledExchange {
   readonly response: HttpResponse;
 }
 
-/** Maximum length of a body or a URL in a sample, in UTF-16 units. */
+/** Maximum length of a body or a URL in a sample, in UTF-16 code units. */
 const MAX_TEXT = 2_000;
-/** Maximum length of the part of a body that is searched for secrets, in UTF-16 units. */
+/** Maximum length of the part of a body that is searched for secrets, in UTF-16 code units. */
 const MAX_SEARCHED = 8_000;
-/** Maximum length of a header (name and value) in a sample, in UTF-16 units. */
+/** Maximum length of a header (name and value) in a sample, in UTF-16 code units. */
 const MAX_HEADER = 300;
 /** Media type of URL-encoded forms. */
 const FORM = "application/x-www-form-urlencoded";
@@ -113,7 +113,7 @@ function contentType(headers: readonly Header[]): string {
   return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1].toLowerCase() ?? "";
 }
 
-/** Shortens text to `most` UTF-16 units, and appends `…` if it was longer. */
+/** Shortens text to `most` UTF-16 code units, and appends `…` if it was longer. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

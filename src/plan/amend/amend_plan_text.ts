@@ -4,8 +4,8 @@ import { type Plan, plan as planSchema } from "../schema/plan.ts";
 import { isSameValue } from "../compare/same_value.ts";
 
 /**
- * Maximum length of a string that can be amended, in UTF-16 units. A syntax tree needs about 100
- * times as much memory as its text.
+ * Maximum length of a string that can be amended, in UTF-16 code units. A syntax tree needs about
+ * 100 times as much memory as its text.
  */
 const MAX_TEXT = 2_000_000;
 
@@ -13,8 +13,8 @@ const MAX_TEXT = 2_000_000;
  * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the
  * formatting of all parts that do not change. Returns undefined if that is not possible, for
  * example because an anchor and its alias share a value that changes in only one of the two places,
- * or because the text is longer than 2 million UTF-16 units. Throws an `Error` if the text is not
- * valid YAML.
+ * or because the text is longer than 2 million UTF-16 code units. Throws an `Error` if the text is
+ * not valid YAML.
  */
 export async function amendPlanText(text: string, plan: Plan): Promise<string | undefined> {
   if (text.length > MAX_TEXT) return undefined;

@@ -10,7 +10,7 @@ import { ExpressionError, type Token, TokenReader } from "./tokens.ts";
 const MAX_DEPTH = 100;
 /** Maximum number of operators, calls and members. Limits the recursion depth of an evaluation. */
 const MAX_OPERATIONS = 1_000;
-/** Maximum length of an expression, in UTF-16 units. */
+/** Maximum length of an expression, in UTF-16 code units. */
 const MAX_LENGTH = 10_000;
 
 /**
@@ -37,7 +37,7 @@ const KEYWORDS = ["and", "or", "not", "matches"];
 /** A parsed expression, and where it ends in the text. */
 export interface ParsedExpression {
   readonly expression: Expression;
-  /** Offset of the first character after the expression, in UTF-16 units from 0. */
+  /** Offset of the first character after the expression, in UTF-16 code units from 0. */
   readonly end: number;
 }
 

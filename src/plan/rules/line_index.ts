@@ -1,10 +1,10 @@
 import { hidePasswords } from "../text/user_info.ts";
 
-/** Maximum length of the text shown on each side of a position, in UTF-16 units. */
+/** Maximum length of the text shown on each side of a position, in UTF-16 code units. */
 const CONTEXT = 60;
 /**
  * Maximum length of the text that is searched for passwords on each side of a position, in UTF-16
- * units.
+ * code units.
  */
 const SEARCHED = 2_000;
 
@@ -12,23 +12,25 @@ const SEARCHED = 2_000;
 export interface TextPlace {
   /** One-based line number. */
   readonly line: number;
-  /** One-based column number, in UTF-16 units. */
+  /** One-based column number, in UTF-16 code units. */
   readonly column: number;
   /**
-   * Text between the start of the line and the position: at most the last 60 UTF-16 units, preceded
-   * by `…` if there are more. Passwords in URLs are hidden. Control characters are not escaped.
+   * Text between the start of the line and the position: at most the last 60 UTF-16 code units,
+   * preceded by `…` if there are more. Passwords in URLs are hidden. Control characters are not
+   * escaped.
    */
   readonly before: string;
   /**
-   * Text between the position and the end of the line: at most the first 60 UTF-16 units, followed
-   * by `…` if there are more. Passwords in URLs are hidden. Control characters are not escaped.
+   * Text between the position and the end of the line: at most the first 60 UTF-16 code units,
+   * followed by `…` if there are more. Passwords in URLs are hidden. Control characters are not
+   * escaped.
    */
   readonly after: string;
 }
 
 /**
  * Converts offsets in a string to line and column numbers, and the reverse. Offsets and columns are
- * in UTF-16 units.
+ * in UTF-16 code units.
  */
 export class LineIndex {
   readonly #starts: number[] = [0];

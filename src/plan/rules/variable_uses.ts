@@ -17,8 +17,8 @@ export function declareVariable(context: CheckContext, name: string): void {
 
 /**
  * Records a use of the variable `name` at the current path, unless an earlier step sets it.
- * `within` is the offset of the use in the text of the value, in UTF-16 units from 0. If `early` is
- * false, the variable may also be set by a later step.
+ * `within` is the offset of the use in the text of the value, in UTF-16 code units from 0. If
+ * `early` is false, the variable may also be set by a later step.
  */
 export function recordUse(
   context: CheckContext,
@@ -31,7 +31,7 @@ export function recordUse(
 
 /**
  * Records a use, at the current path, of the variable `name` that `setup` must set. `within` is the
- * offset of the use in the text of the value, in UTF-16 units from 0.
+ * offset of the use in the text of the value, in UTF-16 code units from 0.
  */
 export function recordSetupUse(
   context: CheckContext,

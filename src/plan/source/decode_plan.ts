@@ -19,7 +19,8 @@ function wideEncoding([a, b, c, d]: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32" : "UTF-16";
   if (a === 0xfe && b === 0xff) return "UTF-16";
   if (a === 0 && b === 0) return "UTF-32";
-  // A plan starts with an ASCII character, so a NUL next to it is the other half of a UTF-16 unit.
+  // A plan starts with an ASCII character, so a NUL next to it is the other half of a UTF-16 code
+  // unit.
   return (a === 0) !== (b === 0) && a !== undefined && b !== undefined ? "UTF-16" : undefined;
 }
 

@@ -13,7 +13,7 @@ export type TemplatePart = { readonly kind: "text"; readonly text: string } | Ex
 /** Syntax error in a template. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
-  /** Offset of the error in the template, in UTF-16 units from 0. */
+  /** Offset of the error in the template, in UTF-16 code units from 0. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -75,7 +75,7 @@ export function parseTemplate(template: string): TemplatePart[] {
   return placedParts(template).map(({ part }) => part);
 }
 
-/** A part of a template and its offset in the template, in UTF-16 units from 0. */
+/** A part of a template and its offset in the template, in UTF-16 code units from 0. */
 export interface PlacedPart {
   readonly part: TemplatePart;
   readonly at: number;
@@ -181,7 +181,7 @@ function parseExpression(template: string, at: number): ParsedExpression {
   }
 }
 
-/** Maximum length of an expression in a message, in UTF-16 units. */
+/** Maximum length of an expression in a message, in UTF-16 code units. */
 const MAX_SHOWN = 80;
 
 function shortened(source: string): string {

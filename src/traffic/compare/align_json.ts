@@ -12,11 +12,11 @@ const DEEPEST = 200;
 /** Matches text that may contain several values. */
 const STRUCTURED = /[\s<>{"/?=&:]/;
 /**
- * Minimum length, in UTF-16 units, of a value that is assumed to identify the same thing wherever
- * it occurs.
+ * Minimum length, in UTF-16 code units, of a value that is assumed to identify the same thing
+ * wherever it occurs.
  */
 const SHORTEST_KNOWN = 4;
-/** Maximum length of a value in UTF-16 units. */
+/** Maximum length of a value in UTF-16 code units. */
 const LONGEST = 8_192;
 
 /**

@@ -21,7 +21,7 @@ const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
 /** Matches a date with a time. Its parts do not count as separate values. */
 const TIMESTAMP =
   /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
-/** Maximum length of a value in UTF-16 units. */
+/** Maximum length of a value in UTF-16 code units. */
 const LONGEST = 4_096;
 
 /**

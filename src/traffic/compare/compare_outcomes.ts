@@ -27,7 +27,7 @@ const FAILURE = new Set([
   ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
   ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
 ]);
-/** Maximum length, in UTF-16 units, of a value in a difference. */
+/** Maximum length, in UTF-16 code units, of a value in a difference. */
 const LONGEST = 60;
 
 /**

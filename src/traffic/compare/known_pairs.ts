@@ -1,6 +1,6 @@
 import { SHORTEST_WITHIN, ValueIndex } from "../session/value_index.ts";
 
-/** Minimum length of values that are replaced within text, in UTF-16 units. */
+/** Minimum length of values that are replaced within text, in UTF-16 code units. */
 const SHORTEST = 4;
 const SHORT_TOKEN = /(?<![\p{L}\p{N}_])[\p{L}\p{N}]{4,7}(?![\p{L}\p{N}_])/gu;
 
@@ -48,8 +48,8 @@ export class KnownPairs {
   }
 
   /**
-   * Replaces recorded values of at least 4 UTF-16 units in text with live values. Replaces only
-   * whole tokens.
+   * Replaces recorded values of at least 4 UTF-16 code units in text with live values. Replaces
+   * only whole tokens.
    */
   toLive(text: string): string {
     return this.#toLive.replace(text);

@@ -3,7 +3,7 @@ import { withoutValues } from "./value_free_text.ts";
 /** A piece of text: a tag, or text up to a delimiter. */
 export interface TextChunk {
   readonly text: string;
-  /** Offset of the chunk in UTF-16 units. */
+  /** Offset of the chunk in UTF-16 code units. */
   readonly at: number;
 }
 

@@ -6,7 +6,7 @@ export type ValuePlace =
     readonly path: readonly (string | number)[];
     readonly within: boolean;
   }
-  /** Text of a body. Offsets are in UTF-16 units of the recorded and the live body. */
+  /** Text of a body. Offsets are in UTF-16 code units of the recorded and the live body. */
   | { readonly in: "text"; readonly at: number; readonly liveAt: number }
   /** A header; `name` is in lower case. */
   | { readonly in: "header"; readonly name: string }

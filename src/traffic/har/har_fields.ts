@@ -75,7 +75,7 @@ export function fieldsAt(value: unknown, path: string): NameValue[] {
 
 /** Maximum number of different fields that `shared` caches. */
 const MOST_SHARED = 10_000;
-/** Maximum length of the value of a shared field, in UTF-16 units. */
+/** Maximum length of the value of a shared field, in UTF-16 code units. */
 const LONGEST_SHARED = 256;
 
 /** Cache of shared fields, by name and then by value. */

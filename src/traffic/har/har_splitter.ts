@@ -11,8 +11,8 @@ export interface LongString {
   /** File offset of the string's opening quotation mark. */
   readonly offset: number;
   /**
-   * Length of the string's text in UTF-16 units, as in `ScannedString`. If defined, the string is
-   * valid.
+   * Length of the string's text in UTF-16 code units, as in `ScannedString`. If defined, the string
+   * is valid.
    */
   readonly units: number | undefined;
   /**

@@ -63,7 +63,9 @@ export const LABELLED =
  */
 export const MOST_LABELS = 8;
 
-/** Maximum length, in UTF-16 units, of a name. Longer text in the place of a name is not one. */
+/**
+ * Maximum length, in UTF-16 code units, of a name. Longer text in the place of a name is not one.
+ */
 const LONGEST_NAME = 500;
 
 function named(names: string): RegExp {

@@ -34,11 +34,11 @@ const TOKEN = new RegExp(
   `(${QUOTE})([^]*?)(?:(?<!\\\\)\\1|$)|[{}[\\],:]|=>|[^\\s&;,"'<>\\\\{}[\\]:=]+|[^]`,
   "dy",
 );
-/** Maximum length of a list or a map that is searched, in UTF-16 units. */
+/** Maximum length of a list or a map that is searched, in UTF-16 code units. */
 const MAX_LENGTH = 20_000;
 /** Maximum number of tokens that are searched in all lists and maps of a text. */
 const MAX_TOKENS = 20_000;
-/** Number of UTF-16 units of a value that show whether it is a credential. */
+/** Number of UTF-16 code units of a value that show whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
 
 /** State of the search in one text. It keeps the time linear for hostile text. */

@@ -1,4 +1,4 @@
-/** A range of a string, in UTF-16 units. `end` is exclusive. */
+/** A range of a string, in UTF-16 code units. `end` is exclusive. */
 export type Range = readonly [start: number, end: number];
 
 /** The range of a credential in a string, and the name of its field. */
@@ -35,7 +35,8 @@ const SHAPE = new RegExp(
   "g",
 );
 /**
- * Minimum length, in UTF-16 units, of a string that can contain a credential with a known format.
+ * Minimum length, in UTF-16 code units, of a string that can contain a credential with a known
+ * format.
  */
 const SHORTEST = 12;
 /** Matches an AWS secret key: 40 base64 characters, including upper case, lower case and digits. */

@@ -13,7 +13,7 @@ const DIGITS = /^\d+$/;
 const PLAIN_WORD = /^(?:[a-z]{1,7}|[A-Z]{1,7}|[A-Z][a-z]{1,6})$/;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 const NOT_A_TOKEN = /\s|^https?:\/\//i;
-/** Maximum length of an id or token in UTF-16 units. Longer values are probably documents. */
+/** Maximum length of an id or token in UTF-16 code units. Longer values are probably documents. */
 const LONGEST = 2 ** 20;
 
 /**

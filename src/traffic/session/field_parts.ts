@@ -1,8 +1,8 @@
 /** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
-  /** Offset of the start of the part in the text, in UTF-16 units. */
+  /** Offset of the start of the part in the text, in UTF-16 code units. */
   readonly start: number;
-  /** Offset of the end of the part in the text, in UTF-16 units, exclusive. */
+  /** Offset of the end of the part in the text, in UTF-16 code units, exclusive. */
   readonly end: number;
   /** Name of the parameter, member, element or attribute. Empty if the part has no name. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface FieldPart {
   readonly inPath: boolean;
 }
 
-/** Maximum length of JSON or XML text that is split into parts, in UTF-16 units. */
+/** Maximum length of JSON or XML text that is split into parts, in UTF-16 code units. */
 const LONGEST = 2 ** 20;
 
 const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;

@@ -9,7 +9,7 @@ const SOAP_ACTION = "soapaction";
 
 /** Maximum number of batch operations that the name of a request lists. */
 const MOST = 3;
-/** Maximum length of an operation in the name of a request, in UTF-16 units. */
+/** Maximum length of an operation in the name of a request, in UTF-16 code units. */
 const LONGEST = 60;
 
 /**

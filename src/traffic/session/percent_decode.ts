@@ -1,9 +1,13 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 
-/** A percent-decoded string, and the offset of each of its UTF-16 units in the encoded string. */
+/**
+ * A percent-decoded string, and the offset of each of its UTF-16 code units in the encoded string.
+ */
 export interface Decoded {
   readonly value: string;
-  /** Offsets in the encoded string: one for each UTF-16 unit of `value`, and one for its end. */
+  /**
+   * Offsets in the encoded string: one for each UTF-16 code unit of `value`, and one for its end.
+   */
   readonly offsets: readonly number[];
 }
 

@@ -17,7 +17,7 @@ export interface RequestValues {
   mayHold(value: string): boolean;
   /**
    * All whole values and tokens in the requests. `mayHold` returns true for these, and for values
-   * of at least `SHORTEST_IN_COMPOUND` UTF-16 units whose longest token is one of these.
+   * of at least `SHORTEST_IN_COMPOUND` UTF-16 code units whose longest token is one of these.
    */
   known(): Iterable<string>;
   /**
@@ -114,5 +114,7 @@ function isGeneratedText(value: string, inPath: boolean): boolean {
     !/\s|^https?:/.test(value) && looksGenerated(value);
 }
 
-/** Maximum length of a generated value in UTF-16 units. Longer values are probably documents. */
+/**
+ * Maximum length of a generated value in UTF-16 code units. Longer values are probably documents.
+ */
 const LONGEST_GENERATED = 2 ** 20;

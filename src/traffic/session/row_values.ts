@@ -10,7 +10,7 @@ export interface RowValue {
    */
   readonly name: string;
   readonly inPath: boolean;
-  /** Offset of the value in the text, in UTF-16 units. */
+  /** Offset of the value in the text, in UTF-16 code units. */
   readonly at: number;
 }
 
@@ -20,12 +20,12 @@ const OPTION = /^<option\b[^>]*?\svalue=(?:"([^"<>]*)"|'([^'<>]*)')/di;
 const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
 /**
  * Maximum length of the markup between the start of a `select` element and an option, in UTF-16
- * units.
+ * code units.
  */
 const LONGEST_SELECT = 65_536;
 /**
- * Maximum length, in UTF-16 units, of an extractor's left boundary: text before the value in its
- * row.
+ * Maximum length, in UTF-16 code units, of an extractor's left boundary: text before the value in
+ * its row.
  */
 const LONGEST_CONTEXT = 60;
 

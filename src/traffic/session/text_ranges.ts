@@ -1,4 +1,4 @@
-/** A range of a string, in UTF-16 units, and the text to show instead. */
+/** A range of a string, in UTF-16 code units, and the text to show instead. */
 export interface ShownRange {
   readonly start: number;
   readonly end: number;

@@ -12,20 +12,20 @@ import {
 } from "./text_ranges.ts";
 
 /**
- * Minimum length, in UTF-16 units, of values that are searched for within other text. Shorter
+ * Minimum length, in UTF-16 code units, of values that are searched for within other text. Shorter
  * values must fill a whole field.
  */
 export const SHORTEST_WITHIN = 8;
 
 /**
- * Minimum length, in UTF-16 units, of values that are searched for within text without spaces, such
- * as a path or a field name.
+ * Minimum length, in UTF-16 code units, of values that are searched for within text without spaces,
+ * such as a path or a field name.
  */
 export const SHORTEST_IN_COMPOUND = 4;
 
 /**
- * Maximum length, in UTF-16 units, of a text that is searched without caching its tokens, because
- * few of them occur more than once.
+ * Maximum length, in UTF-16 code units, of a text that is searched without caching its tokens,
+ * because few of them occur more than once.
  */
 const SHORT_TEXT = 256;
 
@@ -37,9 +37,9 @@ export interface Found {
 }
 
 /**
- * Position of a value relative to its longest token: the number of UTF-16 units before the token,
- * and the length of the value. Values for which these numbers are equal still have different frames
- * if they differ in their first or last UTF-16 unit, or in the unit next to the token.
+ * Position of a value relative to its longest token: the number of UTF-16 code units before the
+ * token, and the length of the value. Values for which these numbers are equal still have different
+ * frames if they differ in their first or last UTF-16 code unit, or in the unit next to the token.
  */
 interface Frame {
   /** True if the value is the token itself. */
@@ -49,8 +49,8 @@ interface Frame {
   readonly first: number;
   readonly last: number;
   /**
-   * UTF-16 unit next to the token: the unit before the token or, if the token is at the start of
-   * the value, the unit after it. This unit is neither a letter nor a digit. It often differs
+   * UTF-16 code unit next to the token: the unit before the token or, if the token is at the start
+   * of the value, the unit after it. This unit is neither a letter nor a digit. It often differs
    * between links, markup and scripts, so comparing it first saves time.
    */
   readonly adjacent: number;
@@ -75,8 +75,8 @@ function onlyToken(length: number): readonly [Frame] {
 }
 
 /**
- * Returns the frame (see `Frame`) of a value that consists of one token of `length` UTF-16 units.
- * The characters in the frame are 0, because they do not need to be compared.
+ * Returns the frame (see `Frame`) of a value that consists of one token of `length` UTF-16 code
+ * units. The characters in the frame are 0, because they do not need to be compared.
  */
 function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];
@@ -111,7 +111,7 @@ export class ValueIndex {
   #longestToken = 0;
   #numbered: NumberedFrames | undefined;
 
-  /** Creates an index that ignores values of fewer than `shortest` UTF-16 units. */
+  /** Creates an index that ignores values of fewer than `shortest` UTF-16 code units. */
   constructor(shortest: number = SHORTEST_WITHIN) {
     this.#shortest = shortest;
   }

@@ -16,7 +16,7 @@ import { findPkcePairs } from "./pkce_pairs.ts";
 
 const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
 
-/** Minimum length, in UTF-16 units, of values that are searched for within longer strings. */
+/** Minimum length, in UTF-16 code units, of values that are searched for within longer strings. */
 const SHORTEST_WITHIN = 4;
 
 /** Finds the values that occur only in requests, and makes the plan generate new ones. */

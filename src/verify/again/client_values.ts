@@ -36,8 +36,8 @@ const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|ver
  */
 const CLOCK_RANGE = 24 * 3_600_000;
 /**
- * Maximum length, in UTF-16 units, of a field value in which `clientValues` looks for a stamp, such
- * as a number or a date.
+ * Maximum length, in UTF-16 code units, of a field value in which `clientValues` looks for a stamp,
+ * such as a number or a date.
  */
 const LONGEST = 200;
 

@@ -16,7 +16,7 @@ export class CalibrationLog {
   }
 }
 
-/** Maximum length of a value in a line, in UTF-16 units. */
+/** Maximum length of a value in a line, in UTF-16 code units. */
 const LONGEST = 60;
 
 /** Quotes a value for the log, and shortens it if it is long. */

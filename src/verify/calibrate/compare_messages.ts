@@ -28,7 +28,7 @@ export interface ComparedMessages {
   readonly differences: readonly string[];
   /**
    * Number of messages that were not compared: binary ones, and those after the first 1,000
-   * messages or 4,000,000 UTF-16 units of a WebSocket.
+   * messages or 4,000,000 UTF-16 code units of a WebSocket.
    */
   readonly skipped: number;
 }

@@ -5,7 +5,7 @@ import type { NamelessExtractor } from "../../extract/compile_now.ts";
 export type JsonSteps = readonly (string | number)[];
 
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Maximum length of a value in a filter, in UTF-16 units. */
+/** Maximum length of a value in a filter, in UTF-16 code units. */
 const LONGEST = 100;
 
 /**

@@ -189,8 +189,8 @@ function refusal(
 }
 
 /**
- * Length, in UTF-16 units, of the text directly before a value that is not distinctive. The value
- * counts as moved only if this text precedes it in both responses.
+ * Length, in UTF-16 code units, of the text directly before a value that is not distinctive. The
+ * value counts as moved only if this text precedes it in both responses.
  */
 const CONTEXT = 12;
 

@@ -60,7 +60,7 @@ export function replaceLiteral(
 interface LiteralPlace {
   /** Index of the part in the parsed template. */
   readonly part: number;
-  /** Offset in the text of the part, in UTF-16 units. */
+  /** Offset in the text of the part, in UTF-16 code units. */
   readonly at: number;
   readonly length: number;
   /** True if the text contains the value percent-encoded. */
@@ -68,7 +68,7 @@ interface LiteralPlace {
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Minimum length, in UTF-16 units, of values that are replaced within longer text. */
+/** Minimum length, in UTF-16 code units, of values that are replaced within longer text. */
 const SHORTEST_WITHIN = 4;
 
 function occurrences(text: RequestText, { value, agrees }: LiteralValue): LiteralPlace[] {

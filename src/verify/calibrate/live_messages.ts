@@ -8,14 +8,14 @@ export interface LiveMessages {
   readonly texts: string[];
   /**
    * Number of messages that were not kept: binary ones, and those after the first 1,000 messages or
-   * 4,000,000 UTF-16 units.
+   * 4,000,000 UTF-16 code units.
    */
   skipped: number;
 }
 
 /** Maximum number of messages of one WebSocket that are kept. */
 const MOST_KEPT = 1_000;
-/** Maximum total length of the messages of one WebSocket that are kept, in UTF-16 units. */
+/** Maximum total length of the messages of one WebSocket that are kept, in UTF-16 code units. */
 const MOST_TEXT = 4_000_000;
 
 /** Wraps a WebSocket. Adds each message that it receives to `to`. */

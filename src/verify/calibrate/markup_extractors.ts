@@ -4,7 +4,7 @@ import type { TextRange } from "./text_extractors.ts";
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 /** Attributes that identify an element, best first. */
 const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
-/** Maximum length of a tag in UTF-16 units. */
+/** Maximum length of a tag in UTF-16 code units. */
 const LONGEST_TAG = 8_000;
 
 /**

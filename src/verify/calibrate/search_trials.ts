@@ -9,7 +9,7 @@ import type { SearchRepair, UniqueRepair } from "./repair.ts";
 
 /** Maximum total number of trials in a calibration. */
 const MOST_TRIALS = 8;
-/** Minimum length of a search term, in UTF-16 units. */
+/** Minimum length of a search term, in UTF-16 code units. */
 const SHORTEST = 3;
 
 /** The current trial: a search request that is repeated with another search term. */

@@ -1,15 +1,15 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 
-/** A range of text, in UTF-16 units. */
+/** A range of text, in UTF-16 code units. */
 export interface TextRange {
   readonly text: string;
   readonly at: number;
   readonly length: number;
 }
 
-/** Maximum length, in UTF-16 units, of the context before a value in an extractor. */
+/** Maximum length, in UTF-16 code units, of the context before a value in an extractor. */
 const LONGEST_LEFT = 120;
-/** Maximum length, in UTF-16 units, of the context after a value in an extractor. */
+/** Maximum length, in UTF-16 code units, of the context after a value in an extractor. */
 const LONGEST_RIGHT = 12;
 
 /**

@@ -2,7 +2,9 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { writtenForms } from "../recorded/written_forms.ts";
 
-/** Maximum length, in UTF-16 units, of a request field that is searched for the complete value. */
+/**
+ * Maximum length, in UTF-16 code units, of a request field that is searched for the complete value.
+ */
 const LONGEST = 8_192;
 
 const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;

@@ -43,7 +43,7 @@ const CONSTANT = new Set([
 
 /** Matches names of content hashes. */
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
-/** Minimum length of a content hash, in UTF-16 units. */
+/** Minimum length of a content hash, in UTF-16 code units. */
 const SHORTEST_HASH = 20;
 /** MD5, SHA-1 and SHA-256 of an empty text. */
 const EMPTY_HASHES: ReadonlySet<string> = new Set([

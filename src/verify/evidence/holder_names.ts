@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 
-/** Number of UTF-16 units before a value that are searched for its name. */
+/** Number of UTF-16 code units before a value that are searched for its name. */
 const BEFORE = 300;
 /**
  * Maximum number of occurrences of a value for which to read the name. Other occurrences are

@@ -2,7 +2,9 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
 
-/** An occurrence of a short id in a response. Offsets are in UTF-16 units; `end` is exclusive. */
+/**
+ * An occurrence of a short id in a response. Offsets are in UTF-16 code units; `end` is exclusive.
+ */
 export interface HeldId {
   readonly value: string;
   readonly start: number;
@@ -19,12 +21,12 @@ const VERBS = new Set(
     .split(" "),
 );
 
-/** Number of UTF-16 units that are read before and after a value. */
+/** Number of UTF-16 code units that are read before and after a value. */
 const AROUND = 400;
 
 /**
- * Maximum length of a member name, in UTF-16 units. Also the number of units before a `{` that are
- * searched for the name of the member that contains the object.
+ * Maximum length of a member name, in UTF-16 code units. Also the number of units before a `{` that
+ * are searched for the name of the member that contains the object.
  */
 const LONGEST_NAME = 80;
 

@@ -20,7 +20,7 @@ export interface SentId {
   readonly isGuess: boolean;
 }
 
-/** Maximum length of a short id, in UTF-16 units. */
+/** Maximum length of a short id, in UTF-16 code units. */
 const LONGEST = 64;
 /** Matches ids such as `TK-77`. */
 const TICKET = /^[A-Z]{1,8}-?\d{1,3}$/;

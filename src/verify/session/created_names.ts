@@ -6,7 +6,7 @@ import { responseTexts } from "../recorded/response_texts.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { ValueFinder } from "../values/value_finder.ts";
 
-/** Minimum length of a name in UTF-16 units. Shorter names are too common in text. */
+/** Minimum length of a name in UTF-16 code units. Shorter names are too common in text. */
 const SHORTEST = 4;
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -2,7 +2,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import type { Proposal } from "./proposal.ts";
 
-/** Maximum length of a left boundary, in UTF-16 units. */
+/** Maximum length of a left boundary, in UTF-16 code units. */
 const LONGEST_LEFT = 120;
 const KEY = /([A-Za-z_][\w-]*)["'\]\\]*\s*[:=]?[\s"'=(\\]*$/;
 

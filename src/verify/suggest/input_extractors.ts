@@ -6,7 +6,7 @@ const VALUES = ["value", "content", "href", "action", "src"] as const;
 /** Attributes that identify an element. */
 const NAMES = ["name", "id", "property"] as const;
 
-/** Number of UTF-16 units around a value that are searched for its tag. */
+/** Number of UTF-16 code units around a value that are searched for its tag. */
 const AROUND = 2_000;
 
 /**

@@ -16,9 +16,9 @@ export interface TypedText {
   readonly field: TextField;
 }
 
-/** Maximum length of the part of a string that is searched for, in UTF-16 units. */
+/** Maximum length of the part of a string that is searched for, in UTF-16 code units. */
 const LONGEST = 512;
-/** Minimum length of a string in UTF-16 units. */
+/** Minimum length of a string in UTF-16 code units. */
 const SHORTEST = 2;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;

@@ -4,7 +4,7 @@ import { isNumberAt, NUMBER } from "./generated_values.ts";
 import { scanRuns } from "./runs.ts";
 import { structuredAt } from "./structured_values.ts";
 
-/** An occurrence of a known value in text. Offsets are in UTF-16 units; `end` is exclusive. */
+/** An occurrence of a known value in text. Offsets are in UTF-16 code units; `end` is exclusive. */
 export interface FoundValue {
   readonly value: string;
   readonly start: number;

@@ -14,11 +14,11 @@ export interface BoundaryExpression {
   readonly key: string;
 }
 
-/** Maximum length of the left boundary, in UTF-16 units. */
+/** Maximum length of the left boundary, in UTF-16 code units. */
 const LONGEST_LEFT = 120;
-/** Maximum length of the right boundary, in UTF-16 units. */
+/** Maximum length of the right boundary, in UTF-16 code units. */
 const LONGEST_RIGHT = 8;
-/** Number of UTF-16 units at the start of a body that the engine searches for boundaries. */
+/** Number of UTF-16 code units at the start of a body that the engine searches for boundaries. */
 const SEARCHED = 2 ** 20;
 /**
  * Matches text that probably differs in the next response: a number in a path or query, a date, or
@@ -34,9 +34,9 @@ const ATTRIBUTE = /\b(?:content|value)\s*=\s*[\\"']*$/;
  * Returns the boundaries of a value in the body `text`. `left` is the shortest text before the
  * value that begins with a whole word and is unique in the body. `right` is the shortest text after
  * the value that the value does not contain. `start` and `length` are the range of the value in
- * `text`, in UTF-16 units. Returns undefined if no left boundary of at most 120 units is unique and
- * likely to occur in the next response, if there is no right boundary of at most 8 units, or if the
- * value ends beyond the first 1,048,576 units.
+ * `text`, in UTF-16 code units. Returns undefined if no left boundary of at most 120 units is
+ * unique and likely to occur in the next response, if there is no right boundary of at most 8
+ * units, or if the value ends beyond the first 1,048,576 units.
  */
 export function boundaryAround(
   text: string,

@@ -40,7 +40,7 @@ const DECODERS: readonly Decoder[] = [
 /**
  * Returns the encodings in which requests send values, keyed by the string that a response would
  * contain. Each entry lists the transforms that convert this string to a sent value, and that
- * value. Ignores values of fewer than 6 UTF-16 units.
+ * value. Ignores values of fewer than 6 UTF-16 code units.
  */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();

@@ -8,7 +8,7 @@ import { locateText, MOST_TRIES } from "./text_values.ts";
 
 const NUMBER = /\d+/g;
 const PART_OF_WORD = /[\w.-]/;
-/** Maximum number of UTF-16 units before a value in which to search for the value's name. */
+/** Maximum number of UTF-16 code units before a value in which to search for the value's name. */
 const LONGEST_NAME = 80;
 /** Matches the name of an attribute, a member, a variable or an XML element directly before a value. */
 const NAMED =
@@ -80,8 +80,8 @@ function* numbersAmong({ wanted, found }: FoundTokens): Generator<[value: string
 }
 
 /**
- * Maximum number of UTF-16 units before an argument in which to search for the name of the function
- * that gets the argument.
+ * Maximum number of UTF-16 code units before an argument in which to search for the name of the
+ * function that gets the argument.
  */
 const LONGEST_HANDLER = 200;
 

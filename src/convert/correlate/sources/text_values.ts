@@ -58,5 +58,5 @@ export function locateText(
   return { key: keyBefore(text.slice(Math.max(0, start - LONGEST_KEY), start)), extractor };
 }
 
-/** Maximum number of UTF-16 units before a value in which to search for the value's name. */
+/** Maximum number of UTF-16 code units before a value in which to search for the value's name. */
 const LONGEST_KEY = 60;

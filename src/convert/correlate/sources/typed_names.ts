@@ -1,8 +1,8 @@
 import { isWrite, type RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
-/** Maximum length of a string in UTF-16 units. Longer strings do not name an object. */
+/** Maximum length of a string in UTF-16 code units. Longer strings do not name an object. */
 const LONGEST = 120;
-/** Minimum length of a string in UTF-16 units. Shorter strings often occur by chance. */
+/** Minimum length of a string in UTF-16 code units. Shorter strings often occur by chance. */
 const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 

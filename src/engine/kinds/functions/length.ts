@@ -2,7 +2,7 @@ import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, shown } from "./function_runtime.ts";
 
 /**
- * `length()` function: returns the length of text in UTF-16 units, or the number of items in a
+ * `length()` function: returns the length of text in UTF-16 code units, or the number of items in a
  * list.
  */
 export const length: FunctionRuntime = {

@@ -106,7 +106,7 @@ export function base64Literal(text: string): string {
   return stringLiteral(Uint8Array.fromBase64(text).toBase64());
 }
 
-/** Maximum length of the text in a comment, in UTF-16 units. */
+/** Maximum length of the text in a comment, in UTF-16 code units. */
 const MAX_COMMENT = 300;
 
 /**

@@ -9,7 +9,7 @@
 export const RESULT = 0x0800;
 /**
  * Address of the list of long strings that `scan` finds: start and end address of each, and its
- * length in UTF-16 units, or -1 if it may be invalid or contains a Unicode escape (i32).
+ * length in UTF-16 code units, or -1 if it may be invalid or contains a Unicode escape (i32).
  */
 export const STRINGS = 0x1000;
 /** Size, in bytes, of an entry in the list of long strings. */

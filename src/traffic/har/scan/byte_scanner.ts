@@ -27,9 +27,9 @@ export interface ScannedString {
   readonly start: number;
   readonly end: number;
   /**
-   * Length of the text in UTF-16 units. Approximate if the text is not valid UTF-8. Undefined if
-   * the string may be invalid or contains a Unicode escape. In that case, only `unescape` returns
-   * the length.
+   * Length of the text in UTF-16 code units. Approximate if the text is not valid UTF-8. Undefined
+   * if the string may be invalid or contains a Unicode escape. In that case, only `unescape`
+   * returns the length.
    */
   readonly units: number | undefined;
 }
@@ -38,7 +38,7 @@ export interface ScannedString {
 export interface Unescaped {
   /** The text in UTF-8, as a view that is valid until the next call to `unescape` or `load`. */
   readonly bytes: Uint8Array;
-  /** Length of the text in UTF-16 units. Approximate if the text is not valid UTF-8. */
+  /** Length of the text in UTF-16 code units. Approximate if the text is not valid UTF-8. */
   readonly units: number;
 }
 

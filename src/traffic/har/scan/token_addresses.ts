@@ -8,7 +8,7 @@ export const TOKEN_BITMAP = 0x10000;
 export const BITMAP_POWER = 20;
 /**
  * Address of the list of found tokens. An entry contains the number of the token and its offset in
- * the text, in UTF-16 units (i32).
+ * the text, in UTF-16 code units (i32).
  */
 export const FOUND = 0x30000;
 /** Maximum number of found tokens in the list. */

@@ -7,9 +7,9 @@ export interface FoundTokens {
   /** All tokens that the scanner looked for. */
   readonly wanted: readonly string[];
   /**
-   * Two integers for each found token: its index in `wanted`, and its offset in UTF-16 units. If
-   * the token consists of digits and is only a part of a longer token in the text, the complement
-   * of the index (`~index`) replaces the index.
+   * Two integers for each found token: its index in `wanted`, and its offset in UTF-16 code units.
+   * If the token consists of digits and is only a part of a longer token in the text, the
+   * complement of the index (`~index`) replaces the index.
    */
   readonly found: Int32Array;
   /** True if the text is ASCII. */

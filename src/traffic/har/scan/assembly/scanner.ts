@@ -25,7 +25,7 @@ let lineStart: i32 = 0;
 let string: i32 = 0;
 /** False if the last string may be invalid, or contains a Unicode escape. */
 let isCertain: bool = true;
-/** Number of UTF-16 units of the last string, minus its number of bytes. */
+/** Number of UTF-16 code units of the last string, minus its number of bytes. */
 let extra: i32 = 0;
 /** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;

@@ -68,15 +68,15 @@ function entryOf(from: i32, length: i32): i32 {
 }
 
 /**
- * Lists the wanted tokens at `[from, to)`: the index of each, and its offset in UTF-16 units. A
- * wanted token of digits that is only part of a longer, non-ASCII token is listed with the
+ * Lists the wanted tokens at `[from, to)`: the index of each, and its offset in UTF-16 code units.
+ * A wanted token of digits that is only part of a longer, non-ASCII token is listed with the
  * complement of its index. Returns the number of listed tokens, or -1 if the list is full. Sets
  * `isAscii`.
  */
 export function findTokens(from: i32, to: i32): i32 {
   found = 0;
   isAscii = true;
-  // UTF-16 units minus bytes, from the start of the text to `at`.
+  // UTF-16 code units minus bytes, from the start of the text to `at`.
   let extra = 0;
   let carry = 0;
   let start = from;
@@ -118,7 +118,7 @@ export function findTokens(from: i32, to: i32): i32 {
 }
 
 /**
- * Adds the token at `[from, to)` to the list if it is wanted. `units` is its offset in UTF-16
+ * Adds the token at `[from, to)` to the list if it is wanted. `units` is its offset in UTF-16 code
  * units. `hasHigh` is true if it may contain non-ASCII bytes. Returns false if the list is full.
  */
 function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
@@ -132,7 +132,8 @@ function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
 
 /**
  * Adds the wanted digit sequences in the token at `[from, to)` to the list, but not the whole
- * token. `units` is the offset of the token in UTF-16 units. Returns false if the list is full.
+ * token. `units` is the offset of the token in UTF-16 code units. Returns false if the list is
+ * full.
  */
 function addNumbers(from: i32, to: i32, units: i32): bool {
   let at = from;
@@ -140,7 +141,7 @@ function addNumbers(from: i32, to: i32, units: i32): bool {
   while (at < to) {
     const byte = <i32> load<u8>(at);
     if (!isDigit(byte)) {
-      // Each character counts at its first byte. The longest have two UTF-16 units.
+      // Each character counts at its first byte. The longest have two UTF-16 code units.
       if ((byte & 0xc0) !== 0x80) offset += byte >= 0xf0 ? 2 : 1;
       at++;
       continue;

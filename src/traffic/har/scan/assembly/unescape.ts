@@ -6,7 +6,10 @@ const U: i32 = 0x75;
 /** Number of bytes of a Unicode escape after the backslash and the `u`. */
 const DIGITS: i32 = 4;
 
-/** Length in UTF-16 units of the last text that `unescape` returned. Approximate for invalid UTF-8. */
+/**
+ * Length in UTF-16 code units of the last text that `unescape` returned. Approximate for invalid
+ * UTF-8.
+ */
 export let units: i32 = 0;
 
 /**
@@ -176,7 +179,7 @@ export function fillRemovals(): void {
 }
 
 /**
- * Returns the number of UTF-16 units to which the bytes with a bit in `kept` decode, minus the
+ * Returns the number of UTF-16 code units to which the bytes with a bit in `kept` decode, minus the
  * number of these bytes.
  */
 export function extraUnits(bytes: v128, kept: i32): i32 {

@@ -117,7 +117,8 @@ function hasWanted(from: i32, to: i32): bool {
   while (at < to) {
     const bytes = v128.load(at);
     if (i8x16.bitmask(bytes) !== 0 && !areAllChecked) {
-      // The order of lengths in bytes differs from that in UTF-16 units if the text is not ASCII.
+      // The order of lengths in bytes differs from that in UTF-16 code units if the text is not
+      // ASCII.
       if (hasWantedToken(from, to)) return true;
       areAllChecked = true;
     }

@@ -35,7 +35,7 @@ export interface Runner {
    */
   readonly endsMs: number;
   /**
-   * Runs the plan to its end. `startsAt` is the start time on the clock. Calls `onSecond` once per
+   * Runs the plan to its end. `startsAt` is the start in clock time. Calls `onSecond` once per
    * second. If samples are kept, calls `onSamples` once per second and at the end. Rejects only if
    * there is a bug in rehearse or a worker thread fails.
    */

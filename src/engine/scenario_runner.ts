@@ -52,8 +52,8 @@ export class ScenarioRunner implements ExecutorContext {
   /** VUs that are waiting because the load is paused. */
   readonly #parked = new Set<Vu>();
   /**
-   * Earliest start of the next iteration of each VU, on the clock. The entry of a VU is kept when
-   * the VU leaves the scenario, because the VU may return.
+   * Earliest start of each VU's next iteration, in clock time. The entry of a VU is kept when the
+   * VU leaves the scenario, because the VU may return.
    */
   readonly #nextStarts = new Map<Vu, number>();
   /** Number of VUs that have started or are waiting for their turn to start. */
@@ -81,8 +81,8 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Runs the scenario. `from` is a time on the clock: the start of the run, or the end of the
-   * scenario that this one follows. Rejects only because of a bug in rehearse.
+   * Runs the scenario. `from` is a clock time: the start of the run, or the end of the scenario
+   * that this one follows. Rejects only because of a bug in rehearse.
    */
   async run(from: number): Promise<void> {
     const { delayMs, executor } = this.#parts;
@@ -127,7 +127,7 @@ export class ScenarioRunner implements ExecutorContext {
     this.#onLoad.push(listener);
   }
 
-  /** Changes the load. `runStartsAt` is the start of the run on the clock. */
+  /** Changes the load. `runStartsAt` is the start of the run in clock time. */
   setLoad({ atMs, paused, rate, vus }: LoadState, runStartsAt: number): void {
     this.#paused = paused;
     const { name } = this.#parts;
@@ -226,8 +226,8 @@ export class ScenarioRunner implements ExecutorContext {
 
   /**
    * Starts an iteration. `dueAt` is its scheduled time in an open model, otherwise NaN. `startedAt`
-   * is the current time on the clock. Returns a promise if the flow waits, otherwise undefined.
-   * Throws FlowEnd if the iteration ends early.
+   * is the current clock time. Returns a promise if the flow waits, otherwise undefined. Throws
+   * FlowEnd if the iteration ends early.
    */
   #start(vu: Vu, dueAt: number, startedAt: number): Promise<void> | void {
     this.stats.started++;
@@ -235,7 +235,7 @@ export class ScenarioRunner implements ExecutorContext {
     return this.#parts.flow(vu, startedAt);
   }
 
-  /** Ends an iteration that has run its whole flow. Returns the current time on the clock. */
+  /** Ends an iteration that has run its whole flow. Returns the current clock time. */
   #end(vu: Vu, startedAt: number): number {
     vu.end();
     const now = this.clock.now();
@@ -244,8 +244,8 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Ends an iteration that threw an error. Returns the current time on the clock, or NaN if the VU
-   * must not run any more iterations. Rethrows any error that is not a FlowEnd.
+   * Ends an iteration that threw an error. Returns the current clock time, or NaN if the VU must
+   * not run any more iterations. Rethrows any error that is not a FlowEnd.
    */
   #endEarly(vu: Vu, error: unknown, startedAt: number): number {
     vu.end();

@@ -47,8 +47,8 @@ export interface ShardParts extends Readers {
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
   /**
-   * Called when a scenario has ended in this shard. Resolves to the time on the clock at which it
-   * has ended in all shards. By default, the shard does not wait for others.
+   * Called when a scenario has ended in this shard. Resolves to the clock time at which it has
+   * ended in all shards. By default, the shard does not wait for others.
    */
   readonly endedEverywhere?: (scenario: string) => Promise<number>;
 }

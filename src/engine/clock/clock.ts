@@ -14,7 +14,7 @@ export interface Clock {
   close(): void;
 }
 
-/** Returns a promise that resolves at `time` on the clock. */
+/** Returns a promise that resolves when `clock` reaches `time`. */
 export function sleepUntil(clock: Clock, time: number): Promise<void> {
   return new Promise((resolve) => clock.at(time, resolve));
 }

@@ -15,7 +15,7 @@ export interface LoadState {
 
 /** The part of a `LoadState` that an executor needs. */
 export interface ScenarioLoad extends Pick<LoadState, "paused" | "rate"> {
-  /** Time from which this load applies, in ms on the clock. */
+  /** Clock time from which this load applies, in ms. */
   readonly at: number;
   /** Number of VUs of the whole scenario; undefined if it has not been changed during the run. */
   readonly vus: number | undefined;

@@ -149,7 +149,7 @@ export class Recorder {
 
   /**
    * Closes a one-second interval and returns the counts so far. The interval ends `at` seconds
-   * after the start of the run and at `until` on the clock, even if the call is late.
+   * after the start of the run and at the clock time `until`, even if the call is late.
    */
   tick(at: number, until: number): TickReport {
     const sum = (of: (stats: ScenarioStats) => number) =>

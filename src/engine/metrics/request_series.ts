@@ -63,8 +63,8 @@ export class RequestSeries {
 
   /**
    * Records one request and its response. `failed` states whether the request failed. `scheduledAt`
-   * is the scheduled time of the iteration on the clock if this is the first request of an
-   * open-model iteration, otherwise NaN.
+   * is the iteration's scheduled start in clock time if this is the first request of an open-model
+   * iteration, otherwise NaN.
    */
   record(response: HttpResponse, failed: boolean, fault: Fault, scheduledAt: number): void {
     const sink = this.#sink(response.status, fault?.kind);

@@ -49,7 +49,7 @@ export class ScenarioStats {
 
   /**
    * Sets the schedule of an open-model scenario. `scheduledUntil` returns the number of iterations
-   * scheduled before a time on the clock. Executors call it before the start.
+   * scheduled before a given clock time. Executors call it before the start.
    */
   setSchedule(scheduledUntil: (time: number) => number): void {
     this.#scheduledUntil = scheduledUntil;
@@ -57,7 +57,7 @@ export class ScenarioStats {
   }
 
   /**
-   * Returns the number of iterations scheduled before `time` on the clock. For closed models,
+   * Returns the number of iterations scheduled before the clock time `time`. For closed models,
    * returns the number of iterations started.
    */
   scheduledUntil(time: number): number {

@@ -66,7 +66,7 @@ class Reader implements EventReader {
   readonly #parser = new EventParser((data) => this.#take(data));
   readonly #startedAt: number;
   #events = 0;
-  /** Time on the clock at which the first chunk of the body arrived. NaN until then. */
+  /** Clock time at which the first chunk of the body arrived. NaN until then. */
   #firstAt = NaN;
   #isDone = false;
   #isMet = false;

@@ -2,8 +2,8 @@ import type { Vu } from "./vu.ts";
 
 /**
  * Compiled step or flow. Returns undefined if it completed synchronously. Throws FlowEnd, or
- * rejects with it, to end the iteration early. `now` is the current time on the clock. Only the
- * first step of an iteration receives it, to save a clock read.
+ * rejects with it, to end the iteration early. `now` is the current clock time. Only the first step
+ * of an iteration receives it, to save a clock read.
  */
 export type Op = (vu: Vu, now?: number) => Promise<void> | void;
 

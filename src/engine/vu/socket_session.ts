@@ -92,7 +92,7 @@ export class SocketSession implements SocketListener {
 
   /**
    * Returns the oldest message that no step has read, or waits for the next message. Resolves to
-   * undefined if no message arrives before `time` on the clock. Throws `SocketGone` if the
+   * undefined if no message arrives before the clock time `time`. Throws `SocketGone` if the
    * WebSocket ends first.
    */
   async next(vu: SocketWaiter, now: () => number, time: number): Promise<Received | undefined> {
@@ -108,7 +108,7 @@ export class SocketSession implements SocketListener {
     }
   }
 
-  /** Waits until `time` on the clock. Throws `SocketGone` if the WebSocket ends first. */
+  /** Waits until the clock reaches `time`. Throws `SocketGone` if the WebSocket ends first. */
   async stayOpen(vu: SocketWaiter, now: () => number, time: number): Promise<void> {
     while (now() < time) {
       if (this.end !== undefined) throw this.#gone("during the step `wait`");

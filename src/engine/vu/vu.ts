@@ -146,8 +146,8 @@ export class Vu {
   }
 
   /**
-   * Begins the next iteration. In an open model, `scheduledAt` is its scheduled time on the clock;
-   * in a closed model, it is NaN.
+   * Begins the next iteration. In an open model, `scheduledAt` is its scheduled start in clock
+   * time; in a closed model, it is NaN.
    */
   begin(scheduledAt: number): void {
     this.#iteration++;
@@ -169,8 +169,8 @@ export class Vu {
   }
 
   /**
-   * Returns the scheduled time of the iteration on the clock, or NaN in a closed model. Later calls
-   * in the same iteration return NaN, so that only the latency of the first request is corrected.
+   * Returns the iteration's scheduled start in clock time, or NaN in a closed model. Later calls in
+   * the same iteration return NaN, so that only the latency of the first request is corrected.
    */
   takeScheduledAt(): number {
     const scheduledAt = this.#scheduledAt;
@@ -215,7 +215,7 @@ export class Vu {
   }
 
   /**
-   * Waits until `time` on the clock. Rejects with FlowEnd if the VU is canceled during the wait.
+   * Waits until the clock reaches `time`. Rejects with FlowEnd if the VU is canceled during the wait.
    */
   async pauseUntil(time: number): Promise<void> {
     if (!this.#canceled) await this.#sleepUntil(time);
@@ -236,7 +236,7 @@ export class Vu {
   }
 
   /**
-   * Waits between two iterations until `time` on the clock. A call to `wakeIdle` or `cancel` ends
+   * Waits between two iterations until the clock reaches `time`. A call to `wakeIdle` or `cancel` ends
    * the wait early.
    */
   async idleUntil(time: number): Promise<void> {

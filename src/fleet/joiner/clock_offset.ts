@@ -18,8 +18,8 @@ export class ClockOffset {
   readonly #measured: Measurement[] = [];
 
   /**
-   * Adds a round trip: a ping sent at `sent` and its response received at `received`, both on the
-   * clock of this process. `leaderNow` is the leader's time when it responded. All times are in ms.
+   * Adds a round trip: a ping sent at `sent` and its response received at `received`, both on this
+   * process's clock. `leaderNow` is the leader's time when it responded. All times are in ms.
    */
   add(sent: number, received: number, leaderNow: number): void {
     const roundTripMs = received - sent;
@@ -38,7 +38,7 @@ export class ClockOffset {
     return this.#best?.roundTripMs ?? Infinity;
   }
 
-  /** Converts a time on the clock of this process to the leader's clock. */
+  /** Converts a time on this process's clock to the leader's clock. */
   toLeader(time: number): number {
     return time + (this.#best?.offsetMs ?? 0);
   }

@@ -159,7 +159,7 @@ function watchLeader(
 /** How a shard ended. */
 interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
   readonly durationMs: number;
-  /** Time on the clock of this process at which the shard started. */
+  /** Time at which the shard started, on this process's clock. */
   readonly startedAt: number;
 }
 

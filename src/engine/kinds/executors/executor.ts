@@ -27,7 +27,7 @@ export interface ExecutorContext {
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
-   * Runs one iteration in an open model. `dueAt` is its scheduled time on the clock. Resolves to
+   * Runs one iteration in an open model. `dueAt` is its scheduled start in clock time. Resolves to
    * false if the VU must not run any more iterations.
    */
   iterate(vu: Vu, dueAt: number): Promise<boolean>;
@@ -36,7 +36,7 @@ export interface ExecutorContext {
    * `more` once before each iteration. Also calls `isWanted` before each iteration, and when the VU
    * is woken between two iterations. If `isWanted` returns false, the VU ends without another
    * iteration. The VU counts as active until the returned promise resolves. `dueAt` is the planned
-   * start of the VU on the clock (default: the start of the scenario).
+   * start of the VU in clock time (default: the start of the scenario).
    */
   loop(vu: Vu, more: () => boolean, isWanted?: () => boolean, dueAt?: number): Promise<void>;
 }

@@ -27,7 +27,7 @@ export class VuPool {
 
   /**
    * Sets the number of running VUs. If the number decreases, the most recently added VUs stop
-   * first. `dueAt` is the planned time of the change on the clock.
+   * first. `dueAt` is the planned time of the change, in clock time.
    */
   set(vus: number, dueAt: number): void {
     if (this.#context.stopping) return;

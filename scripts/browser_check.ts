@@ -273,7 +273,7 @@ async function checkDetails(page: Page): Promise<void> {
   const charts = "document.querySelectorAll('tr.detail .uplot').length";
   expect("the details of an endpoint have two charts", await page.evaluate(charts) === 2);
   expect(
-    "the URL names the endpoint",
+    "the URL identifies the endpoint",
     (await page.evaluate("location.hash")) === "#endpoint-2",
   );
   await checkAccessibility(page, "with details");

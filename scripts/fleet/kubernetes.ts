@@ -119,7 +119,7 @@ async function testKilledPod(): Promise<void> {
   const { code, summary, joiners } = applied;
   checks.check("the exit code of the leader is 1", code === 1, applied.log);
   const message = summary.accepted.map(({ message }) => message).join();
-  checks.check("the report names the pod", pod !== "" && message.includes(pod));
+  checks.check("the report identifies the pod", pod !== "" && message.includes(pod));
   console.log(`report: ${message}`);
   checks.check("one joiner was killed", joiners.filter((code) => code !== 0).join() === "137");
   const sent = target.times().length;

@@ -81,7 +81,7 @@ async function testKilledTask(target: Target): Promise<void> {
   });
   checks.check("the exit code of the job is 1", code === 1, log);
   const message = summary.accepted.map(({ message }) => message).join();
-  checks.check("the report names the task", pid > 0 && message.includes(` ${pid})`), message);
+  checks.check("the report identifies the task", pid > 0 && message.includes(` ${pid})`), message);
   console.log(`report: ${message}`);
   const [sent, counted] = [target.times().length, requests(summary)];
   console.log(`requests at the target: ${sent}, in the summary: ${counted}`);

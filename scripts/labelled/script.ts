@@ -4,7 +4,7 @@ import type { Recorder } from "./recorder.ts";
 export interface Script {
   /** File name without extension. */
   readonly name: string;
-  /** `name/version` of the program that the HAR names as its creator. */
+  /** `name/version` of the program in the HAR's `creator` object. */
   readonly creator: string;
   /** Origin for URLs that start with `/`. */
   readonly origin: string;

@@ -5,7 +5,7 @@ import type { Browser } from "./browser.ts";
 export interface ModelApp {
   /** File name of its recording, without extension. */
   readonly name: string;
-  /** `name/version` of the program that the HAR names as its creator. */
+  /** `name/version` of the program in the HAR's `creator` object. */
   readonly creator: string;
   readonly origin: string;
   /**

@@ -2,7 +2,8 @@ import { join } from "@std/path";
 import type { Application, Place, Started } from "./application.ts";
 
 /**
- * Environment variable that names the folder in which installed applications are kept between runs.
+ * Environment variable that specifies the folder in which installed applications are kept between
+ * runs.
  */
 const CACHE = "REALITY_CACHE";
 /** File that marks an installation as complete. */

@@ -7,8 +7,8 @@
  *     deno run --frozen -A scripts/reality/reality.ts --keep FOLDER --report
  *
  * Needs Debian packages, Chromium, npm and Python. Everything runs on 127.0.0.1 and in temporary
- * folders that are removed at the end. The environment variable REALITY_CACHE names a folder in which
- * installed applications remain for the next run. `--keep` keeps the recordings, plans and
+ * folders that are removed at the end. The environment variable REALITY_CACHE specifies a folder in
+ * which installed applications remain for the next run. `--keep` keeps the recordings, plans and
  * results in FOLDER; if it already contains the recording of an application, the session is not
  * recorded again. `--report` prints the tables of the results in FOLDER without measuring.
  */

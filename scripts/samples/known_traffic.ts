@@ -41,7 +41,7 @@ export function addUp(requests: readonly KnownRequest[]): Traffic {
 const CLOCK_SECONDS = 2;
 
 /**
- * Describes how `read` differs from `known`; empty if they are equal. `lacks` names the fields that
+ * Describes how `read` differs from `known`; empty if they are equal. `lacks` lists the fields that
  * the log does not contain. `isExact` is true if both have the same times.
  */
 export function differences(

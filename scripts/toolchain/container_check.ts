@@ -120,7 +120,7 @@ async function checkImage(image: Unpacked): Promise<void> {
   const { Entrypoint, User, WorkingDir } = image.config;
   const set = `${Entrypoint} ${User} ${WorkingDir}`;
   counts.check(
-    "the image names the binary, a user and a folder",
+    "the image specifies the binary, a user and a folder",
     set ===
       "/usr/local/bin/rehearse 65532:65532 /plans",
     set,

@@ -10,9 +10,9 @@ export interface ErrorReport {
 
 /**
  * Returns the message and the exit code for an error that a command threw. Returns undefined if the
- * reader of the output closed the pipe, as `| head -1` does, because that is not a failure.
- * Hides passwords in URLs.
- * `command` is the name of the command, or undefined if the command line does not name a valid one.
+ * reader of the output closed the pipe, as `| head -1` does, because that is not a failure. Hides
+ * passwords in URLs. `command` is the name of the command, or undefined if the command line does
+ * not contain a valid one.
  */
 export function describeError(
   error: unknown,
@@ -61,7 +61,7 @@ function isMissingPermission(error: unknown): error is Error {
     error instanceof TypeError && REQUIRES.test(error.message);
 }
 
-/** Converts Deno's permission error into a message that names the flag to add. */
+/** Converts Deno's permission error into a message that states the flag to add. */
 function missingPermission(error: Error): string {
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;

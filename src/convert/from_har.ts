@@ -54,9 +54,9 @@ export interface HarConversion extends Converted {
 
 /**
  * Converts a HAR to a plan with one scenario, `recorded`, that sends each kept call once, in the
- * recorded order. The plan extracts server-generated values from live responses instead of sending the
- * recorded ones. `source` names the input in error messages. Throws InputError if the recording contains
- * no call to send.
+ * recorded order. The plan extracts server-generated values from live responses instead of sending
+ * the recorded ones. `source` is the name of the input in error messages. Throws InputError if the
+ * recording contains no call to send.
  *
  * @example
  * ```ts

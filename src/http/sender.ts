@@ -51,8 +51,8 @@ export interface Outgoing {
   /** Parts of the response that the plan uses. Other parts are neither kept nor decoded. */
   readonly needs: ResponseNeeds;
   /**
-   * One-based index of the HAR entry that the request replays. Undefined if the plan does not name
-   * an entry, or if the request follows a redirect. The number is not sent.
+   * One-based index of the HAR entry that the request replays. Undefined if the plan does not
+   * specify an entry, or if the request follows a redirect. The number is not sent.
    */
   readonly recorded?: number;
   /** `user:password` for Digest authentication. The password is never sent, only hashes of it. */

@@ -158,7 +158,7 @@ Deno.test("faults: reports an unresolvable name as `dns`", async () => {
   assertMatch(message, /nonexistent\.invalid/);
 });
 
-Deno.test("faults: the error message names the missing permission", async () => {
+Deno.test("faults: the error message states the missing permission", async () => {
   const response = await sendOnce(testRequest("http://192.0.2.1:81/"));
   assertFault(response, "connect", /--allow-net=192\.0\.2\.1:81/);
 });

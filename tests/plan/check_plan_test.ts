@@ -383,7 +383,7 @@ Deno.test("checkPlan rejects a required `retry` whose last step is not a request
   ]);
 });
 
-Deno.test("checkPlan reports an `after` that names an unknown scenario, and scenarios that wait for each other", () => {
+Deno.test("checkPlan reports an `after` that refers to an unknown scenario, and scenarios that wait for each other", () => {
   const scenario = (after?: string) => ({
     executor: "constant-vus",
     vus: 1,

@@ -70,7 +70,7 @@ Deno.test("`targets` replaces variables and environment variables in origins and
   });
 });
 
-Deno.test("`targets` names the first request with a relative URL if the plan has no base URL", () => {
+Deno.test("`targets` returns the first request with a relative URL if the plan has no base URL", () => {
   const flow = [get("http://a.test/"), get("/login", "sign in"), get("/other")];
   assertEquals(targets(plan(flow), noEnv), {
     origins: ["http://a.test"],

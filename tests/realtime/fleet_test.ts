@@ -105,27 +105,30 @@ fleetTest(
   },
 );
 
-fleetTest("a killed shard is named and what it reported counts", async ({ lead, join, folder }) => {
-  // The killed shard must have started, and must not have ended.
-  const joiners = [
-    runBounded(join, LIMIT),
-    runBounded(join, {
-      ...LIMIT,
-      readyText: ": starting",
-      signals: [[2, "SIGKILL"]],
-    }),
-  ];
-  const leader = await runBounded(
-    [...lead, "--shards", "2", "--duration", "12s", "--summary-export", `${folder}/all.json`],
-    LIMIT,
-  );
-  await Promise.all(joiners);
-  assertEquals(leader.code, 1, leader.stderr);
-  assertStringIncludes(leader.stdout, "shards were lost");
-  const { shards, accepted } = await readSummary(`${folder}/all.json`);
-  assertEquals(shards.map(({ ending }) => ending).sort(), ["finished", "lost"]);
-  assertStringIncludes(accepted[0].message, "no heartbeat for");
-});
+fleetTest(
+  "a killed shard is reported and what it reported counts",
+  async ({ lead, join, folder }) => {
+    // The killed shard must have started, and must not have ended.
+    const joiners = [
+      runBounded(join, LIMIT),
+      runBounded(join, {
+        ...LIMIT,
+        readyText: ": starting",
+        signals: [[2, "SIGKILL"]],
+      }),
+    ];
+    const leader = await runBounded(
+      [...lead, "--shards", "2", "--duration", "12s", "--summary-export", `${folder}/all.json`],
+      LIMIT,
+    );
+    await Promise.all(joiners);
+    assertEquals(leader.code, 1, leader.stderr);
+    assertStringIncludes(leader.stdout, "shards were lost");
+    const { shards, accepted } = await readSummary(`${folder}/all.json`);
+    assertEquals(shards.map(({ ending }) => ending).sort(), ["finished", "lost"]);
+    assertStringIncludes(accepted[0].message, "no heartbeat for");
+  },
+);
 
 fleetTest("nothing is lost if the bus restarts", async ({ lead, join, nats, received }) => {
   const joiners = [runBounded(join, LIMIT), runBounded(join, LIMIT)];

@@ -98,7 +98,7 @@ Deno.test(
 );
 
 Deno.test(
-  "install.sh rejects a checksum file that names a different file",
+  "install.sh rejects a checksum file that lists a different file",
   UNIX,
   () =>
     inRelease(async (folder) => {

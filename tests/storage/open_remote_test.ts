@@ -195,7 +195,7 @@ Deno.test("`put` writes an object, and reports an error if the server refuses th
     );
   }));
 
-Deno.test("requests to a server that cannot be reached fail with an error that names the cause", async () => {
+Deno.test("requests to a server that cannot be reached fail with an error that states the cause", async () => {
   const free = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const endpoint = `http://127.0.0.1:${free.addr.port}`;
   free.close();

@@ -107,8 +107,8 @@ export interface Command {
     applies(args: Args): boolean;
   };
   /**
-   * True if an input, such as a plan, may name files to write. The command must then call
-   * `dropWriteAccess` if the input names no such file.
+   * True if an input, such as a plan, may specify files to write. The command must then call
+   * `dropWriteAccess` if the input does not specify such a file.
    */
   readonly inputsNameOutputs?: boolean;
   readonly examples: readonly Example[];

@@ -33,7 +33,7 @@ export function dropPermissions(command: Command, args: Args): void {
   for (const name of ALL) if (!kept.includes(name)) Deno.permissions.revokeSync({ name });
 }
 
-/** Revokes write access in a compiled binary unless an option names a file to write. */
+/** Revokes write access in a compiled binary unless an option specifies a file to write. */
 export function dropWriteAccess(flags: readonly Flag[], args: Args): void {
   if (Deno.build.standalone && !namesOutput(flags, args)) {
     Deno.permissions.revokeSync({ name: "write" });

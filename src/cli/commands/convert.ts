@@ -189,7 +189,7 @@ async function convert(
 function refuseInvalidArguments(args: Args): void {
   const paths = args.positionals;
   if (args.has("update") && (args.has("output") || args.text("update") === "-")) {
-    throw new UsageError("--update names the plan to write: remove `--output`");
+    throw new UsageError("--update already specifies the plan to write: remove `--output`");
   }
   if (args.has("base") && !args.has("update")) {
     throw new UsageError("--base works only with --update: add `--update PLAN`");

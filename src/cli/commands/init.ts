@@ -57,7 +57,7 @@ export const initCommand: Command = {
     { name: "force", help: "Replace the file if it exists" },
   ],
   needs: [],
-  // The plan is written to plan.yaml if no option names a file.
+  // The plan is written to plan.yaml if no option specifies a file.
   inputsNameOutputs: true,
   examples: [
     { command: "rehearse init", does: "Ask four questions and write plan.yaml." },

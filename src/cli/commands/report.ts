@@ -83,7 +83,7 @@ export const reportCommand: Command = {
     needs: ["env"],
     applies: (args) => args.text("format") === "github",
   },
-  // The environment variable GITHUB_STEP_SUMMARY names a file to write.
+  // The environment variable GITHUB_STEP_SUMMARY specifies a file to write.
   inputsNameOutputs: true,
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },

@@ -5,7 +5,7 @@ import { printPlan } from "../../plan/print.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
-/** Comment that names the JSON Schema of a plan for the YAML language server of editors. */
+/** Comment that refers to the JSON Schema of a plan for the YAML language server of editors. */
 const MODELINE = `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}`;
 
 /**

@@ -62,8 +62,8 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
 
 /**
  * Opens the outputs of `convert`, before the work starts, so that an unwritable path fails early.
- * Throws OutputError if a path cannot be written, and UsageError if two options name the same file
- * or an option names an input.
+ * Throws OutputError if a path cannot be written, and UsageError if two options specify the same
+ * file, or an option specifies an input.
  */
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);

@@ -3,15 +3,15 @@ import { safeSnippet } from "../../base/safe_text.ts";
 import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
 
 /**
- * A scheduler, and the names of environment variables that it sets for each process. `index` names
- * the variable with the index of the process, from 0.
+ * A scheduler, and the names of environment variables that it sets for each process. `index` is the
+ * name of the variable that contains the index of the process, from 0.
  */
 interface Scheduler {
   readonly name: string;
   readonly index: string;
   /**
-   * Name of the variable with the number of processes. Absent if the scheduler does not set such a
-   * variable.
+   * Name of the variable that contains the number of processes. Absent if the scheduler does not
+   * set such a variable.
    */
   readonly count?: string;
 }

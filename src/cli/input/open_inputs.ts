@@ -22,9 +22,9 @@ export interface OpenInputs extends Disposable {
 
 /**
  * Opens the inputs at `paths`, in order: files, `-` for standard input, and URLs, each of which may
- * name several objects in S3. Opens each input only once, even if it is named twice or through a
- * link. With `shard`, opens only one of `shard.of` blocks of consecutive inputs. Throws InputError
- * if an input cannot be read.
+ * match several objects in S3. Opens each input only once, even if it is specified twice or through
+ * a link. With `shard`, opens only one of `shard.of` blocks of consecutive inputs. Throws
+ * InputError if an input cannot be read.
  */
 export async function openInputs(
   paths: readonly string[],
@@ -59,7 +59,7 @@ export async function openInputs(
   return { inputs, repeated, [Symbol.dispose]: () => all.dispose() };
 }
 
-/** An input that has not been opened, and the argument that names it. */
+/** An input that has not been opened, and the argument that specifies it. */
 interface Listed {
   readonly path: string;
   readonly open: () => ByteSource | Promise<ByteSource>;

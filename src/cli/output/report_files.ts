@@ -5,7 +5,7 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openOutput } from "./output_file.ts";
 
-/** Report files named by command-line options. */
+/** Report files specified by command-line options. */
 export interface ReportFiles {
   /**
    * Writes all files, even if one of them fails. `plan` returns the text of the plan, without
@@ -32,8 +32,8 @@ const RENDERERS: Readonly<Record<string, () => Promise<Render>>> = {
 
 /**
  * Opens the files that the report options name, before the work starts, so that an unwritable path
- * fails early. Throws OutputError if a path cannot be written, and UsageError if a file is named
- * twice or is one of `inputs`.
+ * fails early. Throws OutputError if a path cannot be written, and UsageError if a file is
+ * specified twice or is one of `inputs`.
  */
 export async function openReportFiles(
   args: Args,
@@ -47,7 +47,7 @@ export async function openReportFiles(
     throw new UsageError(
       `--${twice} cannot be ${
         args.text(twice)
-      }: another report option names this file; choose another path`,
+      }: another report option already writes this file; choose another path`,
     );
   }
   const renderers = await Promise.all(wanted.map((option) => RENDERERS[option]()));

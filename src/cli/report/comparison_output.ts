@@ -25,7 +25,7 @@ export interface ComparisonOutput {
 /**
  * Writes a comparison of runs in the given format, and its verdict to standard error. `github`
  * prints annotations and appends Markdown to `stepSummary`. It writes the Markdown to `output` if
- * `stepSummary` is undefined or `--output` names a file.
+ * `stepSummary` is undefined or `--output` specifies a file.
  */
 export async function writeComparison(
   format: ComparisonFormat,

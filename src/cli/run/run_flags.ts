@@ -146,7 +146,8 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "fleet",
     value: "ADDRESS",
     group: DISTRIBUTED,
-    help: "Lead a run of `rehearse join` processes: nats://HOST:PORT/RUN names the bus and the run",
+    help:
+      "Lead a run of `rehearse join` processes: nats://HOST:PORT/RUN specifies the bus and the run",
   },
   {
     name: "join-timeout",

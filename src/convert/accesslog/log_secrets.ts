@@ -12,9 +12,9 @@ export type SecretKind = "credentials" | "e-mail addresses";
 const EMAIL = /[^\s@/?&=,;:<>"']@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u;
 
 /**
- * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail addresses,
- * or undefined otherwise. The message names the affected query parameters but never shows a value.
- * `source` is the name of the plan's data source that contains the query strings.
+ * Returns a warning if the kept query strings of an endpoint contain credentials or e-mail
+ * addresses, or undefined otherwise. The message lists the affected query parameters but never
+ * shows a value. `source` is the name of the plan's data source that contains the query strings.
  */
 export function secretQueries(
   { method, route }: EndpointCount,

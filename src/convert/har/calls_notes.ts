@@ -152,9 +152,9 @@ function thirdParty({ calls, baseUrl, mainOrigin }: HarFacts): HarNote | undefin
 function reasonFor({ origin, evidence, named }: MainOrigin, calls: number): string {
   switch (evidence) {
     case "named by calls":
-      return `${formatThousands(named)} of ${plural(calls, "call")} name a page of ${
+      return `${formatThousands(named)} of ${plural(calls, "call")} came from a page of ${
         siteOf(origin)
-      } in \`Origin\` or \`Referer\``;
+      } (according to \`Origin\` or \`Referer\`)`;
     case "first navigation":
       return "the browser navigated to its site first";
     case "most calls":

@@ -146,7 +146,7 @@ function isCreated(places: readonly UuidPlace[]): boolean {
   return isEchoed || places.some((place) => place.call !== call && isPathSegment(place.field));
 }
 
-/** Reports whether the path of a call names an action on an existing object. */
+/** Reports whether the path of a call specifies an action on an existing object. */
 function namesExisting({ url }: RecordedCall): boolean {
   return fieldsIn(url.path).some(({ value }) =>
     nameWords(value).some((word) => EXISTING.has(word))

@@ -32,7 +32,7 @@ export const ANONYMOUS: ExportIdentity = { labels: [] };
 
 /**
  * Parses `host:port`. An omitted host means 127.0.0.1. If `text` is invalid, throws an OutputError
- * that names the plan's key `key`.
+ * that states the plan's key `key`.
  */
 export function parseAddress(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];

@@ -135,7 +135,7 @@ export type ShardRun = Immutable<z.infer<typeof shardRun>>;
 const acceptedFlaw = z.object({
   flaw: z.enum(MERGE_FLAWS),
   message: z.string().describe(
-    "Message that names the affected shards; does not contain recorded text",
+    "Message that lists the affected shards; does not contain recorded text",
   ),
 });
 

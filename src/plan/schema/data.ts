@@ -65,7 +65,7 @@ export type Feeder = z.infer<typeof sources>;
 export const feeder = withRule(sources, { check: checkFeeder });
 
 /**
- * Checks that `weight_column` names a column, and that it is set if and only if `pick` is
+ * Checks that `weight_column` is the name of a column, and that it is set if and only if `pick` is
  * `weighted`.
  */
 function checkFeeder(context: CheckContext, feeder: Unchecked<Feeder>): void {

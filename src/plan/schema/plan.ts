@@ -168,7 +168,7 @@ function checkScenarios(context: CheckContext, scenarios: Record<string, unknown
   checkSequence(context, scenarios);
 }
 
-/** Reports each `after` that does not name another scenario or that is part of a cycle. */
+/** Reports each `after` that is not the name of another scenario or that is part of a cycle. */
 function checkSequence(context: CheckContext, scenarios: Record<string, unknown>): void {
   const names = Object.keys(scenarios);
   for (const name of names) {

@@ -13,8 +13,8 @@ export class BrokenEntry extends Error {
 export type JsonObject = { readonly [name: string]: unknown };
 
 /**
- * Returns `value` as an object, or an empty object if it is undefined or null. `path` names the
- * value in error messages. Throws BrokenEntry for other types.
+ * Returns `value` as an object, or an empty object if it is undefined or null. `path` identifies
+ * the value in error messages. Throws BrokenEntry for other types.
  */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (value === undefined || value === null) return {};
@@ -23,8 +23,8 @@ export function objectAt(value: unknown, path: string): JsonObject {
 }
 
 /**
- * Returns `value` as a list of objects, or an empty list if it is undefined or null. `path` names
- * the value in error messages. Throws BrokenEntry for other types.
+ * Returns `value` as a list of objects, or an empty list if it is undefined or null. `path`
+ * identifies the value in error messages. Throws BrokenEntry for other types.
  */
 export function objectsAt(value: unknown, path: string): JsonObject[] {
   if (value === undefined || value === null) return [];
@@ -36,7 +36,7 @@ export function objectsAt(value: unknown, path: string): JsonObject[] {
 
 /**
  * Returns `value` as a string, or undefined if it is undefined or null. Converts numbers and
- * booleans. `path` names the value in error messages. Throws BrokenEntry for other types.
+ * booleans. `path` identifies the value in error messages. Throws BrokenEntry for other types.
  */
 export function textAt(value: unknown, path: string): string | undefined {
   if (value === undefined || value === null) return undefined;
@@ -56,8 +56,9 @@ function describeType(value: unknown): string {
 }
 
 /**
- * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path` names
- * the list in error messages. Throws BrokenEntry if the list or an element has another type.
+ * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path`
+ * identifies the list in error messages. Throws BrokenEntry if the list or an element has another
+ * type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   const fields: NameValue[] = [];

@@ -29,17 +29,18 @@ export type OriginEvidence = "named by calls" | "first navigation" | "most calls
 export interface MainOrigin {
   readonly origin: string;
   readonly evidence: OriginEvidence;
-  /** Number of calls that name a page of the origin's site in `Origin` or `Referer`. */
+  /** Number of calls with a page of the origin's site in `Origin` or `Referer`. */
   readonly named: number;
 }
 
 /**
- * Returns the most frequent origin of the visited site, or undefined if there are no calls. Calls to
- * trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is a vote
- * for the site of the page that it names in `Origin` or `Referer`, or for its own site if it names
- * none. If no call names a page, the visited site is that of the first navigation. If there is no
- * page, all sites count. If several origins are equally frequent, returns the one that more calls name,
- * then the one that occurs first. Does not count CORS preflight requests and messages of WebSockets.
+ * Returns the most frequent origin of the visited site, or undefined if there are no calls. Calls
+ * to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is a
+ * vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
+ * neither. If no call has such a header, the visited site is that of the first navigation. If there
+ * is no page, all sites count. If several origins are equally frequent, returns the one that occurs
+ * in these headers of more calls, then the one that occurs first. Does not count CORS preflight
+ * requests and messages of WebSockets.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const [counts, namings] = [new Map<string, number>(), new Map<string, number>()];
@@ -95,7 +96,9 @@ function isOwnCall({ request: { method, headers }, socketPart }: Exchange): bool
     !(method === "OPTIONS" && headerValue(headers, "access-control-request-method") !== undefined);
 }
 
-/** Returns the origin of the page that made a call, or undefined if the call does not name it. */
+/**
+ * Returns the origin of the page that made a call, or undefined if its headers do not contain it.
+ */
 function namedOrigin({ request: { headers } }: Exchange): string | undefined {
   for (const name of ["origin", "referer"]) {
     const url = URL.parse(headerValue(headers, name) ?? "");

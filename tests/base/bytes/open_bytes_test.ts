@@ -167,7 +167,7 @@ Deno.test("openBytes rejects a directory and a missing file", async () => {
   await Deno.remove(folder);
 });
 
-Deno.test("openBytes names the flag that grants a missing permission", {
+Deno.test("openBytes reports the flag that grants a missing permission", {
   permissions: { read: false },
 }, async () => {
   await assertRejects(

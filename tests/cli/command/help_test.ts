@@ -16,7 +16,7 @@ Deno.test("the help of each command starts with its usage and examples", async (
   }
 });
 
-Deno.test("--help of a command with many options names them, and --help all describes them", async () => {
+Deno.test("--help for a command with many options lists them, and --help all describes them", async () => {
   for (const name of ["convert", "run"]) {
     const [short, whole] = [await help(name, "--help"), await help(name, "--help", "all")];
     assert(short.split("\n").length <= 80, name);

@@ -36,7 +36,7 @@ Deno.test("convert needs no permissions for a log on standard input", async () =
 });
 
 Deno.test(
-  "convert reports a missing permission in one line that names the flag to add",
+  "convert reports a missing permission in one line that states the flag to add",
   withFolder(async (cwd) => {
     const read = await runProcess([], ["convert", "access.log"], { cwd });
     assertEquals([read.code, read.stdout], [1, ""]);
@@ -56,7 +56,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reports a full disk if --output names a file",
+  "convert reports a full disk if --output specifies a file",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const args = ["convert", "access.log", "-o", "/dev/full"];
@@ -162,7 +162,7 @@ Deno.test("convert writes the same plan each time for the same input", async () 
   assert(!first.stdout.includes("standard input"));
 });
 
-Deno.test("convert warns about a file that is named twice, and reads it only once", async () => {
+Deno.test("convert warns about a file that is specified twice, and reads it only once", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [log, hard, soft] = ["a.log", "b.log", "c.log"].map((name) => `${folder}/${name}`);

@@ -90,7 +90,7 @@ Deno.test("convert reports objects that do not exist, and URLs that cannot be wr
     assertStringIncludes(https.stderr, "expected a path or s3://BUCKET/KEY");
   }));
 
-Deno.test("convert names the permissions that a URL needs", async () => {
+Deno.test("convert states the permissions that a URL needs", async () => {
   await using server = new S3Server();
   server.objects.set("logs/a.log", new TextEncoder().encode(LOGS[0]));
   const url = "s3://logs/a.log";

@@ -91,7 +91,10 @@ Deno.test("run rejects two reports that would be written to the same file", () =
     const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--summary-export", same];
     const { code, stderr } = await runCli(["run", plan, ...options]);
     assertEquals(code, 2);
-    assertStringIncludes(stderr, "another report option names this file; choose another path");
+    assertStringIncludes(
+      stderr,
+      "another report option already writes this file; choose another path",
+    );
   }));
 
 Deno.test("report renders one summary, or compares two summaries", () =>
@@ -377,7 +380,7 @@ Deno.test("report rejects invalid arguments and files", () =>
   }));
 
 Deno.test({
-  name: "report names the missing permission flag even if a symbolic link leads to the checkout",
+  name: "report states the missing permission flag even if a symbolic link leads to the checkout",
   ignore: Deno.build.os === "windows", // Creating a link on Windows requires a privilege.
   fn: () =>
     inFolder(async (folder) => {

@@ -162,7 +162,7 @@ Deno.test("run does not start if an output cannot be opened", () =>
     assertStringIncludes(stderr, "cannot write the output none/s.jsonl");
   }));
 
-Deno.test("run rejects outputs outside the plan's folder unless --allow-output names them", async () => {
+Deno.test("run rejects outputs outside the plan's folder unless --allow-output lists them", async () => {
   const outside = await Deno.makeTempDir();
   const victim = join(outside, "rc");
   await Deno.writeTextFile(victim, "keep me");

@@ -58,7 +58,7 @@ Deno.test("verify --log reports that a run of a converted plan matches the log",
     assertEquals(code, 0, stdout);
   }));
 
-Deno.test("verify --log names an endpoint whose weight in the plan was doubled", () =>
+Deno.test("verify --log reports an endpoint whose weight in the plan was doubled", () =>
   withRun(
     (plan) =>
       plan.replace(/weight: (\d+)\n(\s+)name: GET \/products\n/, (_, weight, indent) =>

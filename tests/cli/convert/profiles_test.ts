@@ -5,7 +5,7 @@ import { mixedLog } from "../../builders/mixed_log.ts";
 import { runCli } from "../../support/cli.ts";
 
 const [log] = fc.sample(mixedLog(900, 900), { numRuns: 1, seed: 8 });
-// The warning about malformed lines names the file, which differs.
+// The warning about malformed lines contains the file name, which differs.
 const lines = log.filter((line) => !line.startsWith("not"));
 const PARTS = [lines.slice(0, 200), lines.slice(200, 500), lines.slice(500)];
 const EACH = ["--ids", "--query", "--journeys", "--thresholds"];
@@ -117,7 +117,7 @@ Deno.test("a merged profile contains only the kinds of data that all of its inpu
     assertEquals(Object.keys(collected), ["ids", "visits"]);
   }));
 
-Deno.test("convert rejects a profile that lacks the data for an option, and names the option", () =>
+Deno.test("convert rejects a profile that lacks the data for an option, and states the option", () =>
   withParts(async (run) => {
     await run(["0.log", "--profile", "0.json"]);
     const values: Record<string, string[]> = { "--ids": ["ids.csv"], "--query": ["keep"] };
@@ -128,7 +128,7 @@ Deno.test("convert rejects a profile that lacks the data for an option, and name
     }
   }));
 
-Deno.test("convert rejects profiles with different filters, and names the filters", () =>
+Deno.test("convert rejects profiles with different filters, and lists the filters", () =>
   withParts(async (run) => {
     await run(["0.log", "--status", "2xx", "--profile", "0.json"]);
     await run(["1.log", "--status", "404", "--profile", "1.json"]);

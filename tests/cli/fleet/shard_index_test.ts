@@ -16,7 +16,7 @@ Deno.test("--shard auto reads the index and the number of processes from the sch
   );
 });
 
-Deno.test("--shard auto names the variables that are missing or invalid", () => {
+Deno.test("--shard auto lists the variables that are missing or invalid", () => {
   const cases: readonly (readonly [Record<string, string>, number | undefined, string])[] = [
     [{}, 3, "none is set"],
     [{ JOB_COMPLETION_INDEX: "0" }, undefined, "Kubernetes does not pass the number of processes"],

@@ -5,7 +5,7 @@ import { runCli } from "../../support/cli.ts";
 
 const LINES = logLine({ at: Date.UTC(2026, 10, 1) }).repeat(9);
 
-Deno.test("convert names the type of a compressed or encoded file, and the command that decodes it", async () => {
+Deno.test("convert states the type of a compressed or encoded file, and the command that decodes it", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (

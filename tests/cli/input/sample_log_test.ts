@@ -104,7 +104,7 @@ Deno.test("convert states which parts of its traffic summary are based on a samp
   });
 });
 
-Deno.test("convert names no client if a sample does not prove that it is the busiest", async () => {
+Deno.test("convert does not report a busiest client if a sample does not prove that it is the busiest", async () => {
   const even = Array.from(
     { length: 20_000 },
     (_, i) =>

@@ -25,7 +25,7 @@ Deno.test("editText keeps recorded line breaks out of comments", () => {
   assertEquals(parse(text), { extract: [EXTRACTOR] });
 });
 
-Deno.test("editText names at most three consumers", () => {
+Deno.test("editText lists at most three consumers", () => {
   const consumers = ["a", "b", "c", "d", "e"];
   const text = editText({ call: "x", extractor: EXTRACTOR, write: "${id}", consumers });
   assertEquals(text.split("\n").at(-2), "# a, b, c and 2 more: write this instead of the value");

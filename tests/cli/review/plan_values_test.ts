@@ -67,7 +67,7 @@ Deno.test("planValues marks variables that no request uses", async () => {
   assertEquals([value.result, value.rating], ["not used", "open"]);
 });
 
-Deno.test("describeExtractor names the type and all settings", () => {
+Deno.test("describeExtractor includes the type and all settings", () => {
   assertEquals(
     describeExtractor({
       type: "css",

@@ -226,7 +226,7 @@ Deno.test("run lists the hosts of other sites with their expected requests", asy
   assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
 });
 
-Deno.test("run lists only the hosts of other sites if `--base-url` names the site", async () => {
+Deno.test("run lists only the hosts of other sites if `--base-url` specifies the site", async () => {
   const moved = recordedPlan(MIXED, { defaults: { http: { base_url: "https://staging.net" } } });
   const { asked } = await confirmed(moved, { given: ["--base-url", "https://staging.net"] });
   assertEquals(asked[0].split("\n").slice(1, 3), [

@@ -69,7 +69,7 @@ Deno.test("convertHar uses the most common origin as the base URL and lists the 
   assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
 });
 
-Deno.test("convertHar uses the site that the calls name as the base URL and states why", () => {
+Deno.test("convertHar uses the site whose pages make the calls as the base URL and states why", () => {
   const headers = { Referer: "https://www.shop.example/" };
   const converted = convert([
     { request: "GET https://www.shop.example/", type: "text/html", text: "" },
@@ -81,7 +81,7 @@ Deno.test("convertHar uses the site that the calls name as the base URL and stat
     noteOf(converted, "third-party"),
     "calls to origins other than https://www.shop.example are kept, with absolute URLs: " +
       "https://t.tracker.example (3), https://api.shop.example (1); https://www.shop.example is " +
-      "the base URL, because 4 of 5 calls name a page of shop.example in `Origin` or `Referer`; " +
+      "the base URL, because 4 of 5 calls came from a page of shop.example (according to `Origin` or `Referer`); " +
       "keep only hosts that you are allowed to test, with " +
       "`--origin www.shop.example,api.shop.example`",
   );

@@ -94,7 +94,7 @@ Deno.test("`verify` reports a message that the recorded server does not send", a
   ]]);
 });
 
-Deno.test("the steps of overlapping WebSockets are nested, and messages name their WebSocket", async () => {
+Deno.test("the steps of overlapping WebSockets are nested, and messages refer to their WebSocket", async () => {
   const flow = await flowOf([
     { call: "GET /", at: 0 },
     { call: "WS /a", at: 10, messages: { 20: "> one", 60: "> three" } },

@@ -140,7 +140,7 @@ Deno.test("run rejects data that is not a list of rows, before any request is se
   }
 });
 
-Deno.test("the error of a failed request names the missing column", async () => {
+Deno.test("the error of a failed request states the missing column", async () => {
   const plan = singleScenarioPlan({
     executor: "per-vu-iterations",
     vus: 1,

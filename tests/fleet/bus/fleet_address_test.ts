@@ -4,7 +4,7 @@ import { parseFleetAddress } from "../../../src/fleet/bus/fleet_address.ts";
 
 const none = () => undefined;
 
-Deno.test("--fleet: names the server and the run", () => {
+Deno.test("--fleet: specifies the server and the run", () => {
   const at = { server: "bus.example:4222", tls: false, files: {}, run: "checkout" };
   assertEquals(parseFleetAddress("nats://bus.example/checkout", none), at);
   assertEquals(parseFleetAddress("tls://[::1]:5000/r-1_2", none), {

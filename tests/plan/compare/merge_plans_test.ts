@@ -54,21 +54,21 @@ const TABLE: readonly [what: string, hand: Edit[], converted: Edit[], both: Edit
     [],
   ],
   [
-    "keeps the edit of a value that the conversion changed too, and names it",
+    "keeps the edit of a value that the conversion changed too, and reports it",
     [["60s", "10s"]],
     [["60s", "90s"]],
     [["60s", "10s"]],
     ["scenarios.main.duration"],
   ],
   [
-    "keeps an edited step that is no longer recorded, and names it",
+    "keeps an edited step that is no longer recorded, and reports it",
     [["a.example/2", "a.example/two"]],
     [[STEP_TWO, ""]],
     [["a.example/2", "a.example/two"]],
     ["scenarios.main.flow[two]"],
   ],
   [
-    "keeps a removed step removed if the conversion changed it, and names it",
+    "keeps a removed step removed if the conversion changed it, and reports it",
     [[STEP_TWO, ""]],
     [["a.example/2", "a.example/two"]],
     [[STEP_TWO, ""]],
@@ -82,7 +82,7 @@ const TABLE: readonly [what: string, hand: Edit[], converted: Edit[], both: Edit
     [],
   ],
   [
-    "keeps a moved step that is no longer recorded, and names it",
+    "keeps a moved step that is no longer recorded, and reports it",
     [[STEP_TWO + STEP_THREE, STEP_THREE + STEP_TWO]],
     [[STEP_TWO, ""]],
     [[STEP_TWO + STEP_THREE, STEP_THREE + STEP_TWO]],

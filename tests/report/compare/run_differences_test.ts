@@ -26,7 +26,7 @@ Deno.test("comparisonWarnings returns nothing for runs under the same conditions
   assertEquals(comparisonWarnings([run("a", {}), run("b", {}), run("c", {})]), []);
 });
 
-Deno.test("comparisonWarnings names the runs with a different target, version or machine", () => {
+Deno.test("comparisonWarnings lists the runs with a different target, version or machine", () => {
   const other = run("b", {}, { targets: ["http://b"], version: "0.2.0", cores: 8 });
   assertEquals(comparisonWarnings([run("a", {}), other, run("c", {})]), [
     "the runs had different targets: http://a:80 in a, c; http://b in b",

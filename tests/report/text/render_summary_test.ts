@@ -378,7 +378,7 @@ Deno.test("runWarnings warns about requests without a response if they can chang
   assertEquals(runWarnings(EMPTY), []);
 });
 
-Deno.test("runWarnings names the limit on open files if connections failed because of it", () => {
+Deno.test("runWarnings states the limit on open files if connections failed because of it", () => {
   const texts = (kind: ErrorKind, message: string) => {
     const errors = [{ kind, scenario: "main", name: "GET /", count: 3, message }];
     return runWarnings({ ...EMPTY, errors }).map(({ text }) => text);

@@ -68,7 +68,7 @@ Deno.test("httpOrigin ignores user info, a default port, the query and the fragm
   assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
 });
 
-Deno.test("findMainOrigin returns the most frequent origin if no call names a page", () => {
+Deno.test("findMainOrigin returns the most frequent origin if no call has an `Origin` or `Referer`", () => {
   assertEquals(findMainOrigin([]), undefined);
   const all = [...calls(1, "https://a.example"), ...calls(2, "https://b.example")];
   assertEquals(findMainOrigin(all), {
@@ -123,7 +123,7 @@ Deno.test("findMainOrigin counts a call without a page for its own site", () => 
   });
 });
 
-Deno.test("findMainOrigin ignores named pages that no call is sent to, and opaque origins", () => {
+Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Referer` whose sites receive no calls", () => {
   const elsewhere: Record<string, string>[] = [{ Origin: "https://gone.example" }, {
     Origin: "null",
   }, {
@@ -135,7 +135,7 @@ Deno.test("findMainOrigin ignores named pages that no call is sent to, and opaqu
   assertEquals(findMainOrigin([...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)])?.origin, SHOP);
 });
 
-Deno.test("findMainOrigin takes the site of the first navigation if no call names a page", () => {
+Deno.test("findMainOrigin takes the site of the first navigation if no call has an `Origin` or `Referer`", () => {
   const frame = call(`GET ${TRACKER}/ad`, { "Sec-Fetch-Dest": "iframe" }, "text/html");
   const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });
   const page = call(`GET ${SHOP}/`, { "Sec-Fetch-Dest": "document" }, "application/xhtml+xml");

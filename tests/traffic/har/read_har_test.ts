@@ -293,7 +293,7 @@ Deno.test("readHar rejects a file that is not a HAR and reports the position", a
   }
 });
 
-Deno.test("readHar rejects UTF-16 and names the encoding", async () => {
+Deno.test("readHar rejects UTF-16 and states the encoding", async () => {
   const utf16 = (text: string, mark: number[]) =>
     Uint8Array.from([...mark, ...[...text].flatMap((c) => [c.charCodeAt(0), 0])]);
   for (const bytes of [utf16(harOf(), [0xff, 0xfe]), utf16(harOf(), [])]) {

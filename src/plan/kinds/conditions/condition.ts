@@ -66,8 +66,8 @@ const countRange = atLeastOne(
 );
 
 /**
- * Returns the schema of the key `count`: a required number of matches, or a range. `what` names the
- * matches in the description.
+ * Returns the schema of the key `count`: a required number of matches, or a range. `what` is the
+ * word for the matches in the description.
  */
 export function count(what: string) {
   return z.union([countOrZero, countRange]).optional().meta({

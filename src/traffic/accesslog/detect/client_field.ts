@@ -21,7 +21,7 @@ export function readClientFrom(format: LogFormat, name: string): LogFormat {
   if (members === undefined) {
     throw new UsageError(
       `--client cannot be ${name}: lines in the format ${format.name} have no field names; describe ` +
-        "them with `--log-format` and name one of its variables",
+        "them with `--log-format` and choose one of its variables",
     );
   }
   const fields = Object.fromEntries([...memberPaths(members)]);

@@ -2,8 +2,8 @@
 export class InvalidProfile extends Error {}
 
 /**
- * Returns `value` if it is an object. Otherwise throws `InvalidProfile`. `what` names the value in
- * the message.
+ * Returns `value` if it is an object. Otherwise throws `InvalidProfile`. `what` describes the value
+ * in the message.
  */
 export function checkRecord(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -13,8 +13,8 @@ export function checkRecord(value: unknown, what: string): Record<string, unknow
 }
 
 /**
- * Returns `value` if it is a list. Otherwise throws `InvalidProfile`. `what` names the value in the
- * message.
+ * Returns `value` if it is a list. Otherwise throws `InvalidProfile`. `what` describes the value in
+ * the message.
  */
 export function checkList(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -22,8 +22,8 @@ export function checkList(value: unknown, what: string): readonly unknown[] {
 }
 
 /**
- * Returns `value` if it is a string. Otherwise throws `InvalidProfile`. `what` names the value in
- * the message.
+ * Returns `value` if it is a string. Otherwise throws `InvalidProfile`. `what` describes the value
+ * in the message.
  */
 export function checkText(value: unknown, what: string): string {
   if (typeof value === "string") return value;
@@ -32,7 +32,7 @@ export function checkText(value: unknown, what: string): string {
 
 /**
  * Returns `value` if it is a whole number from 0 to `max`. Otherwise throws `InvalidProfile`.
- * `what` names the value in the message.
+ * `what` describes the value in the message.
  */
 export function checkInteger(
   value: unknown,

@@ -176,7 +176,7 @@ Deno.test("loops can send and expect messages, and conditions test the last mess
   assertEquals(metrics(summary), { sent: 3, received: 3, failed: 0, sessions: 1 });
 });
 
-Deno.test("steps can name the WebSocket that they use", async () => {
+Deno.test("steps can specify the WebSocket that they use", async () => {
   const seen: string[] = [];
   await runFlow([
     open([

@@ -65,7 +65,7 @@ Deno.test("reviewPage shows recorded and live values, differences and notes", as
   ]);
 });
 
-Deno.test("reviewPage can be sorted and searched, and names its tables for screen readers", async () => {
+Deno.test("reviewPage can be sorted and searched, and labels its tables for screen readers", async () => {
   const { all } = await page();
   const tables = ["Calls", "Values", "Differences", "Notes"];
   assertEquals(all("div.scroll", "aria-label"), tables);

@@ -31,7 +31,7 @@ for (
       "10.0.0.1",
     ],
     ["a proxy, the client last", clf("10.9.9.9", ' "203.0.113.7, 10.0.0.2"'), "203.0.113.7"],
-    ["a proxy that names no client", clf("10.9.9.9", ' "-"'), "10.9.9.9"],
+    ["a proxy that does not report a client", clf("10.9.9.9", ' "-"'), "10.9.9.9"],
     ["an upstream server last", clf("10.9.9.9", ' "10.0.0.2:8080"'), "10.9.9.9"],
     ["a user with spaces", clf("10.0.0.1").replace("- -", "- jo ann doe"), "10.0.0.1"],
   ]

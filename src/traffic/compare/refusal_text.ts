@@ -4,7 +4,7 @@ import { markupTexts, type VisibleText } from "./visible_texts.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
-/** Maximum length, in UTF-16 units, of the text that `findRefusalText` returns. */
+/** Maximum length, in UTF-16 code units, of the text that `findRefusalText` returns. */
 const LONGEST = 200;
 
 /**

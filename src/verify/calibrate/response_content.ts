@@ -16,11 +16,11 @@ const OF_MESSAGE =
 
 /** Maximum number of differences per response. */
 const MOST = 100;
-/** Maximum length of a text in a difference, in UTF-16 units. */
+/** Maximum length of a text in a difference, in UTF-16 code units. */
 const LONGEST = 100;
-/** Number of UTF-16 units to show before the first difference of two long texts. */
+/** Number of UTF-16 code units to show before the first difference of two long texts. */
 const BEFORE = 20;
-/** Maximum length of the part of a text that is searched for secrets, in UTF-16 units. */
+/** Maximum length of the part of a text that is searched for secrets, in UTF-16 code units. */
 const LONGEST_HIDDEN = 4_000;
 
 /** Responses to compare. */

@@ -192,9 +192,9 @@ Deno.test({
       for (
         const [command, why] of [
           [["convert", "--from", "accesslog"], "its first 64 MiB have no line break"],
-          [["validate"], "it has more than 64 MiB"],
-          [["run"], "it has more than 64 MiB"],
-          [["report"], "it has more than 64 MiB"],
+          [["validate"], "it is larger than 64 MiB"],
+          [["run"], "it is larger than 64 MiB"],
+          [["report"], "it is larger than 64 MiB"],
           [["merge", "x"], ""],
         ] as const
       ) {

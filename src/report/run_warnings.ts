@@ -117,7 +117,7 @@ function noResponseWarning({ endpoints }: Summary): string[] {
   if (lost === 0 || lost < NO_RESPONSE_SHARE * sent) return [];
   return [
     `${formatThousands(lost)} of ${plural(sent, "request")} got no response; ` +
-    "their durations count in the response times and thresholds",
+    "their durations count toward the response times and thresholds",
   ];
 }
 

@@ -109,7 +109,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
   }
 
   /**
-   * Returns the whole content. Throws `InputError` if it has more than `max` bytes or is truncated
+   * Returns the whole content. Throws `InputError` if it is larger than `max` bytes or is truncated
    * or damaged.
    */
   async bytes(max = Infinity): Promise<Uint8Array> {
@@ -118,7 +118,7 @@ export class ByteSource implements ByteSourceFacts, Disposable {
     for await (const chunk of this.chunks()) {
       size += chunk.length;
       if (size > max) {
-        const message = `cannot read ${this.name}: it has more than ${max / MIB} MiB`;
+        const message = `cannot read ${this.name}: it is larger than ${max / MIB} MiB`;
         throw new InputError(message, { source: this.name });
       }
       parts.push(chunk.slice());

@@ -35,6 +35,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   random: "fails at random",
+  consequence: "caused by an earlier call",
 };
 
 /**

@@ -99,15 +99,13 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
         ? `refused${where}: ${why}`
         : `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
     case "consequence":
-      return `consequence of call ${call.causedBy! + 1}${where}: ${
-        call.error ? show(call.error) : why
-      }`;
+      return `caused by call ${call.causedBy! + 1}${where}: ${call.error ? show(call.error) : why}`;
     case "not sent":
       return call.causedBy === undefined
         ? `not sent${where}${
           call.error && call.error !== "not sent" ? `: ${show(call.error, 100)}` : ""
         }`
-        : `not sent: consequence of call ${call.causedBy + 1}`;
+        : `not sent: caused by call ${call.causedBy + 1}`;
     case "no response":
       return `no response${where}: ${show(call.error ?? "", 100)}`;
   }
@@ -311,12 +309,12 @@ export function verdictLine(found: Calibration): string {
   }
   if (found.overload !== undefined) {
     const { status, seconds } = found.overload;
-    return `not proven on ${target}: the target still responds with status ${status} after ` +
-      `${formatMs(seconds * 1_000)} of waiting; ${count} matched the recording`;
+    return `not proven against ${target}: the target still responded with status ${status} after ` +
+      `waiting ${formatMs(seconds * 1_000)}; ${count} matched the recording`;
   }
-  if (proven) return `proven on ${target}: ${count}, ${load}${reservations(found)}`;
+  if (proven) return `proven against ${target}: ${count}, ${load}${reservations(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
-  return `not proven on ${target}: ${count} as recorded, ${load}; ` +
+  return `not proven against ${target}: ${count} as recorded, ${load}; ` +
     `${share} of the responses of the last round matched${unprovenReason(found)}`;
 }
 

@@ -52,7 +52,7 @@ export async function buildFirstPlan(
   return await amendPlanText(text, changed) ?? printPlan(changed, []);
 }
 
-/** Returns scenarios in which one user repeats the recorded session for a duration. */
+/** Returns scenarios in which one user repeats the recorded session for a set duration. */
 function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
   return Object.fromEntries(
     Object.entries(scenarios).map(([name, scenario]) => {

@@ -78,13 +78,13 @@ function leftOutValues({ leftOut: { responses, requests }, nameOf }: HarFacts): 
       "responses",
       responses,
       "occur in the responses of excluded calls",
-      "also send these calls (static assets with `--keep-static`) and extract the values",
+      "also send these calls (for static assets, use `--keep-static`) and extract the values",
     ),
     ...note(
       "requests",
       requests,
       "excluded calls also send",
-      "also send these calls if the server needs them (static assets with `--keep-static`)",
+      "also send these calls if the server needs them (for static assets, use `--keep-static`)",
     ),
   ];
 }

@@ -55,7 +55,7 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
           subject: extractor.name,
           message: `the recorded value of \`\${${extractor.name}}\` is still sent in ${
             describeUsage({ call, field }, nameOf)
-          }; if it is not equal by chance, write \`\${${extractor.name}}\` there`,
+          }; write \`\${${extractor.name}}\` there, unless the match is a coincidence`,
         });
       }
     }

@@ -62,9 +62,7 @@ function uniqueText(
     code: "unique-text",
     subject: "typed text",
     message: `text that the user typed is the same in each iteration: ${places}; if the server ` +
-      `refuses the same text twice, write \`\${unique}\` into it, such as ${
-        example(found[0].field)
-      }`,
+      `rejects duplicates, include \`\${unique}\` in the text, such as ${example(found[0].field)}`,
   };
 }
 

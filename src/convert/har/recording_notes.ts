@@ -53,8 +53,8 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
       code: "literal-secret",
       subject: name,
       message:
-        `${where}: the recorded credential is in the plan in plain text, in a position where a ` +
-        "reference to a secret is not possible; replace it in the plan (to use a secret instead of " +
+        `${where}: the plan contains the recorded credential in plain text, where it cannot ` +
+        "refer to a secret; replace it in the plan (to use a secret instead of " +
         "a JSON number, write the body as text)",
     };
   }
@@ -67,7 +67,7 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
     : {
       code: "literal-secret",
       subject: name,
-      message: `${where}: the recorded credential is in the plan in plain text; convert with ` +
+      message: `${where}: the plan contains the recorded credential in plain text; convert with ` +
         "`--secrets` to read it from an environment variable",
     };
 }

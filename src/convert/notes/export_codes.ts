@@ -59,7 +59,7 @@ const KINDS = {
   },
   "k6-round-robin": {
     level: "info",
-    meaning: "in the script, `round_robin` chooses by the iteration number in the scenario",
+    meaning: "in the script, `round_robin` chooses based on the iteration number in the scenario",
     action: "nothing, unless the step runs several times in an iteration",
   },
   "k6-vu-number": {
@@ -71,7 +71,7 @@ const KINDS = {
   "k6-data-order": {
     level: "info",
     meaning:
-      "the script chooses rows by the iteration number, separately for each scenario, and `shuffle` " +
+      "the script chooses rows based on the iteration number, separately for each scenario, and `shuffle` " +
       "shuffles them once",
     action: "nothing, unless two scenarios must not share rows",
   },

@@ -98,7 +98,7 @@ const KINDS = {
   "third-party": {
     level: "warning",
     meaning:
-      "calls to origins other than the base URL are kept, with absolute URLs; the message states why this origin is the base URL",
+      "calls to origins other than the base URL are kept, with absolute URLs; the message states why the base URL was chosen",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
@@ -169,7 +169,7 @@ const KINDS = {
     level: "warning",
     meaning:
       "a request still sends the recorded value of a variable, for example within prose; one warning per position",
-    action: "write the variable there, unless the value is equal by chance",
+    action: "write the variable there, unless the match is a coincidence",
     header: "recorded values of variables are still sent: check them",
   },
   "literal-secret": {
@@ -202,7 +202,7 @@ const KINDS = {
     level: "info",
     meaning:
       "the user typed a title, slug, name, e-mail address or comment, which a server may require to be unique",
-    action: "if the server refuses the same text twice, write `${unique}` into it",
+    action: "if the server rejects duplicates, include `${unique}` in the text",
     header: "typed text is the same in each iteration: write ${unique} where it must be unique",
   },
   "sanitized": {

@@ -50,16 +50,16 @@ const endpointSeries = z.object({
   ...mapPercentiles((percent) =>
     z.array(ms).max(60).optional().describe(
       `${percent}th percentile of \`http_req_duration\` in each interval, in ms, accurate to 3.1%; 0 if ` +
-        "there were no requests; absent in summaries of older versions",
+        "there were no requests; absent in summaries written by older versions",
     )
   ),
   statuses: z.record(z.string(), z.array(count).max(60)).optional().describe(
     "Number of responses in each interval by class of status, such as `2xx`; `none` counts requests " +
-      "without a response; absent in summaries of older versions",
+      "without a response; absent in summaries written by older versions",
   ),
   histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
     "Coarse histogram of `http_req_duration` in µs for each interval, as Base64-encoded varints; empty " +
-      "if there are no values; absent in summaries of older versions",
+      "if there are no values; absent in summaries written by older versions",
   ),
 });
 
@@ -87,7 +87,7 @@ export const endpointStats = z.object({
   ),
   http_req_duration: trendStats,
   series: endpointSeries.optional().describe(
-    "Requests over time; absent in summaries of older versions",
+    "Requests over time; absent in summaries written by older versions",
   ),
 });
 

@@ -73,7 +73,7 @@ const scenarioSummary = z.object({
     "Delay from the scheduled to the actual start of iterations, in µs; null for closed models",
   ),
   scheduled_ms: ms.optional().describe(
-    "Duration of an open model's schedule in ms, until it ended or was stopped; absent for " +
+    "How long an open model's schedule ran, in ms, until it ended or was stopped; absent for " +
       "closed models",
   ),
   start_delay_ms: ms.optional().describe(
@@ -186,7 +186,7 @@ export const summarySchema = z.object({
   name: z.string(),
   plan_hash: z.string().nullable().describe(
     "SHA-256 (hex) of the plan as it was run, with options and overlay applied, and of its data " +
-      "files; null in summaries of older versions",
+      "files; null in summaries written by older versions",
   ),
   started_at: start.describe("Start time in UTC"),
   duration_ms: ms.describe(
@@ -213,10 +213,10 @@ export const summarySchema = z.object({
   ),
   environment: runEnvironment.optional().describe(
     "Conditions under which the run was started; in a merged summary, those of the first shard; " +
-      "absent in summaries of older versions",
+      "absent in summaries written by older versions",
   ),
   changes: z.array(loadChange).optional().describe(
-    "Changes to the load that a person made during the run; absent if there were none",
+    "Manual changes to the load during the run; absent if there were none",
   ),
   metrics: z.record(z.string(), metricStats).describe(
     "Metrics by name, including the sub-metrics that thresholds select (`name{tag:value}`)",
@@ -229,14 +229,14 @@ export const summarySchema = z.object({
   errors: z.array(errorStats).describe("Errors, sorted by frequency, highest first"),
   failures: z.array(failureStats).optional().describe(
     "Failed requests by endpoint, status and kind of error, sorted by frequency, highest first; absent " +
-      "in summaries of older versions",
+      "in summaries written by older versions",
   ),
   groups: z.array(groupStats).optional().describe(
-    "Durations of groups, in the order of their first steps; absent in summaries of older versions",
+    "Durations of groups, in the order of their first steps; absent in summaries written by older versions",
   ),
   phases: z.array(phase).max(200).optional().describe(
-    "Planned phases of the load; a scenario with many stages is one phase; absent in summaries of older " +
-      "versions",
+    "Planned phases of the load; a scenario with many stages is one phase; absent in summaries written by " +
+      "older versions",
   ),
   scenarios: z.array(scenarioSummary),
   timeline: z.array(timelinePoint).describe("One point per second"),

@@ -52,7 +52,7 @@ export class MessageCompression {
   }
 
   /**
-   * Decompresses a message. Throws `SocketError` if it is damaged or has more than `limit` bytes.
+   * Decompresses a message. Throws `SocketError` if it is damaged or is larger than `limit` bytes.
    */
   decompress(message: Uint8Array, limit: number): Uint8Array {
     const window = this.#window;

@@ -30,7 +30,7 @@ export function invalidFrame(why: string): SocketError {
   return new SocketError(CLOSE.protocol, `the server violated the WebSocket protocol: ${why}`);
 }
 
-/** Creates the error for a message of more than `limit` bytes. */
+/** Creates the error for a message that is larger than `limit` bytes. */
 export function messageTooLarge(limit: number): SocketError {
   return new SocketError(CLOSE.tooLarge, `a message is larger than ${limit} bytes`);
 }

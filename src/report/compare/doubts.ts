@@ -8,7 +8,7 @@ import { ENDING_WORDS } from "../summary_words.ts";
 export function hasNoResponse({ failure, endpoints }: Summary): boolean {
   if (failure === "no request got a response") return true;
   const statuses = endpoints.map(({ statuses }) => statuses);
-  // Summaries of older versions have no `failure`.
+  // Summaries written by older versions have no `failure`.
   return statuses.some((of) => of["0"] > 0) &&
     statuses.every((of) => Object.keys(of).every((status) => status === "0"));
 }

@@ -39,7 +39,7 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
       stderr,
       /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests \(3 of them writes\); at most 73 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
-    assertStringIncludes(stdout, `proven on ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
+    assertStringIncludes(stdout, `proven against ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
     assertStringIncludes(await Deno.readTextFile(plan), `# Calibrated against ${origin}: proven`);
     const run = await runCli(["run", plan, "--once"]);
     assertEquals(run.code, 0, run.stdout + run.stderr);
@@ -96,7 +96,7 @@ Deno.test("calibrate --html writes a page with the repaired values and their edi
     assertEquals(code, 0, stderr);
     const page = parseHtml(await Deno.readTextFile(html));
     const texts = (selector: string) => [...selectCss(selector, undefined, page)];
-    assertStringIncludes(texts(".verdict")[0]!, `proven on ${origin}: 7 of 7 calls`);
+    assertStringIncludes(texts(".verdict")[0]!, `proven against ${origin}: 7 of 7 calls`);
     assertEquals(texts('[aria-label="Calls"] tbody th').length, 7);
     const results = texts('[aria-label="Values"] tbody td:nth-child(2)');
     assertEquals(results.includes("repaired"), true, results.join());
@@ -154,7 +154,7 @@ Deno.test("calibrate leaves the plan unchanged if nothing listens at the target"
     assertStringIncludes(stderr, "The plan was not written");
     assertStringIncludes(stdout, "no response");
     assertStringIncludes(stderr, "next: check that http://127.0.0.1:1 is the right address");
-    assertStringIncludes(stdout, "not proven on http://127.0.0.1:1: 0 of 7 calls");
+    assertStringIncludes(stdout, "not proven against http://127.0.0.1:1: 0 of 7 calls");
     assertEquals(await Deno.readTextFile(plan), before);
   });
 });
@@ -279,8 +279,8 @@ const HARD: readonly {
     table: [
       /^ +1 {2}GET \/login +as recorded$/m,
       /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the page says Invalid password$/m,
-      /^ +3 {2}GET \/ +consequence of call 2 /m,
-      /^not proven on .*: 1 of 7 calls as recorded, 1 iteration, 1 user; 14\.3% of the responses of the last round matched$/m,
+      /^ +3 {2}GET \/ +caused by call 2 /m,
+      /^not proven against .*: 1 of 7 calls as recorded, 1 iteration, 1 user; 14\.3% of the responses of the last round matched$/m,
     ],
   },
   {
@@ -288,7 +288,7 @@ const HARD: readonly {
     live: rateLimited(CSRF_SHOP.create, "0"),
     model: CSRF_SHOP,
     code: 0,
-    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven on .*: 7 of 7 calls, /m],
+    table: [/^ +4 {2}POST \/orders +repaired: \$\{csrf/m, /^proven against .*: 7 of 7 calls, /m],
   },
   {
     what: "that always limits the rate",
@@ -297,7 +297,7 @@ const HARD: readonly {
     code: 1,
     table: [
       /^ +1 {2}GET \/login +rate limit \(user 1, iteration 1\): add pacing of 1 iteration per /m,
-      /^not proven on .*: 0 of 7 calls as recorded/m,
+      /^not proven against .*: 0 of 7 calls as recorded/m,
     ],
   },
   {
@@ -308,7 +308,7 @@ const HARD: readonly {
     table: [
       /^ +1 {2}POST \/articles +repaired: \$\{unique\}$/m,
       /^ {2}call 1: How to replay is now How to replay \$\{unique\}$/m,
-      /^proven on .*: 2 of 2 calls, 2 iterations, 2 users$/m,
+      /^proven against .*: 2 of 2 calls, 2 iterations, 2 users$/m,
     ],
   },
   {
@@ -318,7 +318,7 @@ const HARD: readonly {
     code: 1,
     table: [
       /^ +1 {2}POST \/articles +refused \(user 1, iteration 1\): status 422 instead of 201/m,
-      /^ +2 {2}GET \/articles\/.* +consequence of call 1 /m,
+      /^ +2 {2}GET \/articles\/.* +caused by call 1 /m,
     ],
   },
 ];

@@ -62,7 +62,7 @@ Deno.test("comparisonWarnings warns about different durations, duplicate runs an
   ]);
 });
 
-Deno.test("comparisonWarnings warns about incomplete runs and about summaries of older versions", () => {
+Deno.test("comparisonWarnings warns about incomplete runs and about summaries written by older versions", () => {
   const cut = run("a", { ending: "threshold" });
   assertEquals(comparisonWarnings([cut, run("b", { ending: "interrupted" })]), [
     "a is incomplete: ended by a threshold after 5s",

@@ -197,7 +197,7 @@ Deno.test("renderSummary shows failures as a share of all requests, including un
   assertEquals(failed(0, 10, 10)[1], "a | 0 | 10 | 100.00%");
   assertEquals(failed(30, 10, 10)[1], "a | 30 | 10 | 25.00%");
   assertEquals(failed(30, 3), ["sent | failed | responses", "a | 30 | 10.00%"]);
-  // Summaries of older versions do not have `unsent`.
+  // Summaries written by older versions do not have `unsent`.
   assertEquals(failed(0, 10)[1], "a | 0 | 100.00%");
 });
 
@@ -369,7 +369,7 @@ Deno.test("runWarnings warns about requests without a response if they can chang
     return runWarnings({ ...EMPTY, endpoints }).map(({ text }) => text);
   };
   const text = (requests: string) =>
-    `${requests} got no response; their durations count in the response times and thresholds`;
+    `${requests} got no response; their durations count toward the response times and thresholds`;
   assertEquals(texts({ "200": 55_000, "0": 26_156 }), [text("26,156 of 81,156 requests")]);
   assertEquals(texts({ "0": 1 }), [text("1 of 1 request")]);
   assertEquals(texts({ "200": 99, "0": 1 }), [text("1 of 100 requests")]);

@@ -99,7 +99,7 @@ for (const [name, retryAfter, waited] of [["64 s", "", 64], ["2 minutes", "120",
     assertEquals([calibration.proven, calibration.exceptState, edits], [false, false, 0]);
     assertStringIncludes(
       textOf(calibration),
-      "not proven on http://target.example:9090: the target still responds with status 503 after ",
+      "not proven against http://target.example:9090: the target still responded with status 503 after waiting ",
     );
   });
 }

@@ -49,7 +49,7 @@ Deno.test("an empty list is listed next to the verdict, but does not fail the ca
   );
   assertStringIncludes(
     text,
-    "proven on http://target.example:9090: 1 of 1 call, 2 iterations, 2 users; " +
+    "proven against http://target.example:9090: 1 of 1 call, 2 iterations, 2 users; " +
       "1 call returned an empty list that has items in the recording\n",
   );
 });

@@ -46,7 +46,7 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
   ]);
   assertMatch(
     textOf(calibration),
-    /^proven on .*, 2 users; 12 of 12 WebSocket messages as recorded$/m,
+    /^proven against .*, 2 users; 12 of 12 WebSocket messages as recorded$/m,
   );
 });
 
@@ -67,7 +67,7 @@ Deno.test("calibratePlan reports messages with another shape or of another kind"
   const text = textOf(calibration);
   assertStringIncludes(text, "Messages of WebSockets that differ from the recorded ones\n  WS");
   assertStringIncludes(text, ": 12 of 16 messages\n    JSON members: only recorded: busy, load");
-  assertMatch(text, /^proven on .*; 4 of 16 WebSocket messages as recorded$/m);
+  assertMatch(text, /^proven against .*; 4 of 16 WebSocket messages as recorded$/m);
 });
 
 Deno.test("calibratePlan states that it did not compare binary messages", async () => {

@@ -71,7 +71,7 @@ Deno.test("calibratePlan extracts a value from the event that ends a stream", as
     textOf(calibration),
     "Not compared with the recording (1)\n  call 2 GET /events: events before the last one\n",
   );
-  assertMatch(textOf(calibration), /^proven on .*; not compared: events of streams$/m);
+  assertMatch(textOf(calibration), /^proven against .*; not compared: events of streams$/m);
 });
 
 Deno.test("calibratePlan reports a difference if the event that ends a stream has different members", async () => {
@@ -156,7 +156,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   );
   assertMatch(
     textOf(calibration),
-    /^proven on .*; not compared: messages of WebSockets$/m,
+    /^proven against .*; not compared: messages of WebSockets$/m,
   );
 });
 
@@ -182,7 +182,7 @@ for (
     assertEquals(calibration.socketFailure?.round, round);
     assertStringIncludes(textOf(calibration), ` in ${round}\n  WS ws://target.example:9090/live: `);
     assertStringIncludes(textOf(calibration), "overloaded");
-    assertMatch(textOf(calibration), /^not proven on .*\(WebSockets failed\)$/m);
+    assertMatch(textOf(calibration), /^not proven against .*\(WebSockets failed\)$/m);
     const browser = new ModelBrowser(HOME.create(1));
     HOME.use(browser);
     const { notes } = calibrationReview(found, await browser.recording(), (text) => text);

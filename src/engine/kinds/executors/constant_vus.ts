@@ -3,7 +3,7 @@ import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";
 
-/** `constant-vus` executor: a fixed number of VUs run iterations for a duration. */
+/** `constant-vus` executor: a fixed number of VUs run iterations for a set duration. */
 export function constantVus({ vus, duration }: ScenarioOf<"constant-vus">): Executor {
   return {
     durationMs: durationMs(duration)!,

@@ -2,7 +2,7 @@ import { durationMs } from "../../../base/duration.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `during` step: repeats its steps for a duration. When the time is up, completes the current
+ * `during` step: repeats its steps for a set duration. When the time is up, completes the current
  * repetition.
  */
 export const during: StepRuntime<"during"> = {

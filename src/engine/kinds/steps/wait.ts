@@ -2,7 +2,7 @@ import { durationMs } from "../../../base/duration.ts";
 import { findSocket } from "../../flow/scope.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
-/** `wait` step: keeps the innermost WebSocket open for a duration. */
+/** `wait` step: keeps the innermost WebSocket open for a set duration. */
 export const wait: StepRuntime<"wait"> = {
   compile(duration, scope) {
     const socket = findSocket(scope, undefined);

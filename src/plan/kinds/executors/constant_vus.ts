@@ -5,7 +5,7 @@ import { iterationTime, vus } from "./load_keys.ts";
 
 const schema = z.strictObject({
   executor: z.literal("constant-vus").describe(
-    "A fixed number of VUs runs iterations for a duration",
+    "A fixed number of VUs run iterations for a set duration",
   ),
   vus,
   duration: iterationTime,

@@ -11,7 +11,7 @@ export function during<Steps extends z.ZodType>(steps: () => Steps) {
         return steps();
       },
     }),
-    description: "Repeat steps for a duration",
+    description: "Repeat steps for a set duration",
     url: undefined,
   } satisfies StepVariant;
 }

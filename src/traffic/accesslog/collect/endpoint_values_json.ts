@@ -64,7 +64,7 @@ export function listValues(data: ValueData): unknown {
 
 /**
  * Parses the result of `listValues`. Throws `InvalidProfile` if it is not valid or contains a value
- * of more than `maxBytes` bytes.
+ * that is larger than `maxBytes` bytes.
  */
 export function parseValues(json: unknown, maxBytes: number): ValueData {
   const read = checkRecord(json, "the values");

@@ -39,7 +39,10 @@ export class StatusCounts implements LogCollector {
   fromJson(json: unknown): readonly StatusCount[] {
     return checkList(json, "`statuses`").map((entry): StatusCount => {
       const [status, count] = checkList(entry, "an element of `statuses`");
-      return [checkInteger(status, "a status", 999), checkInteger(count, "the count of a status")];
+      return [
+        checkInteger(status, "a status", 999),
+        checkInteger(count, "the number of responses with a status"),
+      ];
     });
   }
 

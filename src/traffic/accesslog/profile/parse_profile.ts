@@ -141,7 +141,7 @@ function readEndpoints({ tally }: TrafficProfile, endpoints: readonly unknown[])
     const [key, count, first] = checkList(endpoint, "an endpoint");
     const text = checkText(key, "an endpoint's key");
     if (!isKey(text)) throw new InvalidProfile(`${JSON.stringify(text)} is not a valid endpoint`);
-    requests += checkInteger(count, "the request count of an endpoint", tally.requests);
+    requests += checkInteger(count, "the number of requests to an endpoint", tally.requests);
     const bytes = encoder.encode(text);
     const { length } = bytes;
     const view = new DataView(bytes.buffer.transfer(length + 4));

@@ -14,7 +14,7 @@ export function parseSeconds(seconds: SecondCounts, json: unknown, max: number):
     const [start, counts] = checkList(run, "a range in `seconds`");
     let second = checkInteger(start, "the start of a range in `seconds`", LAST_SECOND);
     for (const count of checkList(counts, "the second element of a range in `seconds`")) {
-      requests += checkInteger(count, "the request count of a second", max);
+      requests += checkInteger(count, "the number of requests in a second", max);
       if (second > LAST_SECOND) {
         throw new InvalidProfile("a range in `seconds` ends after the year 9999");
       }

@@ -59,7 +59,9 @@ export function onlyOnce(plan: Plan): Plan {
   };
 }
 
-/** Returns a flow with pauses of the same kinds that last at most a few milliseconds. */
+/**
+ * Returns a copy of the flow in which each pause keeps its kind but lasts only a few milliseconds.
+ */
 export function withShortPauses(flow: readonly Step[]): Step[] {
   const short = (pause: unknown): unknown => {
     if (typeof pause !== "object" || pause === null) return "2ms";

@@ -42,7 +42,7 @@ export interface Application {
 
 /** Folders, port and origin of an installed application. */
 export interface Place {
-  /** Folder that `install` filled. */
+  /** Folder that contains what `install` installed. */
   readonly installed: string;
   /** Empty folder for the data. Removed after the application has been stopped. */
   readonly data: string;

@@ -50,7 +50,10 @@ for (const reason of broken) console.log(`\n${reason}`);
 const best = [...Map.groupBy(measured, ({ application }) => application).values()];
 Deno.exit(broken.length === 0 && best.every((results) => isPerfect(results.at(-1)!)) ? 0 : 1);
 
-/** Measures the plans of an application. If that is not possible, continues with the next one. */
+/**
+ * Measures the plans of an application. If one cannot be measured, records the reason and skips the
+ * rest.
+ */
 async function testApplication(application: Application): Promise<void> {
   try {
     for await (const result of measurePlans(application)) {

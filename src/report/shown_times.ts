@@ -8,7 +8,9 @@ export type TimeAggregation = Exclude<keyof TrendStats, "count">;
  * here. Charts and live views show the summary's `PERCENTILES` instead.
  */
 export const SHOWN_TIMES = {
-  /** Aggregations in the key metrics, the large numbers at the top of the HTML report. */
+  /**
+   * Aggregations in the key metrics, which are shown in large type at the top of the HTML report.
+   */
   keyMetrics: ["p(95)", "p(99)", "med", "max"],
   /** Aggregations of each endpoint's response times in the HTML report. */
   endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],

@@ -101,7 +101,7 @@ Deno.test("session: does not retry a request that failed on a fresh connection",
   assertEquals(server.accepted, 2);
 });
 
-Deno.test("session: connects again after a fault", async () => {
+Deno.test("session: reconnects after a fault", async () => {
   await using server = wireServer(async (peer) => {
     if (peer.index > 0) return respondTimes(1)(peer);
     await peer.head();

@@ -196,7 +196,7 @@ Deno.test("all URLs of the repository in docs, code and deployment files have th
   assert(own > 0);
 });
 
-Deno.test("the id of each schema is its URL in this version, and the catalog entry refers to it", () => {
+Deno.test("the id of each schema is its URL for this version, and the catalog entry points to it", () => {
   const json = (name: string) => JSON.parse(Deno.readTextFileSync(`${ROOT}docs/${name}`));
   const folder = `https://raw.githubusercontent.com${new URL(REPOSITORY).pathname}`;
   const id = `${folder}/v${config.version}/docs/plan.schema.json`;

@@ -10,7 +10,7 @@ export interface Tea {
   readonly kind: string;
 }
 
-/** Log of what users did in an application with a shared list. */
+/** Log of the changes that users made to the shared list of teas. */
 export interface TeaLog {
   /** All teas that were added, including deleted ones. */
   readonly teas: Tea[];

@@ -9,7 +9,7 @@ export interface Sending {
   readonly bytes: Uint8Array;
 }
 
-/** A message bus in memory, for tests in virtual time. */
+/** An in-memory message bus for tests that run in virtual time. */
 export class MemoryHub {
   readonly #clock: Clock;
   readonly #receivers = new Set<(sending: Sending) => void>();

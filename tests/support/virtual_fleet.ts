@@ -70,7 +70,7 @@ export interface StartedLeader {
   readonly notes: string[];
 }
 
-/** Leaders and joiners that run in virtual time over a bus in memory. */
+/** Leaders and joiners that run in virtual time over an in-memory bus. */
 export class VirtualFleet {
   readonly clock: VirtualClock;
   readonly hub: MemoryHub;

@@ -344,7 +344,10 @@ const hal: ModelApp = {
   },
 };
 
-/** Shop: cart tokens, line numbers, an order number with a date, a checkout URL with a token. */
+/**
+ * A shop with cart tokens, line-item numbers, an order number that contains a date, and a checkout
+ * URL that contains a token.
+ */
 const shop: ModelApp = {
   name: "shop_checkout",
   creator: "Firefox/143.0",

@@ -80,7 +80,10 @@ const knownNames = new Map<string, readonly string[]>();
 /** Matches a filter in a JSONPath. A filter names members that are not on the path to the value. */
 const FILTER = /\[\?(?:'(?:[^'\\]|\\.)*'|[^\]'])*\]/g;
 
-/** Reports whether two lists have a word in common. One word may be an abbreviation of the other. */
+/**
+ * Reports whether two lists have a word in common. A word and its abbreviation count as the same
+ * word.
+ */
 export function haveCommonWord(some: readonly string[], others: readonly string[]): boolean {
   return some.some((word) => hasWord(others, word));
 }

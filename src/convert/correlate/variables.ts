@@ -25,7 +25,10 @@ export interface Offer extends Variable {
   readonly source: OptionalSource;
 }
 
-/** Creates a variable called `name` for the value of a ruling (the decision on one value). */
+/**
+ * Creates a variable called `name` for the value that a ruling (the decision about one value)
+ * applies to.
+ */
 export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
   const located = candidate.locate();
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.

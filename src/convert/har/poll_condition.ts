@@ -81,11 +81,11 @@ export interface PollEnd {
 }
 
 /**
- * Finds the ends of a job that the successful responses to a repeated request show. Returns the
+ * Finds the possible ends of a job in the successful responses to a repeated request. Returns the
  * latest end first. The condition of an end tests a state such as `status`, the status code if it
  * changed from 202, or a member that an extractor reads. `extractors[i]` contains the extractors
  * for the response with index `i`. A condition that becomes true and then false again, as for the
- * state of a device, does not show the end of a job.
+ * state of a device, does not indicate the end of a job.
  */
 export function pollEnds(
   responses: readonly RecordedResponse[],
@@ -143,8 +143,8 @@ function readAll(responses: readonly RecordedResponse[], paths: readonly string[
 }
 
 /**
- * Finds members of the last response, such as `status`, that state that the job has ended. Yields
- * the end that each of them shows.
+ * Finds members of the last response, such as `status`, that indicate that the job has ended.
+ * Yields the end of the job according to each member.
  */
 function* stateEnds(
   members: readonly StateMember[],
@@ -158,7 +158,7 @@ function* stateEnds(
   }
 }
 
-/** A member that may state the progress of a job. */
+/** A member that may indicate the progress of a job. */
 interface StateMember {
   /** Last word of the name of the member. */
   readonly word: string;
@@ -166,7 +166,9 @@ interface StateMember {
   readonly value: string | boolean | number;
 }
 
-/** Yields the members of `value` that may show the end of a job, from outermost to innermost. */
+/**
+ * Yields the members of `value` that may indicate the end of a job, from outermost to innermost.
+ */
 function* stateMembers(value: JsonObject, path: string, depth: number): Generator<StateMember> {
   for (const [name, member] of Object.entries(value)) {
     const word = nameWords(name).at(-1) ?? "";

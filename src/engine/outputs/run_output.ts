@@ -22,7 +22,7 @@ export interface RunOutput {
   close(): Promise<OutputReport>;
 }
 
-/** Number of items that an output wrote and dropped, and its first error. */
+/** How many items an output wrote, how many it dropped, and its first error. */
 export interface OutputReport {
   /** Type and target of the output, such as `json samples.jsonl`. */
   readonly name: string;

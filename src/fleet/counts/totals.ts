@@ -45,8 +45,8 @@ export class Totals {
   }
 
   /**
-   * Adds a delta of the shard with the given index. Throws an Error, and adds nothing, if the delta
-   * contains a metric that the plan does not have, or if the run would have too many series.
+   * Adds a delta from the shard with the given index. Throws an Error, and adds nothing, if the
+   * delta contains a metric that the plan does not have, or if the run would have too many series.
    */
   add(shard: number, delta: ReadDelta): void {
     this.#check(delta);

@@ -26,7 +26,7 @@ const OVERDUE_MS = 2_500;
  */
 const MAX_REJECTED = 5;
 /**
- * Time in ms to wait for another delta of a shard that has ended. After that, the shard counts as
+ * Time in ms to wait for another delta from a shard that has ended. After that, the shard counts as
  * lost.
  */
 const STALLED_MS = 30_000;

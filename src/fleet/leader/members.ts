@@ -26,7 +26,7 @@ export interface Member {
   /** Counts of each scenario at the end of the last second. */
   counts: readonly ScenarioCounts[];
   /**
-   * Time at which the leader started to wait for missing deltas of a shard that has ended. Absent
+   * Time at which the leader started to wait for missing deltas from a shard that has ended. Absent
    * if no delta is missing.
    */
   incompleteSince?: number;

@@ -6,7 +6,7 @@ import { count, plural } from "../../base/format.ts";
 import { failureReason, groupPath } from "../summary_words.ts";
 
 /**
- * Formats a run as annotations of a GitHub job: an error if the run failed as a whole, an error for
+ * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
  * each failed threshold, and a warning for each failed check and each warning about the run. If
  * there are no errors or warnings, returns a single notice.
  */

@@ -5,7 +5,7 @@ import { bytes, perSecond, plural } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
 
-/** A metric to show as a large number. */
+/** A headline metric, which is shown in large type. */
 export interface KeyMetric {
   readonly label: string;
   readonly cell: NumberCell;
@@ -14,12 +14,12 @@ export interface KeyMetric {
   readonly isLead?: boolean;
 }
 
-/** Renders the key metrics of a run as a row of large numbers. */
+/** Renders the key metrics of a run as a row of numbers in large type. */
 export function keyMetrics(summary: Summary): Markup {
   return metricList(keyMetricList(summary));
 }
 
-/** Renders metrics as a row of large numbers. */
+/** Renders metrics as a row of numbers in large type. */
 export function metricList(metrics: readonly KeyMetric[]): Markup {
   const tiles = metrics.map(({ label, cell: { content, value, tone }, detail, isLead }) =>
     markup`

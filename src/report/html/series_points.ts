@@ -1,6 +1,6 @@
 import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 
-/** Part of a run that a chart of an endpoint's series shows as one point. */
+/** The part of a run that is shown as one point in an endpoint's chart over time. */
 export interface SeriesPoint {
   /** Intervals of the series that the point covers: `[from, to)`. */
   readonly from: number;

@@ -34,8 +34,8 @@ export class RequestTexts {
 }
 
 /**
- * The requests of a plan that a user sent in one iteration. The requests contain references to
- * variables instead of values.
+ * The plan's requests that a user sent in one iteration. They contain references to variables
+ * instead of values.
  */
 export class SentRequests {
   readonly #texts: RequestTexts;

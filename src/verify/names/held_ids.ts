@@ -46,8 +46,8 @@ const HANDLER_END = /^(?:\\*["']|&quot;|&#0?39;)?\s*[,)]/;
 const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 
 /**
- * Finds ids in strings by their place: JSON members, attributes, parameters and path segments.
- * Takes time linear in the length of the text.
+ * Finds ids in strings by where they occur: in JSON members, attributes, parameters and path
+ * segments. Takes time linear in the length of the text.
  */
 export class HeldIdFinder {
   readonly #pattern: RegExp | undefined;

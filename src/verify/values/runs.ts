@@ -20,8 +20,9 @@ const PERCENT = /%(?:25)*[0-9a-f]{2}/iy;
 const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
 
 /**
- * Receives a run: its offsets, and its number of digits. Returns the offset at which to continue,
- * which is `end` unless the function handled more text.
+ * Called with the offsets of a run of letters and digits, `[start, end)`, and the number of digits
+ * in it. Returns the offset at which to continue, which is `end` unless the function handled more
+ * text.
  */
 export type VisitRun = (start: number, end: number, digits: number) => number;
 

@@ -52,7 +52,7 @@ Deno.test("an extractor finds the `<option>` of the user's object among others",
   assertEquals(foundIn(calls, list(`<select>${others}</select>`)), "9002");
 });
 
-Deno.test("an extractor finds the user's element of a JSON list among others", () => {
+Deno.test("an extractor finds the user's element in a JSON list that contains other elements", () => {
   const json = (notes: unknown) => ({ request: "GET /notes", response: { notes } });
   const calls: CaseCall[] = [
     { request: "POST /notes", json: { title: "Tea [1]" }, status: 204 },

@@ -66,7 +66,7 @@ function rangeOf({ value, start, end }: Usage): string {
   return `${start} ${end} ${value}`;
 }
 
-/** Slow reference: searches for every value at every offset of a field. */
+/** Slow reference implementation: searches for every value at every offset of a field. */
 function findSlowly(field: RequestField, values: ReadonlySet<string>) {
   const text = field.value;
   const isValue = (range: readonly [number, number]) => values.has(text.slice(...range));

@@ -42,8 +42,8 @@ export async function assertFollows(
 }
 
 /**
- * Replaces the keys of `fresh` with their values in all strings, member names and numbers of a
- * value.
+ * Replaces each key of `fresh` with its value wherever it occurs in the strings, member names and
+ * numbers of `value`.
  */
 function withFresh(value: unknown, fresh: Readonly<Record<string, string>>): unknown {
   const replaced = (text: string) => {

@@ -56,7 +56,7 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 }
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
-  Deno.test(`readAccessLogs builds the same profile as the reference for ${url.pathname.split("/").at(-1)}`, async () => {
+  Deno.test(`readAccessLogs builds the same profile as the reference parser for ${url.pathname.split("/").at(-1)}`, async () => {
     // The reference does not know other formats.
     const { otherFormats: _, ...found } = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));

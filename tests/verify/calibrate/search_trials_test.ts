@@ -3,7 +3,7 @@ import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { literal, parseTemplate } from "../../../src/plan/text/template.ts";
 import { replaceSearch } from "../../../src/verify/calibrate/search_trials.ts";
 
-Deno.test("replaceSearch percent-encodes the replacement of a search term in a URL, including the values of its expressions", () => {
+Deno.test("replaceSearch percent-encodes the text that replaces a search term in a URL, including the values of expressions in that text", () => {
   const url = (template: string) =>
     replaceSearch({ url: "/s?q=tea+pot&page=1" }, "tea pot", template).url;
   assertEquals(url("Tea & pot ${unique}"), "/s?q=Tea%20%26%20pot%20${unique}&page=1");
@@ -22,7 +22,7 @@ Deno.test("replaceSearch percent-encodes the replacement of a search term in a U
   }
 });
 
-Deno.test("replaceSearch does not encode the replacement in `params`, and replaces only whole parameter values", () => {
+Deno.test("replaceSearch does not encode the new text in `params`, and replaces only whole parameter values", () => {
   const request: Request = {
     url: "/tea?other=cup&q=tea",
     params: { q: "tea", r: "teapot" },

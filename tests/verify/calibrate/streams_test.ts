@@ -113,7 +113,7 @@ Deno.test("calibratePlan does not compare server-sent events if only `max_events
   assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/items/a1b2c3d4");
 });
 
-Deno.test("calibratePlan extracts a value from the event at `max_events` if it has the recorded JSON members", async () => {
+Deno.test("calibratePlan extracts a value from the last event that `max_events` allows if that event has the recorded JSON members", async () => {
   const { plan } = await calibrateModel(pricesFrom('{"price":9000019,"id":"e5f6a7b8"}'), {
     edit(plan) {
       plan.scenarios.recorded.flow[0].request!.sse = { max_events: 1 };

@@ -58,7 +58,7 @@ export const expect: StepRuntime<"expect"> = {
 };
 
 /**
- * Reads messages into `vu.received` until one meets `test`. If `test` is undefined, reads one
+ * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
  * message. Resolves to false if no such message arrives within `ms` milliseconds.
  */
 async function receive(

@@ -194,8 +194,8 @@ export const MASK_HAS_QUERY = 1;
 export const MASK_HAS_ID = 2;
 
 /**
- * Address of a chunk of the log that the caller reads directly into the memory, so that its lines
- * need no copy. It is followed by slack for reads past the last line.
+ * Address of a chunk of the log. The caller reads the log directly into this memory, so that its
+ * lines need not be copied. The chunk is followed by slack for reads past the last line.
  */
 export const CHUNK = 0x2d0000;
 /** Maximum size of the chunk in bytes (256 KiB). */

@@ -1,7 +1,9 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 
-/** Variable or header that `--client` selects in a format string to identify the client. */
+/**
+ * The variable or header of a format string that identifies the client, as chosen with `--client`.
+ */
 export class ClientChoice {
   readonly #name: string;
 

@@ -11,7 +11,7 @@ function textsOf(value: string): string[] {
     .map(([text]) => text);
 }
 
-/** Slow reference for `textsOf`: decodes base64 without a prefilter. */
+/** Slow reference implementation of `textsOf`: decodes base64 without a prefilter. */
 function decodeSlowly(value: string): string[] {
   if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = new TextDecoder().decode(Uint8Array.fromBase64(value));

@@ -40,7 +40,7 @@ const options: fc.Arbitrary<FilterOptions> = fc.record({
   isBot: fc.constant(isBot),
 }, { requiredKeys: [] });
 
-/** Slow reference: reports whether a line passes the filters. */
+/** Slow reference implementation: reports whether a line passes the filters. */
 function isKept({ second, method, path, status, agent }: Line, filters: FilterOptions): boolean {
   const at = START + second * 1_000;
   const [bare] = path.split("?");

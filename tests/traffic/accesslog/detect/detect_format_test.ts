@@ -7,7 +7,10 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 import { RequestReader } from "../../../../src/traffic/accesslog/read/request_reader.ts";
 
-/** Slow reference: counts the matching lines of every format, and returns the best format. */
+/**
+ * Slow reference implementation: counts the matching lines of every format, and returns the best
+ * format.
+ */
 function detectSlowly(head: Uint8Array): LogFormat | undefined {
   const { bytes, lines } = firstLines(head, 100);
   const view = new DataView(bytes.buffer);

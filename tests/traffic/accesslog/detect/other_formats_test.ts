@@ -116,7 +116,7 @@ Deno.test("the numbers of lines in other formats are the same regardless of how 
   }
 });
 
-Deno.test("whether a line is in another format does not depend on the lines before it", () => {
+Deno.test("a line in another format is recognized regardless of the lines before it", () => {
   const samples = Object.values(NAMED_FORMATS).map(({ sample }) => sample);
   const formats = (lines: readonly string[]) => alike(readLines(text(lines), COMBINED));
   assertEquals(formats(samples), formats(samples.toReversed()));

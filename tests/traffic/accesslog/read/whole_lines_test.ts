@@ -42,7 +42,7 @@ function log(...lengths: readonly number[]): Uint8Array {
   return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
 }
 
-/** Slow reference for `passLines`. No line of `log` may be too long. */
+/** Slow reference implementation of `passLines`. No line of `log` may be too long. */
 function splitLines(log: Uint8Array): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < log.length;) {

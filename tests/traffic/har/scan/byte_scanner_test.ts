@@ -88,7 +88,7 @@ const values: fc.Arbitrary<string> = fc.tuple(
   `[${space}${json},${space}${JSON.stringify(text)}, ${JSON.stringify("y".repeat(length))}${space}]`
 );
 
-Deno.test("ByteScanner.scan finds the same end, lines and long strings as the slow reference search", () => {
+Deno.test("ByteScanner.scan finds the same end, lines and long strings as the slow reference implementation", () => {
   fc.assert(
     fc.property(values, texts, cuts, (value, rest, cuts) => {
       const bytes = encoder.encode(value + rest);

@@ -24,8 +24,8 @@ const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.
   }));
 
 /**
- * Slow reference for `TokenScanner.find`: returns the same tokens and the same numbers within
- * tokens, possibly in another order.
+ * Slow reference implementation of `TokenScanner.find`: returns the same tokens and the same
+ * numbers within tokens, possibly in another order.
  */
 function findSlowly(wanted: readonly string[], text: string): [number, number][] {
   const found: [number, number][] = [];

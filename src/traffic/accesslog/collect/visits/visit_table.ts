@@ -159,8 +159,8 @@ export class VisitTable {
   }
 
   /**
-   * Returns the visit sequences in the table, sorted by number of visits at all sampling levels,
-   * highest first. Equally frequent sequences are sorted by the `rank` of their steps.
+   * Returns the visit sequences in the table, sorted by total number of visits across all sampling
+   * levels, highest first. Equally frequent sequences are sorted by the `rank` of their steps.
    */
   sequences(rank: (endpoint: number) => number = (endpoint) => endpoint): VisitSequence[] {
     const merged = new VisitTable();

@@ -2,7 +2,7 @@ import * as scope from "../filter_scopes";
 import { DROPPED, DROPPED_BYTES, RECORD_RESULT, STATUS_RESULTS } from "../memory";
 
 /**
- * Calls the filters with the given scope for the request that was listed at address `at`. Returns a
+ * Calls the filters whose scope is `scope` for the listed request at address `at`. Returns a
  * result; see filter_scopes.ts.
  */
 declare function ask(scope: i32, at: i32): i32;

@@ -145,8 +145,8 @@ function hasKey(record: i32, at: i32, length: i32): bool {
 }
 
 /**
- * Returns a hash of the `length` bytes at `at`. Mixes the four words of each 32 bytes in parallel,
- * because most keys have at most 32 bytes.
+ * Returns a hash of the `length` bytes at `at`. Mixes the four words of each 32-byte block in
+ * parallel, because most keys have at most 32 bytes.
  */
 function hashOf(at: i32, length: i32): u32 {
   let a = seed ^ length;

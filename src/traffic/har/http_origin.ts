@@ -37,10 +37,10 @@ export interface MainOrigin {
  * Returns the most frequent origin of the visited site, or undefined if there are no calls. Calls
  * to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is a
  * vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
- * neither. If no call has such a header, the visited site is that of the first navigation. If there
- * is no page, all sites count. If several origins are equally frequent, returns the one that occurs
- * in these headers of more calls, then the one that occurs first. Does not count CORS preflight
- * requests and messages of WebSockets.
+ * neither. If no call has such a header, the visited site is that of the first navigation. If the
+ * calls contain no page, all sites count. If several origins are equally frequent, returns the one
+ * that occurs in these headers of more calls, then the one that occurs first. Does not count CORS
+ * preflight requests and messages of WebSockets.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const [counts, namings] = [new Map<string, number>(), new Map<string, number>()];

@@ -29,7 +29,7 @@ export const SHORTEST_IN_COMPOUND = 4;
  */
 const SHORT_TEXT = 256;
 
-/** An occurrence of a value in a string. Offsets are in UTF-16 units. */
+/** An occurrence of a value in a string. Offsets are in UTF-16 code units. */
 export interface Found {
   readonly value: string;
   readonly start: number;

@@ -122,8 +122,8 @@ const FORMS = {
 };
 
 /**
- * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error names
- * the environment variable of the file, but does not reveal the file's content.
+ * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error states
+ * the environment variable that specifies the file, but does not reveal the file's content.
  */
 function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authenticator {
   try {

@@ -206,6 +206,7 @@ export async function convertAccessLog(
     // The note on gaps contains a more precise idle time.
     traffic: trafficLine(profile, span, {
       sample: options.sample,
+      replaced: ids === undefined ? kept : [],
       skipsIdle: notes.some(({ code }) => code === "gaps"),
     }),
     header: [

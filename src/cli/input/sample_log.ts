@@ -13,11 +13,15 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 /**
  * Number of parts of a log that are read as a sample. Together, the parts contain about 600
  * requests. If these are independent, a proportion estimated from them has a standard error of at
- * most 2 %.
+ * most 2 %. Requests in the same part are often similar, and small parts reduce the effect: with 16
+ * parts of 8 KiB, the error of the fraction of bots in a real log was twice as large (4.7 instead of
+ * 2.5 percentage points).
  */
-const PARTS = 16;
-/** Length of a sampled part of a log, in bytes. */
-const PART_BYTES = 8 * 1024;
+const PARTS = 128;
+/** Length of a sampled part of a log, in bytes. All lines that start in a part belong to it. */
+const PART_BYTES = 1024;
+/** Maximum number of bytes by which the last line of a part may extend past the part. */
+const REST_BYTES = 3 * 1024;
 
 /** A log to sample. */
 export interface SampledLog {
@@ -42,13 +46,11 @@ export async function sampleLogs(
     if (found === undefined) return undefined;
     isWhole &&= found.isWhole;
     const reader = new RequestReader(format);
-    for (const part of found.parts) {
-      const { bytes, lines } = firstLines(part);
-      const view = new DataView(bytes.buffer);
-      for (const { start, end } of lines) {
-        if (reader.read(bytes, view, start, end) !== undefined) continue;
-        if (filters.every((filter) => filter.keeps(reader.request))) sampler.add(reader.request);
-      }
+    const { bytes, lines } = firstLines(found.lines);
+    const view = new DataView(bytes.buffer);
+    for (const { start, end } of lines) {
+      if (reader.read(bytes, view, start, end) !== undefined) continue;
+      if (filters.every((filter) => filter.keeps(reader.request))) sampler.add(reader.request);
     }
   }
   if (sampler.requests < MIN_REPORTED) return sampler.result(isWhole);
@@ -57,35 +59,52 @@ export async function sampleLogs(
   return sampler.result(isWhole, isBot);
 }
 
-/** Parts of a log. Each part consists of whole lines. */
-interface LogParts {
-  readonly parts: readonly Uint8Array[];
+/** Lines from parts of a log. */
+interface SampledLines {
+  readonly lines: Uint8Array;
   readonly isWhole: boolean;
 }
 
-async function readParts(source: ByteSource, count: number): Promise<LogParts | undefined> {
+async function readParts(source: ByteSource, count: number): Promise<SampledLines | undefined> {
   const { slicePath, size = 0 } = source;
   const most = count * PART_BYTES;
   if (slicePath === undefined || size <= most) {
     const head = await source.peek(most + 1);
     const isWhole = head.length <= most;
-    return { parts: [isWhole ? head : toLastLine(head)], isWhole };
+    return { lines: isWhole ? head : toLastLine(head), isWhole };
   }
   try {
     using file = Deno.openSync(slicePath);
-    const parts = Array.from({ length: count }, (_, i) => {
+    const bytes = new Uint8Array(count * (PART_BYTES + REST_BYTES));
+    let length = 0;
+    for (let i = 0; i < count; i++) {
       const at = Math.floor(i * (size - PART_BYTES) / Math.max(1, count - 1));
-      const part = new Uint8Array(PART_BYTES);
-      file.seekSync(at, Deno.SeekMode.Start);
-      const length = file.readSync(part) ?? 0;
-      const start = at === 0 ? 0 : part.indexOf(LF) + 1;
-      return toLastLine(part.subarray(start, length));
-    });
-    return { parts, isWhole: false };
+      const part = readPart(file, at, bytes.subarray(length));
+      bytes.copyWithin(length, part.byteOffset, part.byteOffset + part.length);
+      length += part.length;
+    }
+    return { lines: bytes.subarray(0, length), isWhole: false };
   } catch {
     // Reading the log reports the error.
     return undefined;
   }
+}
+
+/**
+ * Reads the lines that start in the part of a file at the offset `at` to `buffer`, and returns them.
+ * If lines that do not fit in the part were excluded, long lines would be rarer in the sample than
+ * in the file.
+ */
+function readPart(file: Deno.FsFile, at: number, buffer: Uint8Array): Uint8Array {
+  // The byte before the part shows whether a line starts at its first byte.
+  const first = at === 0 ? 0 : 1;
+  const to = first + PART_BYTES;
+  file.seekSync(at - first, Deno.SeekMode.Start);
+  const bytes = buffer.subarray(0, file.readSync(buffer.subarray(0, to + REST_BYTES)) ?? 0);
+  const start = first && bytes.indexOf(LF) + 1;
+  if (start >= to || start < first) return bytes.subarray(0, 0);
+  const end = bytes.indexOf(LF, to - 1) + 1;
+  return end > 0 ? bytes.subarray(start, end) : toLastLine(bytes.subarray(start));
 }
 
 function toLastLine(bytes: Uint8Array): Uint8Array {

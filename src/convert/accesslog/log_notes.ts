@@ -4,7 +4,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
-import { listed, type LogNote } from "../notes/note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
 import type { VisitPatterns } from "./visits/visit_patterns.ts";
@@ -135,29 +135,16 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function idSegments({ kept, ids, sample }: AccessLogFacts): LogNote | undefined {
+function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
   if (ids !== undefined && !ids.isPartial) return ids.note;
-  const replaced = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER));
-  const requests = replaced.reduce((sum, { count }) => sum + count, 0);
+  const requests = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER))
+    .reduce((sum, { count }) => sum + count, 0);
   if (requests === 0) return undefined;
-  const constants = replaced.flatMap(({ method, route }) => {
-    const numbers = sample?.constants.get(`${method} ${route}`);
-    return numbers === undefined ? [] : [`\`${route}\` (${numbers})`];
-  });
-  const where = sample?.isWhole
-    ? ""
-    : ` in a sample of ${plural(sample?.requests ?? 0, "request")}`;
   return {
     code: "id-segments",
     subject: "variables.id",
     message: `id-like path segments of ${plural(requests, "request")} were replaced with ` +
-      "`${vars.id}`; read real ids from a `data` source instead, for example with `--ids FILE`" +
-      (constants.length === 0
-        ? ""
-        : `; the numbers of ${
-          plural(constants.length, "endpoint")
-        } were always the same${where}, ` +
-          `so the server may not know other numbers there: ${listed(constants)}`),
+      "`${vars.id}`; read real ids from a `data` source instead, for example with `--ids FILE`",
   };
 }
 

@@ -4,7 +4,9 @@ import {
   MIN_REPORTED,
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { percentText, plural } from "../../base/format.ts";
+import { listed } from "../notes/note.ts";
 import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts";
 
 /** Fraction of the log's requests or time span below which a part is not reported. */
@@ -36,14 +38,16 @@ interface Part {
  * assets, idle time and bots, and the options that exclude them. Omits a part below 1%, or below 5%
  * for the busiest client. Names a client of an incomplete sample only if its share is at least 20%
  * and twice that of the second. Returns undefined if it omits all parts. `sample` is a sample of the
- * log's requests. If `skipsIdle` is true, the line omits the idle time.
+ * log's requests. If `skipsIdle` is true, the line omits the idle time. The line also names the
+ * endpoints in `replaced` whose numbers were always the same, because the plan sends a placeholder.
  */
 export function trafficLine(
   profile: TrafficProfile,
   span: TimeSpan,
-  { sample, skipsIdle = false }: {
+  { sample, skipsIdle = false, replaced = [] }: {
     readonly sample?: TrafficSample;
     readonly skipsIdle?: boolean;
+    readonly replaced?: readonly EndpointCount[];
   } = {},
 ): string | undefined {
   const parts = [
@@ -51,7 +55,7 @@ export function trafficLine(
       { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
       ...(skipsIdle ? [] : [idlePart(profile, span)]),
     ]),
-    ...(sample === undefined ? [] : describeSample(sample)),
+    ...(sample === undefined ? [] : describeSample(sample, replaced)),
   ];
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
 }
@@ -65,12 +69,28 @@ function describe(parts: readonly Part[], format = (share: number) => percentTex
  * Describes the parts of the traffic that a sample shows, such as bots. Rounds the shares to whole
  * percentages if they are estimates.
  */
-function describeSample(sample: TrafficSample): string[] {
-  if (sample.isWhole) return describe(sampledParts(sample));
+function describeSample(sample: TrafficSample, replaced: readonly EndpointCount[]): string[] {
+  const constants = describeConstants(sample, replaced);
+  if (sample.isWhole) return [...describe(sampledParts(sample)), ...constants];
   const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);
+  texts.push(...constants);
   return texts.length === 0
     ? []
     : [`in a sample of ${plural(sample.requests, "request")}: ${texts.join(", ")}`];
+}
+
+/** Names the endpoints whose numbers were always the same, such as a year in the path of an image. */
+function describeConstants(
+  { constants }: TrafficSample,
+  replaced: readonly EndpointCount[],
+): string[] {
+  const found = replaced.flatMap(({ method, route }) => {
+    const numbers = constants.get(`${method} ${route}`);
+    return numbers === undefined ? [] : [`${numbers} in ${route}`];
+  });
+  return found.length === 0
+    ? []
+    : [`always the same numbers in paths (send them with \`--ids FILE\`): ${listed(found)}`];
 }
 
 function sampledParts(sample: TrafficSample): Part[] {

@@ -44,8 +44,7 @@ const KINDS = {
   },
   "id-segments": {
     level: "warning",
-    meaning:
-      "path segments that look like ids were replaced with `${vars.id}`. The message lists endpoints whose numbers were always the same, such as the year in the path of an image",
+    meaning: "path segments that look like ids were replaced with `${vars.id}`",
     action:
       "replace the placeholder `variables.id` with a `data:` feeder of real ids, for example with `--ids FILE`",
   },

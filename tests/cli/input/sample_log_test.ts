@@ -79,6 +79,42 @@ Deno.test("sampleLogs reads whole lines from all parts of a large file", async (
   });
 });
 
+/** Returns a number from 0 to 2^32 - 1 that looks random, but is always the same for `n`. */
+function scrambled(n: number): number {
+  for (let i = 0; i < 2; i++) n = Math.imul(n ^ n >>> 16, 0x45d9f3b);
+  return (n ^ n >>> 16) >>> 0;
+}
+
+Deno.test("sampleLogs estimates shares in a log with bursts of similar requests", async () => {
+  let error = 0;
+  for (let seed = 1; seed <= 4; seed++) {
+    // Bursts of 60 requests. About 30% of the bursts are from a bot.
+    const isBot = (i: number) => scrambled(Math.floor(i / 60) + seed * 7_919) < 2 ** 32 * 0.3;
+    const log = Array.from(
+      { length: 24_000 },
+      (_, i) => logLine({ at: START + i * 100, agent: isBot(i) ? "Googlebot/2.1" : PERSON }),
+    );
+    const share = log.filter((_, i) => isBot(i)).length / log.length;
+    await withLog(log.join(""), async (path) => {
+      const { requests, bots } = (await sample(path))!;
+      error += Math.abs(bots! / requests - share) / 4;
+    });
+  }
+  assert(error < 0.03, `${error}`);
+});
+
+Deno.test("sampleLogs samples long lines as often as short ones", async () => {
+  const log = Array.from(
+    { length: 20_000 },
+    (_, i) =>
+      logLine({ at: START, status: i % 2 ? 404 : 200, path: `/${"x".repeat(i % 2 * 2_500)}` }),
+  );
+  await withLog(log.join(""), async (path) => {
+    const { requests, errors } = (await sample(path))!;
+    assertAlmostEquals(errors / requests, 0.5, 0.05);
+  });
+});
+
 Deno.test("convert reports bots, failures and the busiest client, and how to exclude them", async () => {
   await withLog(lines(400).join(""), async (path) => {
     const plain = await runCli(["convert", path]);
@@ -114,6 +150,32 @@ Deno.test("convert does not report a busiest client if a sample does not prove t
     const { stderr } = await runCli(["convert", path]);
     assertMatch(stderr, /about \d+% responses with 4xx/);
     assert(!stderr.includes("busiest client"), stderr);
+  });
+});
+
+Deno.test("convert names numbers in paths that are always the same", async () => {
+  const paths = [
+    "/web/2009/banner.png",
+    "/v/3/items/${i}",
+    "/v/3/status",
+    "/img/50/60/logo.png",
+    "/token/0123456789012345",
+  ];
+  const log = Array.from(
+    { length: 60 },
+    (_, i) => logLine({ at: START + i * 1_000, path: paths[i % 5].replace("${i}", `${i}`) }),
+  );
+  const rare = Array.from({ length: 9 }, () => logLine({ at: START, path: "/rare/7" }));
+  await withLog([...log, ...rare].join(""), async (path) => {
+    const { stderr } = await runCli(["convert", path]);
+    assertStringIncludes(
+      stderr,
+      "always the same numbers in paths (send them with `--ids FILE`): 2009 in " +
+        "/web/${vars.id}/banner.png, 3 in /v/${vars.id}/status, 50,60 in " +
+        "/img/${vars.id}/${vars.id}/logo.png\n",
+    );
+    const fed = await runCli(["convert", path, "--ids", `${path}.csv`, "-o", `${path}.yaml`]);
+    assert(!fed.stderr.includes("always the same"), fed.stderr);
   });
 });
 

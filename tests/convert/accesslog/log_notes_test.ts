@@ -372,27 +372,6 @@ Deno.test("convert reports replaced ids only if an endpoint of the plan contains
   assertEquals(without.plan.includes("variables:"), false);
 });
 
-Deno.test("`id-segments` lists numbers that are the same in all paths of an endpoint", async () => {
-  const paths = [
-    "/web/2009/banner.png",
-    "/v/3/items/${i}",
-    "/v/3/status",
-    "/img/50/60/logo.png",
-    "/token/0123456789012345",
-  ];
-  const lines = steady(START, 60, (i) => paths[i % 5].replace("${i}", `${i}`));
-  const { message } = (await convert([...lines, ...steady(START, 9, () => "/rare/7")])).notes
-    .get("id-segments")!;
-  assertEquals(
-    message,
-    "id-like path segments of 69 requests were replaced with `${vars.id}`; read real ids from a " +
-      "`data` source instead, for example with `--ids FILE`; the numbers of 3 endpoints were " +
-      "always the same, so the server may not know other numbers there: " +
-      "`/web/${vars.id}/banner.png` (2009), `/v/${vars.id}/status` (3), " +
-      "`/img/${vars.id}/${vars.id}/logo.png` (50,60)",
-  );
-});
-
 Deno.test("the description of a plan shows a low average rate with three significant digits", async () => {
   const { plan } = await convert([0, 1, 2].map((day) => logLine({ at: START + day * DAY })));
   assertStringIncludes(plan, "average 0.0000174 req/s");

@@ -1,11 +1,9 @@
-import { DASH, HASH, LF } from "../../../../base/ascii";
+import { LF } from "../../../../base/ascii";
 // Counts the lines of an access log, 16 bytes at a time. The input contains only whole lines.
 // Counting stops at the first line that the program rejects, and `RequestReader` then parses that
 // line. See ../README.md.
-import * as kind from "../column_kinds";
 import { KEPT } from "../filter_scopes";
 import {
-  COLUMN_BYTES,
   LISTED,
   LISTED_AGENT,
   LISTED_AGENT_RECORD,
@@ -28,13 +26,11 @@ import {
   MASK_HAS_ID,
   MASK_HAS_QUERY,
 } from "../memory";
-import { readClf } from "./clf";
-import * as column from "./column";
 import * as filters from "./filters";
-import { readJson } from "./json";
 import { buildPlainKey, keyAt, keyLength, replaceIds } from "./key";
+import { readLine } from "./line";
 import * as request from "./request";
-import { find, findQuoted, lineEnd, matchesAt } from "./search";
+import { lineEnd } from "./search";
 import {
   addKey,
   clearTable,
@@ -48,6 +44,7 @@ import * as tail from "./tail";
 import * as time from "./time";
 
 export { setFilters } from "./filters";
+export { setColumns } from "./line";
 export { clearRuns, recordsTo, runsTo } from "./table";
 export { setDay } from "./time";
 
@@ -63,14 +60,6 @@ export let withId: u32 = 0;
  * True if counting stopped because the memory for endpoints or for runs (see memory.ts) is full.
  */
 export let isFull: bool = false;
-
-let columnsTo: i32 = 0;
-
-/** Sets the number of columns, which the caller has written to memory. */
-export function setColumns(count: i32): void {
-  columnsTo = column.columnAt(count);
-  request.resetQuery();
-}
 
 /** Sets the timestamp notation; see `setNotation` in time.ts. */
 export function setNotation(clock: i32, date: bool, fraction: bool): void {
@@ -307,89 +296,4 @@ function statusNumber(): u32 {
   if (at === 0) return 0;
   return (<u32> load<u8>(at) - 0x30) * 100 + (<u32> load<u8>(at + 1) - 0x30) * 10 +
     (<u32> load<u8>(at + 2) - 0x30);
-}
-
-/**
- * Reads all columns of a line. Returns the end address of the last one, or 0 if the line does not
- * match.
- */
-function readLine(line: i32): i32 {
-  if (load<u8>(line) === HASH) return 0;
-  let at = line;
-  for (let next = column.columnAt(0); next < columnsTo; next += COLUMN_BYTES) {
-    at = readColumn(next, at);
-    if (at === 0) return 0;
-  }
-  return at;
-}
-
-/**
- * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line does
- * not match.
- */
-function readColumn(which: i32, from: i32): i32 {
-  const stop = column.stopByte(which);
-  let at = from;
-  switch (column.kindOf(which)) {
-    case kind.SKIPPED:
-      at = skip(which, from, stop);
-      break;
-    case kind.QUOTED:
-      at = skipQuoted(which, from, stop);
-      break;
-    case kind.WORD:
-      at = find(from, stop);
-      if (at - from < column.minLength(which)) return 0;
-      break;
-    case kind.CLF:
-      return readClf(from);
-    case kind.JSON:
-      return readJson(which, from);
-    case kind.TIME:
-      at = time.readTime(from);
-      break;
-    case kind.DATE:
-      at = time.date(from);
-      break;
-    case kind.REQUEST:
-      at = request.request(from, stop);
-      break;
-    case kind.METHOD:
-      at = request.method(from);
-      break;
-    case kind.TARGET:
-      at = request.target(from, stop);
-      break;
-    case kind.DASHED_TARGET:
-      at = request.target(from, stop);
-      if (at !== 0 && !request.hasQuery && load<u8>(at - 1) === DASH) return 0;
-      break;
-    case kind.PATH:
-      at = request.path(from, stop);
-      break;
-    case kind.QUERY:
-      at = request.query(from, stop);
-      break;
-    case kind.STATUS:
-      at = request.status(from);
-      break;
-  }
-  return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
-}
-
-function isDelimiterAt(which: i32, at: i32, stop: i32): bool {
-  if (load<u8>(at) !== stop) return false;
-  return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
-}
-
-function skip(which: i32, from: i32, stop: i32): i32 {
-  let at = find(from, stop);
-  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = find(at + 1, stop);
-  return at;
-}
-
-function skipQuoted(which: i32, from: i32, stop: i32): i32 {
-  let at = findQuoted(from, stop);
-  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = findQuoted(at + 1, stop);
-  return at;
 }

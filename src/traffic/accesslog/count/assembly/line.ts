@@ -1,0 +1,104 @@
+import { DASH, HASH } from "../../../../base/ascii";
+import * as kind from "../column_kinds";
+import { COLUMN_BYTES } from "../memory";
+import { readClf } from "./clf";
+import * as column from "./column";
+import { readJson } from "./json";
+import * as request from "./request";
+import { find, findQuoted, matchesAt } from "./search";
+import * as time from "./time";
+
+// Reads the columns of a line in the order of the log's format.
+
+let columnsTo: i32 = 0;
+
+/** Sets the number of columns, which the caller has written to memory. */
+export function setColumns(count: i32): void {
+  columnsTo = column.columnAt(count);
+  request.resetQuery();
+}
+
+/**
+ * Reads all columns of a line. Returns the end address of the last one, or 0 if the line does not
+ * match.
+ */
+export function readLine(line: i32): i32 {
+  if (load<u8>(line) === HASH) return 0;
+  let at = line;
+  for (let next = column.columnAt(0); next < columnsTo; next += COLUMN_BYTES) {
+    at = readColumn(next, at);
+    if (at === 0) return 0;
+  }
+  return at;
+}
+
+/**
+ * Reads a column and its delimiter. Returns the end address of the delimiter, or 0 if the line does
+ * not match.
+ */
+function readColumn(which: i32, from: i32): i32 {
+  const stop = column.stopByte(which);
+  let at = from;
+  switch (column.kindOf(which)) {
+    case kind.SKIPPED:
+      at = skip(which, from, stop);
+      break;
+    case kind.QUOTED:
+      at = skipQuoted(which, from, stop);
+      break;
+    case kind.WORD:
+      at = find(from, stop);
+      if (at - from < column.minLength(which)) return 0;
+      break;
+    case kind.CLF:
+      return readClf(from);
+    case kind.JSON:
+      return readJson(which, from);
+    case kind.TIME:
+      at = time.readTime(from);
+      break;
+    case kind.DATE:
+      at = time.date(from);
+      break;
+    case kind.REQUEST:
+      at = request.request(from, stop);
+      break;
+    case kind.METHOD:
+      at = request.method(from);
+      break;
+    case kind.TARGET:
+      at = request.target(from, stop);
+      break;
+    case kind.DASHED_TARGET:
+      at = request.target(from, stop);
+      if (at !== 0 && !request.hasQuery && load<u8>(at - 1) === DASH) return 0;
+      break;
+    case kind.PATH:
+      at = request.path(from, stop);
+      break;
+    case kind.QUERY:
+      at = request.query(from, stop);
+      break;
+    case kind.STATUS:
+      at = request.status(from);
+      break;
+  }
+  return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
+}
+
+function isDelimiterAt(which: i32, at: i32, stop: i32): bool {
+  if (load<u8>(at) !== stop) return false;
+  return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
+}
+
+function skip(which: i32, from: i32, stop: i32): i32 {
+  let at = find(from, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = find(at + 1, stop);
+  return at;
+}
+
+function skipQuoted(which: i32, from: i32, stop: i32): i32 {
+  let at = findQuoted(from, stop);
+  while (load<u8>(at) === stop && !isDelimiterAt(which, at, stop)) at = findQuoted(at + 1, stop);
+  return at;
+}

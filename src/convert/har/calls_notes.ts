@@ -1,5 +1,5 @@
 import { formatThousands, plural } from "../../base/format.ts";
-import { type MainOrigin, siteOf } from "../../traffic/har/http_origin.ts";
+import { siteOf, type VisitedSite } from "../../traffic/har/http_origin.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/call_selection.ts";
 import type { DropKind } from "../../traffic/session/kept_calls.ts";
@@ -129,37 +129,37 @@ function filtered({ kept: { filtered } }: HarFacts): HarNote | undefined {
   };
 }
 
-function thirdParty({ calls, baseUrl, mainOrigin }: HarFacts): HarNote | undefined {
+function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarNote | undefined {
   const all = countOrigins(calls.map(({ exchange }) => exchange));
   const others = new Map(all);
   others.delete(baseUrl);
   if (others.size === 0) return undefined;
-  const own = [baseUrl, ...others.keys()].filter((origin) => siteOf(origin) === siteOf(baseUrl));
+  const site = visited?.site ?? siteOf(baseUrl);
+  const own = [...all.keys()].filter((origin) => siteOf(origin) === site);
   const hosts = (own.length < all.size ? own : [baseUrl]).map((origin) => new URL(origin).host);
+  const isOther = visited !== undefined && visited.site !== siteOf(baseUrl);
   return {
     code: "third-party",
     subject: "origins",
     message:
       `calls to origins other than ${baseUrl} are kept, with absolute URLs: ${counts(others)}; ` +
-      `${baseUrl} is the base URL, because ${
-        reasonFor(mainOrigin, calls.length)
-      }; keep only hosts ` +
-      `that you are allowed to test, with \`--origin ${[...new Set(hosts)].join(",")}\``,
+      (isOther
+        ? `${baseUrl} is the base URL, because it receives the most calls, but ${
+          reasonFor(visited, calls.length)
+        }; `
+        : "") +
+      `keep only hosts that you are allowed to test, with \`--origin ${
+        [...new Set(hosts)].join(",")
+      }\``,
   };
 }
 
-/** Returns the reason why an origin is the base URL of a plan with `calls` calls. */
-function reasonFor({ origin, evidence, named }: MainOrigin, calls: number): string {
-  switch (evidence) {
-    case "named by calls":
-      return `${formatThousands(named)} of ${plural(calls, "call")} came from a page of ${
-        siteOf(origin)
-      } (according to \`Origin\` or \`Referer\`)`;
-    case "first navigation":
-      return "the browser navigated to its site first";
-    case "most calls":
-      return "it receives the most calls";
-  }
+/** Returns the evidence that the user visited a site. `calls` is the number of calls of the plan. */
+function reasonFor({ site, named }: VisitedSite, calls: number): string {
+  return named === 0
+    ? `the browser navigated to ${site} first`
+    : `${formatThousands(named)} of ${plural(calls, "call")} came from a page of ${site} ` +
+      "(according to `Origin` or `Referer`)";
 }
 
 function counts(origins: ReadonlyMap<string, number>): string {

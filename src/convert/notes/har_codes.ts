@@ -98,7 +98,7 @@ const KINDS = {
   "third-party": {
     level: "warning",
     meaning:
-      "calls to origins other than the base URL are kept, with absolute URLs; the message states why the base URL was chosen",
+      "calls to origins other than the base URL are kept, with absolute URLs; the message also names the visited site if it is another one",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",

@@ -22,25 +22,32 @@ export function httpOrigin(url: string): string {
   return origin;
 }
 
-/** Why `findMainOrigin` returns an origin. */
-export type OriginEvidence = "named by calls" | "first navigation" | "most calls";
-
-/** The origin of the application that a recording is about, and the evidence for it. */
+/** The origin that most calls request, and the site whose pages made the calls. */
 export interface MainOrigin {
   readonly origin: string;
-  readonly evidence: OriginEvidence;
-  /** Number of calls with a page of the origin's site in `Origin` or `Referer`. */
+  /** Undefined if the calls do not contain evidence of a visited site. */
+  readonly visited: VisitedSite | undefined;
+}
+
+/** The site that the user of a recorded browser visited. */
+export interface VisitedSite {
+  /** Registrable domain, or an IP address. */
+  readonly site: string;
+  /**
+   * Number of calls with a page of the site in `Origin` or `Referer`. If it is 0, the evidence is
+   * the first navigation.
+   */
   readonly named: number;
 }
 
 /**
- * Returns the most frequent origin of the visited site, or undefined if there are no calls. Calls
- * to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is a
- * vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
- * neither. If no call has such a header, the visited site is that of the first navigation. If the
- * calls contain no page, all sites count. If several origins are equally frequent, returns the one
- * that occurs in these headers of more calls, then the one that occurs first. Does not count CORS
- * preflight requests and messages of WebSockets.
+ * Returns the most frequent origin, or undefined if there are no calls. If several origins are
+ * equally frequent, returns the one that occurs in `Origin` or `Referer` of more calls, then the one
+ * that occurs first. Does not count CORS preflight requests and messages of WebSockets.
+ *
+ * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is
+ * a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
+ * neither. If no call has such a header, the visited site is that of the first navigation.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const [counts, namings] = [new Map<string, number>(), new Map<string, number>()];
@@ -56,27 +63,23 @@ export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | und
     add(namings, named, 1);
     add(siteNamings, siteOf(named), 1);
   }
+  // Adds less than one call, so that names decide only between equally frequent origins.
+  const origin = highest(
+    [...counts].map(([origin, count]) =>
+      [origin, count + (namings.get(origin) ?? 0) / (exchanges.length + 1)] as const
+    ),
+  );
+  if (origin === undefined) return undefined;
   const called = new Set([...counts.keys()].map(siteOf));
   const isNamed = [...siteNamings.keys()].some((site) => called.has(site));
   const navigation = isNamed ? undefined : firstNavigation(exchanges);
-  const visited = isNamed
+  const site = isNamed
     ? highest([...votes].filter(([site]) => called.has(site)))
     : navigation && siteOf(httpOrigin(navigation.request.url));
-  // Adds less than one call, so that names decide only between equally frequent origins.
-  const ranks = [...counts]
-    .filter(([origin]) => visited === undefined || siteOf(origin) === visited)
-    .map(([origin, count]) =>
-      [origin, count + (namings.get(origin) ?? 0) / (exchanges.length + 1)] as const
-    );
-  const origin = highest(ranks);
-  if (origin === undefined) return undefined;
-  const named = siteNamings.get(siteOf(origin)) ?? 0;
-  const evidence = named > 0
-    ? "named by calls"
-    : navigation !== undefined
-    ? "first navigation"
-    : "most calls";
-  return { origin, evidence, named };
+  return {
+    origin,
+    visited: site === undefined ? undefined : { site, named: siteNamings.get(site) ?? 0 },
+  };
 }
 
 function add(counts: Map<string, number>, key: string, count: number): void {

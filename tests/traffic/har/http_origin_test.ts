@@ -68,14 +68,10 @@ Deno.test("httpOrigin ignores user info, a default port, the query and the fragm
   assertEquals(httpOrigin("https://u:p@a.example:443/x?y#z"), "https://a.example");
 });
 
-Deno.test("findMainOrigin returns the most frequent origin if no call has an `Origin` or `Referer`", () => {
+Deno.test("findMainOrigin returns the most frequent origin", () => {
   assertEquals(findMainOrigin([]), undefined);
   const all = [...calls(1, "https://a.example"), ...calls(2, "https://b.example")];
-  assertEquals(findMainOrigin(all), {
-    origin: "https://b.example",
-    evidence: "most calls",
-    named: 0,
-  });
+  assertEquals(findMainOrigin(all), { origin: "https://b.example", visited: undefined });
 });
 
 Deno.test("findMainOrigin returns the first of several equally frequent origins", () => {
@@ -83,18 +79,17 @@ Deno.test("findMainOrigin returns the first of several equally frequent origins"
   assertEquals(findMainOrigin(equal.flatMap((origin) => calls(1, origin)))?.origin, equal[0]);
 });
 
-Deno.test("findMainOrigin ignores more frequent origins that pages of another site call", () => {
-  const all = [call(`GET ${SHOP}/`, {}, "text/html"), ...calls(5, TRACKER, FROM_SHOP)];
-  assertEquals(findMainOrigin(all), { origin: SHOP, evidence: "named by calls", named: 5 });
+Deno.test("findMainOrigin prefers the origin in `Referer` among equally frequent origins", () => {
+  const all = [...calls(2, TRACKER, FROM_SHOP), ...calls(2, SHOP)];
+  assertEquals(findMainOrigin(all)?.origin, SHOP);
 });
 
-Deno.test("findMainOrigin prefers the most frequent origin within the visited site", () => {
-  const all = [
-    call(`GET ${SHOP}/`, {}, "text/html"),
-    ...calls(3, API, { origin: SHOP }),
-    ...calls(4, TRACKER, { origin: SHOP }),
-  ];
-  assertEquals(findMainOrigin(all), { origin: API, evidence: "named by calls", named: 7 });
+Deno.test("findMainOrigin returns the visited site, even if a tracker receives more calls", () => {
+  const all = [call(`GET ${SHOP}/`, {}, "text/html"), ...calls(5, TRACKER, FROM_SHOP)];
+  assertEquals(findMainOrigin(all), {
+    origin: TRACKER,
+    visited: { site: "shop.example", named: 5 },
+  });
 });
 
 Deno.test("findMainOrigin does not count preflight requests and messages of WebSockets", () => {
@@ -116,11 +111,7 @@ Deno.test("findMainOrigin does not count preflight requests and messages of WebS
 
 Deno.test("findMainOrigin counts a call without a page for its own site", () => {
   const all = [...calls(4, "https://api.other.example"), ...calls(2, SHOP, FROM_SHOP)];
-  assertEquals(findMainOrigin(all), {
-    origin: "https://api.other.example",
-    evidence: "most calls",
-    named: 0,
-  });
+  assertEquals(findMainOrigin(all)?.visited, { site: "other.example", named: 0 });
 });
 
 Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Referer` whose sites receive no calls", () => {
@@ -130,9 +121,10 @@ Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Ref
     Referer: "about:blank",
   }];
   const all = elsewhere.flatMap((headers) => calls(1, API, headers));
-  assertEquals(findMainOrigin([...calls(2, SHOP), ...all])?.origin, API);
+  assertEquals(findMainOrigin([...calls(2, SHOP), ...all]), { origin: API, visited: undefined });
   const sandboxed = { Origin: "null", Referer: `${SHOP}/` };
-  assertEquals(findMainOrigin([...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)])?.origin, SHOP);
+  const ads = [...calls(1, SHOP), ...calls(2, TRACKER, sandboxed)];
+  assertEquals(findMainOrigin(ads)?.visited, { site: "shop.example", named: 2 });
 });
 
 Deno.test("findMainOrigin takes the site of the first navigation if no call has an `Origin` or `Referer`", () => {
@@ -140,15 +132,19 @@ Deno.test("findMainOrigin takes the site of the first navigation if no call has 
   const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });
   const page = call(`GET ${SHOP}/`, { "Sec-Fetch-Dest": "document" }, "application/xhtml+xml");
   const all = [frame, fragment, page, ...calls(3, TRACKER)];
-  assertEquals(findMainOrigin(all), { origin: SHOP, evidence: "first navigation", named: 0 });
+  assertEquals(findMainOrigin(all), {
+    origin: TRACKER,
+    visited: { site: "shop.example", named: 0 },
+  });
 });
 
 Deno.test("findMainOrigin takes the site that redirects to a sign-in page", () => {
   const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
   const signIn = call("GET https://id.example/start", {}, "text/html");
   const forms = calls(3, "https://id.example");
-  assertEquals(findMainOrigin([redirect, signIn, ...forms])?.origin, SHOP);
-  assertEquals(findMainOrigin([redirect, ...forms])?.origin, "https://id.example");
+  const siteIn = (all: Exchange[]) => findMainOrigin(all)?.visited?.site;
+  assertEquals(siteIn([redirect, signIn, ...forms]), "shop.example");
+  assertEquals(siteIn([redirect, ...forms]), undefined);
 });
 
 Deno.test("siteOf returns the registrable domain, or the host of an IP address", () => {

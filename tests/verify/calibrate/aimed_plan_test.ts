@@ -12,9 +12,9 @@ const RECORDING = recordingOf([
 
 Deno.test("convert, verify and calibrate agree on the origin that a recording is about", () => {
   const { plan } = convertHar(RECORDING, {});
-  assertEquals(plan.defaults?.http?.base_url, "https://www.shop.example");
-  assertEquals(readSession(RECORDING)?.origin, "https://www.shop.example");
+  assertEquals(plan.defaults?.http?.base_url, "https://t.tracker.example");
+  assertEquals(readSession(RECORDING)?.origin, "https://t.tracker.example");
   const withoutBase = { ...plan, defaults: undefined };
   const { recorded } = aimPlan(withoutBase, RECORDING, "http://127.0.0.1:8080", "session.har");
-  assertEquals(recorded, "https://www.shop.example");
+  assertEquals(recorded, "https://t.tracker.example");
 });

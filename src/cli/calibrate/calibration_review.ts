@@ -18,7 +18,7 @@ import { editText } from "../review/edit_text.ts";
 import { hiddenReview } from "../review/hidden_review.ts";
 import { planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
-import { callVerdictText, verdictLine, withoutPause } from "./calibration_text.ts";
+import { callVerdictText, reasonToMove, verdictLine, withoutPause } from "./calibration_text.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",
@@ -166,7 +166,7 @@ function contentDifferences(call: string, content: CallContent | undefined): Rev
 }
 
 function notes(
-  { removed, pauses, possiblePauses, messages, uncompared, socketFailure }: Calibration,
+  { removed, moved, pauses, possiblePauses, messages, uncompared, socketFailure }: Calibration,
   nameOf: NameOf,
 ): ReviewNote[] {
   return [
@@ -189,6 +189,12 @@ function notes(
       kind: "not compared",
       subject: one.index === undefined ? one.name : nameOf(one.index),
       message: `the calibration does not compare the ${one.what} with the recording`,
+    })),
+    ...moved.map(({ index, before, ms }): ReviewNote => ({
+      rating: "good",
+      kind: "request moved",
+      subject: nameOf(index),
+      message: `before ${nameOf(before)}: ${reasonToMove(ms)}`,
     })),
     ...pauses.map((pause): ReviewNote => ({
       rating: "good",

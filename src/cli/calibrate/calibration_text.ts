@@ -31,6 +31,7 @@ export function calibrationText(
     ...conflictLines(found, show),
     ...extractionLines(found, show),
     ...uniqueLines(found, show),
+    ...movedLines(found, show),
     ...pauseLines("Calls that need their recorded pause", found.pauses, show),
     ...pauseLines("Recorded pauses added as a precaution", found.possiblePauses, show),
     ...removedLines(found, show),
@@ -170,6 +171,26 @@ function uniqueLines({ unique }: Calibration, show: Show): string[] {
     ),
     "",
   ];
+}
+
+function movedLines({ moved, calls }: Calibration, show: Show): string[] {
+  if (moved.length === 0) return [];
+  const nameOf = (index: number) => {
+    const name = calls.find((call) => call.index === index)?.name ?? "";
+    return `call ${index + 1} (${show(name, NAME_WIDTH)})`;
+  };
+  return [
+    `Requests moved before others (${moved.length})`,
+    ...moved.map(({ index, before, ms }) =>
+      `  ${nameOf(index)} before ${nameOf(before)}: ${reasonToMove(ms)}`
+    ),
+    "",
+  ];
+}
+
+/** Returns the reason why a request was moved that the browser sent `ms` milliseconds later. */
+export function reasonToMove(ms: number): string {
+  return `the browser sent it ${formatMs(Math.round(ms))} later, but with the old cookies`;
 }
 
 function pauseLines(title: string, pauses: readonly NeededPause[], show: Show): string[] {

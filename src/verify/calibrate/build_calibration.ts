@@ -58,7 +58,7 @@ export interface CalibrationParts {
 }
 
 /** Summarizes the observations of a calibration, with a verdict for each call. */
-export function buildCalibration(parts: CalibrationParts): Calibration {
+export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
   const extracted = reportExtractions(parts);
   const isAlwaysGood = (call: number) => {

@@ -5,6 +5,7 @@ import type { CalibrationOptions } from "./calibration_options.ts";
 import { Calibrator } from "./calibrator.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
 import { insertPauses } from "./insert_pauses.ts";
+import { moveOverlapped } from "./overlapped_requests.ts";
 import { PlanDraft } from "./plan_draft.ts";
 import { readRecordedSide } from "./recorded_side.ts";
 
@@ -13,10 +14,11 @@ import { readRecordedSide } from "./recorded_side.ts";
  * the plan from the differences. Throws InputError if the plan cannot run.
  */
 export async function calibratePlan(
-  { plan: given, recorded: origin, target }: AimedPlan,
+  { plan: aimed, recorded: origin, target }: AimedPlan,
   recording: Recording,
   options: CalibrationOptions,
 ): Promise<CalibratedPlan> {
+  const { plan: given, moved } = moveOverlapped(aimed, recording);
   const draft = new PlanDraft(given);
   const entries = taggedEntries(draft);
   const plan = inlineDefaultHeaders(given);
@@ -31,14 +33,14 @@ export async function calibratePlan(
   );
   const calibrator = new Calibrator(plan, recorded, target, recording, options);
   await calibrator.run();
-  const calibration = calibrator.report();
+  const calibration = { ...calibrator.report(), moved };
   const pauses = [...calibration.pauses, ...calibration.possiblePauses];
   const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
   return {
     calibration,
     plan: insertPauses(repaired, pauses),
     unpaused: repaired,
-    edits: calibrator.draft.edits + pauses.length,
+    edits: calibrator.draft.edits + pauses.length + moved.length,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { CallContent } from "./call_content.ts";
 import type { CallVerdict } from "./call_verdict.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
+import type { MovedRequest } from "./overlapped_requests.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { Overload } from "./rate_limit_waits.ts";
 import type { RemovedVariable } from "./repair.ts";
@@ -131,6 +132,8 @@ export interface Calibration {
    * attempts do not show whether the missing pause was the reason. Such a plan is not proven.
    */
   readonly possiblePauses: readonly NeededPause[];
+  /** Requests that the plan now sends earlier, because the browser did not wait for a response. */
+  readonly moved: readonly MovedRequest[];
   readonly removed: readonly RemovedVariable[];
   readonly constants: readonly ConstantVariable[];
   /** Lines that `--explain` prints about the course of the calibration. */

@@ -201,7 +201,7 @@ export class Calibrator {
     return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
   }
 
-  report(): Calibration {
+  report(): Omit<Calibration, "moved"> {
     const messages = compareSockets(this.draft, this.#plan, this.#recording, this.#received);
     return buildCalibration({
       target: this.#target,

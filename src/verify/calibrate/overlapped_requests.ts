@@ -1,0 +1,96 @@
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import { cookiesOf } from "../recorded/request_cookies.ts";
+
+/** A request that now comes before a request whose response it did not wait for. */
+export interface MovedRequest {
+  /** Zero-based index of the request in the changed plan. */
+  readonly index: number;
+  /** Zero-based index, in the changed plan, of the request before which it was moved. */
+  readonly before: number;
+  /** Milliseconds between the start of that request and of the moved one in the recording. */
+  readonly ms: number;
+}
+
+/** A move, with both requests identified by their entries in the recording. */
+interface Move {
+  readonly entry: number;
+  readonly before: number;
+  readonly ms: number;
+}
+
+/**
+ * Moves each request that the browser sent while an earlier request was in flight before that
+ * request, if the response to the earlier request set a cookie and the browser still sent the old
+ * one. A plan sends one request after the other, so the cookie would already have its new value.
+ * An example is a beacon that a page sends while it navigates to `/logout`. Considers only
+ * consecutive steps of a scenario's flow.
+ */
+export function moveOverlapped(
+  plan: Plan,
+  { exchanges }: Recording,
+): { readonly plan: Plan; readonly moved: readonly MovedRequest[] } {
+  const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const moves: Move[] = [];
+  const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
+    const flow = moveSteps(scenario.flow, (step) => exchangeOf(step, byEntry), moves);
+    return [name, moves.length > 0 ? { ...scenario, flow } : scenario] as const;
+  });
+  if (moves.length === 0) return { plan, moved: [] };
+  const changed = { ...plan, scenarios: Object.fromEntries(scenarios) } as Plan;
+  const entries = Object.values(changed.scenarios)
+    .flatMap(({ flow }) => [...listRequests(flow)]).map((request) => recordedEntry(request));
+  const moved = moves.map(({ entry, before, ms }) => (
+    { index: entries.indexOf(entry), before: entries.indexOf(before), ms }
+  ));
+  return { plan: changed, moved };
+}
+
+function exchangeOf(
+  { request }: Step,
+  byEntry: ReadonlyMap<number, Exchange>,
+): Exchange | undefined {
+  return request && byEntry.get(recordedEntry(request) ?? 0);
+}
+
+/** Returns the steps in their new order, and appends the moves to `moves`. */
+function moveSteps(
+  flow: readonly Step[],
+  exchangeOf: (step: Step) => Exchange | undefined,
+  moves: Move[],
+): Step[] {
+  const steps: Step[] = [];
+  for (const step of flow) {
+    const own = exchangeOf(step);
+    let to = steps.length;
+    // Searches the requests that were still in flight when this one was sent.
+    for (let i = steps.length - 1; own !== undefined && i >= 0; i--) {
+      const earlier = exchangeOf(steps[i]);
+      if (earlier === undefined || earlier.endedAt <= own.startedAt) break;
+      if (keepsOldCookie(own, earlier)) to = i;
+    }
+    const before = to < steps.length ? exchangeOf(steps[to]) : undefined;
+    if (own !== undefined && before !== undefined) {
+      const ms = own.startedAt - before.startedAt;
+      moves.push({ entry: own.index + 1, before: before.index + 1, ms });
+    }
+    steps.splice(to, 0, step);
+  }
+  return steps;
+}
+
+/**
+ * Reports whether the response to `earlier` sets a cookie to a new value, although `later` still
+ * sends the value that `earlier` sent.
+ */
+function keepsOldCookie(later: Exchange, earlier: Exchange): boolean {
+  const [old, kept] = [earlier, later].map(({ request }) => new Map(cookiesOf(request)));
+  return new URL(later.request.url).host === new URL(earlier.request.url).host &&
+    parseSetCookies(earlier.response).some(([name, value]) =>
+      old.has(name) && old.get(name) === kept.get(name) && old.get(name) !== value
+    );
+}

@@ -1,0 +1,92 @@
+import { assertEquals } from "@std/assert";
+import { convertHar } from "../../../src/convert/from_har.ts";
+import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { readHar } from "../../../src/traffic/har/read_har.ts";
+import { moveOverlapped } from "../../../src/verify/calibrate/overlapped_requests.ts";
+
+/** A recorded call: request line, start and end in milliseconds, and its cookies. */
+interface Call {
+  readonly request: string;
+  readonly start: number;
+  readonly end: number;
+  readonly sends?: string;
+  readonly sets?: string;
+}
+
+/** Returns the requests of a plan after `moveOverlapped`, and what it moved. */
+async function move(calls: readonly Call[]) {
+  const field = (name: string, value: string | undefined) => value ? [{ name, value }] : [];
+  const entries = calls.map(({ request, start, end, sends, sets }) => {
+    const [method, url] = request.split(" ");
+    return {
+      startedDateTime: new Date(1_790_000_000_000 + start).toISOString(),
+      time: end - start,
+      request: {
+        method,
+        url: new URL(url, "https://app.example").href,
+        headers: field("Cookie", sends),
+      },
+      response: {
+        status: 200,
+        headers: field("Set-Cookie", sets),
+        content: { mimeType: "text/html", text: "<p>ok" },
+      },
+    };
+  });
+  const har = JSON.stringify({ log: { version: "1.2", entries } });
+  const recording = await readHar([new TextEncoder().encode(har)], "session.har");
+  const converted = convertHar(recording, {});
+  const { plan, moved } = moveOverlapped(converted.plan, recording);
+  const urls = [...listRequests(plan.scenarios.recorded.flow)].map(({ url }) => url);
+  return { urls, moved };
+}
+
+const LOGOUT: Call = {
+  request: "GET /logout",
+  start: 100,
+  end: 240,
+  sends: "session=old; lang=en",
+  sets: "session=new; Path=/",
+};
+const BEACON: Call = { request: "POST /log", start: 103, end: 330, sends: "lang=en; session=old" };
+const HOME: Call = { request: "GET /", start: 250, end: 300, sends: "session=new" };
+
+Deno.test("moveOverlapped moves a request that was sent with the cookie from before a response", async () => {
+  assertEquals(await move([LOGOUT, BEACON, HOME]), {
+    urls: ["/log", "/logout", "/"],
+    moved: [{ index: 0, before: 1, ms: 3 }],
+  });
+});
+
+Deno.test("moveOverlapped moves a request before all requests that were in flight", async () => {
+  const image: Call = { request: "GET /part", start: 101, end: 400 };
+  const { urls, moved } = await move([LOGOUT, image, BEACON, HOME]);
+  assertEquals(urls, ["/log", "/logout", "/part", "/"]);
+  assertEquals(moved, [{ index: 0, before: 1, ms: 3 }]);
+});
+
+const KEPT: Record<string, Call[]> = {
+  "was sent after the response": [LOGOUT, { ...BEACON, start: 240 }],
+  "was sent with the new cookie": [LOGOUT, { ...BEACON, sends: "session=new" }],
+  "has no recorded cookies": [LOGOUT, { ...BEACON, sends: undefined }],
+  "sends a cookie that the response did not change": [
+    { ...LOGOUT, sets: "session=old" },
+    BEACON,
+  ],
+  "sends a cookie that the earlier request did not send": [
+    { ...LOGOUT, sends: "lang=en" },
+    BEACON,
+  ],
+  "belongs to another host": [LOGOUT, { ...BEACON, request: "POST https://stats.example/log" }],
+  "follows a request that had ended": [
+    LOGOUT,
+    { request: "GET /part", start: 101, end: 102 },
+    BEACON,
+  ],
+};
+
+for (const [name, calls] of Object.entries(KEPT)) {
+  Deno.test(`moveOverlapped keeps the order if the later request ${name}`, async () => {
+    assertEquals((await move(calls)).moved, []);
+  });
+}

@@ -10,22 +10,30 @@ export interface TextRange {
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
 /**
- * Matches the tags of rows, such as `tr` and `li`, and of the elements that contain rows, such as
- * `table` and `ul`. Also matches hidden text; in that case, the groups of the tag are empty.
+ * Matches the tags of rows, such as `tr` and `li`, of the elements that contain rows, such as
+ * `table` and `ul`, and of `div` elements. Also matches hidden text; in that case, the groups of the
+ * tag are empty.
  */
 const TAG = new RegExp(
-  `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select)(?=[\\s/>])`,
+  `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
+/**
+ * Matches the start tag of a `div` that is a row: it has the role of a row, or an attribute such as
+ * `data-id` or `data-note-id`, which identifies the object that the `div` shows.
+ */
+const DIV_ROW =
+  /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
 const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"]);
 /** Maximum length of a row in UTF-16 code units. */
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup. If `at` is given, returns only the rows that
- * contain `text[at]`. A row without an end tag ends where the next row or the end of its list
- * starts. A range does not include the end tag. Nested rows come before the rows that contain them.
- * Ignores tags in scripts, styles and comments.
+ * Returns the rows of tables and lists in markup. A `div` is a row if it has the role of a row or an
+ * attribute such as `data-id`, and is not in a table row or list item. If `at` is given, returns
+ * only the rows that contain `text[at]`. A row without an end tag ends where the next row or the end
+ * of its list starts. A range does not include the end tag. Nested rows come before the rows that
+ * contain them. Ignores tags in scripts, styles and comments.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];
@@ -34,6 +42,7 @@ export function rowsIn(text: string, at?: number): TextRange[] {
     while (open.length > length) {
       const { name, start } = open.pop()!;
       if (CONTAINERS.has(name) || end - start > LONGEST_ROW) continue;
+      if (name === "div" && (!isDivRow(text, start) || open.some(isCell))) continue;
       if (at === undefined || (start <= at && at < end)) rows.push({ start, end });
     }
   };
@@ -45,13 +54,22 @@ export function rowsIn(text: string, at?: number): TextRange[] {
     const list = open.findLastIndex((one) => CONTAINERS.has(one.name));
     const same = open.findLastIndex((one) => one.name === name);
     // A tag ends a row only if the tag and the row are in the same list.
-    if (slash !== "" || !isContainer) {
+    if (slash !== "" || (!isContainer && name !== "div")) {
       if (same >= 0 && (isContainer || same > list)) close(same, index);
     }
     if (slash === "") open.push({ name, start: index });
   }
   close(0, text.length);
   return rows;
+}
+
+function isDivRow(text: string, start: number): boolean {
+  DIV_ROW.lastIndex = start;
+  return DIV_ROW.test(text);
+}
+
+function isCell({ name }: { readonly name: string }): boolean {
+  return name === "tr" || name === "li";
 }
 
 const HIDDEN_TEXTS = new RegExp(HIDDEN, "gi");

@@ -57,6 +57,37 @@ Deno.test("findInRow searches the innermost row, and supports rows without end t
   assertEquals(take(value, options), "8");
 });
 
+Deno.test("findInRow finds the value in a div that has the role of a row or contains an id of data", () => {
+  const card = (attribute: string, id: number, title: string) =>
+    `<div class=card ${attribute}><div><h2>${title}</h2></div><div><a href="/edit/${id}">e</a></div></div>`;
+  const cards = (first: string, second: string) =>
+    `<div id=main>${card(first, 1, "Assam")}${card(second, 2, "Earl Grey")}</div>`;
+  for (
+    const [first, second] of [
+      ["data-id=1", "data-id=2"],
+      ['title="a > b" data-tea-id="1"', "title='x' data-tea-id='2'"],
+      ["role=row", "role=row"],
+      ['role="listitem"', 'ROLE="listitem"'],
+    ]
+  ) {
+    assertEquals(take(link("Earl Grey"), cards(first, second)), "2", first);
+    assertEquals(take(link("Assam"), cards(first, second)), "1", first);
+    assertEquals(take(link("Oolong"), cards(first, second)), undefined, first);
+  }
+  for (const other of ["class=data-id", 'title=" data-id=1"', "data-id", "role=rows"]) {
+    assertEquals(take(link("Earl Grey"), cards(other, other)), undefined, other);
+  }
+});
+
+Deno.test("findInRow ignores a div inside a table row or a list item", () => {
+  const cells = (id: number, title: string) =>
+    `<td><div data-id=${id}>${title}</div></td><td><div data-id=${id}><a href="/edit/${id}"></div></td>`;
+  const page = table(`<tr>${cells(1, "Assam")}</tr>`, `<tr>${cells(2, "Earl Grey")}</tr>`);
+  assertEquals(take(link("Earl Grey"), page), "2");
+  const list = page.replace(/<(\/?)tr>/g, "<$1li>").replace(/table/g, "ul").replace(/<\/?td>/g, "");
+  assertEquals(take(link("Earl Grey"), list), "2");
+});
+
 Deno.test("findInRow finds the element of a JSON array that has a member with the text", () => {
   const body = JSON.stringify({
     teas: [

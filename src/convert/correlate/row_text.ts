@@ -1,6 +1,6 @@
 import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
-import { rowsIn, shownText, shownTexts } from "../../extract/rows.ts";
+import { rowsIn, shownText, shownTexts, showsText, type TextRange } from "../../extract/rows.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { rowExtractors } from "../../traffic/session/row_values.ts";
@@ -41,8 +41,9 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 
 /**
  * Returns an extractor for the value at `text[at]`. The extractor identifies the value's row by a
- * string that the user typed before the call `producer`, whose response contains `text`. Returns
- * undefined if no such extractor returns the value.
+ * string that the user typed before the call `producer`, whose response contains `text`. Prefers a
+ * string that no other row contains: a tag that several rows contain may later be in several rows
+ * with such a value. Returns undefined if no such extractor returns the value.
  */
 export function locateInRow(
   producer: RecordedCall,
@@ -53,17 +54,28 @@ export function locateInRow(
 ): Located | undefined {
   const from = Math.max(0, at - AROUND);
   const near = text.slice(from, at + AROUND);
+  let shared: Located | undefined;
   for (const row of rowsIn(near, at - from)) {
     const shown = shownTexts(near.slice(row.start, row.end));
     for (const name of typed.before(producer.order)) {
       if (!shown.has(shownText(name)) || !typed.isTyped(name)) continue;
       for (const located of rowExtractors(near, row, at - from, value)) {
         const found = { ...located, row: literal(name) } as Located;
-        if (returns(producer, found, value)) return found;
+        if (!returns(producer, found, value)) continue;
+        if (!isInOtherRow(near, row, name)) return found;
+        shared ??= found;
+        break;
       }
     }
   }
-  return undefined;
+  return shared;
+}
+
+/** Reports whether a row that does not overlap `row` contains the string `name`. */
+function isInOtherRow(text: string, row: TextRange, name: string): boolean {
+  return rowsIn(text).some(({ start, end }) =>
+    (end <= row.start || start >= row.end) && showsText(text.slice(start, end), name)
+  );
 }
 
 /**

@@ -59,14 +59,15 @@ export const extractorKeys = {
 };
 
 /**
- * Schema of the key `row`, which limits an extractor to one HTML table row, list item, option or
- * article, or to one element of a JSON array.
+ * Schema of the key `row`, which limits an extractor to one HTML table row, list item, option,
+ * article or card, or to one element of a JSON array.
  */
 export const rowKeys = {
   row: templateSchema.optional().meta({
     description:
-      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option` or `article` " +
-      "that has an element or attribute with exactly this text. In JSON, it is an array element that " +
+      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option`, `article`, or " +
+      "`div` with an attribute such as `data-id`, that has an element or attribute with exactly this " +
+      "text. In JSON, it is an array element that " +
       "has a member with this text. If several such rows contain different values, the extraction fails, " +
       "unless `index` selects one (default: search the whole body)",
     examples: ["${product}"],

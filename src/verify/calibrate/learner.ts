@@ -69,9 +69,11 @@ export class Learner {
         this.#draft.isInMessageBefore(index, literal) ||
         (literal.agrees === undefined
           ? this.#recorded.isSentUpTo(index, literal.value)
-          : this.#original.some((request, i) =>
-            i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
-          )),
+          // An earlier request may send the same number for another reason, but not the same word.
+          : !/\d/.test(literal.value) && this.#recorded.isFieldUpTo(index, literal.value) ||
+            this.#original.some((request, i) =>
+              i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
+            )),
       refuse: (pair, reason) =>
         this.#log.add(
           index,

@@ -87,6 +87,17 @@ export class RecordedSide {
   }
 
   /**
+   * Reports whether a field of the recorded request `index`, or of an earlier request from the same
+   * user, consists of a value.
+   */
+  isFieldUpTo(index: number, value: string): boolean {
+    return [...this.#steps].some(([i, { call }]) =>
+      i <= index && this.#areTogether(i, index) &&
+      call.fields.some((field) => field.kind !== "path" && field.value === value)
+    );
+  }
+
+  /**
    * Reports whether a recorded response to the same user before the request `index` contains a
    * value.
    */

@@ -9,12 +9,18 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { describeRequests } from "./planned_load.ts";
 
+/** Headings of lists of hosts, by how the site of the hosts relates to that of the base URL. */
+const HEADINGS = {
+  same: "Hosts of the site under test:",
+  unknown: "Hosts that are known only during the run:",
+  other: "Hosts of other sites, which may not be yours:",
+};
+
 /** A public host to which a plan sends recorded requests. */
 interface RecordedHost {
   /** Origin of the host, and the expected number of requests. */
   readonly text: string;
-  /** True if the site of the host differs from that of the base URL. */
-  readonly isForeign: boolean;
+  readonly site: keyof typeof HEADINGS;
 }
 
 /**
@@ -34,8 +40,13 @@ export async function confirmRecorded(
   const origins = publicOrigins(plan, targets.origins).filter((origin) => origin !== given);
   if (origins.length === 0) return "";
   const { siteOf } = await import("../../traffic/har/http_origin.ts");
+  const knownSite = (origin: string) => {
+    const site = URL.canParse(origin) ? siteOf(origin) : "";
+    // Expressions are evaluated only during the run.
+    return site === "" || /[${}]/.test(site) ? undefined : site;
+  };
   const base = targets.originOf("/");
-  const site = base !== undefined && URL.canParse(base) ? siteOf(base) : undefined;
+  const tested = base === undefined ? undefined : knownSite(base);
   const known = new Map<string, string | undefined>();
   const originOf = (url: string) => {
     if (!known.has(url)) known.set(url, targets.originOf(url));
@@ -44,18 +55,22 @@ export async function confirmRecorded(
   const hosts = origins.map((origin): RecordedHost => {
     const isCounted = (url: string) => originOf(url) === origin;
     const requests = describeRequests(plan, isCounted, args.has("once"));
-    const isForeign = site !== undefined && siteOf(origin) !== site;
-    return { text: `${safeText(origin)} (${requests})`, isForeign };
+    const site = knownSite(origin);
+    const relation = site === tested ? "same" : site === undefined ? "unknown" : "other";
+    return {
+      text: `${safeText(origin)} (${requests})`,
+      // Without a known site to compare with, no host belongs to another site.
+      site: tested === undefined ? "same" : relation,
+    };
   });
-  const foreign = hosts.filter(({ isForeign }) => isForeign).map(({ text }) => text);
+  const foreign = hosts.filter(({ site }) => site === "other").map(({ text }) => text);
   if (!io.isInteractive?.()) {
     if (foreign.length === 0) return "";
     return `warning: this plan sends recorded requests to hosts of other sites than ${
       safeText(base!)
     }: ${foreign.join(", ")}; ${LEAVE_OUT}, or add \`--yes\` if you are allowed to test them\n`;
   }
-  const own = hosts.filter(({ isForeign }) => !isForeign).map(({ text }) => text);
-  if (io.confirm?.(question(own, foreign))) return "";
+  if (io.confirm?.(question(hosts))) return "";
   throw new UsageError(
     `nothing was sent to ${safeText(origins.join(", "))}; use \`--base-url\` to select a test ` +
       `system, or \`--yes\` to send this load${foreign.length > 0 ? `; ${LEAVE_OUT}` : ""}`,
@@ -64,17 +79,18 @@ export async function confirmRecorded(
 
 const LEAVE_OUT = "to leave them out, convert with `--origin HOST,…`";
 
-/** Returns the question whether to send load to hosts of the base URL's site and of other sites. */
-function question(own: readonly string[], foreign: readonly string[]): string {
+/** Returns the question whether to send load to hosts. Groups them by site if there are several. */
+function question(hosts: readonly RecordedHost[]): string {
   const start = "The requests of this plan were recorded.";
-  if (foreign.length === 0) return `${start} Send this load to ${own.join(", ")}?`;
-  return [
-    start,
-    ...(own.length > 0 ? ["Hosts of the site under test:", ...own.map((text) => `  ${text}`)] : []),
-    "Hosts of other sites, which may not be yours:",
-    ...foreign.map((text) => `  ${text}`),
-    "Send this load to all of them?",
-  ].join("\n");
+  if (hosts.every(({ site }) => site === "same")) {
+    return `${start} Send this load to ${hosts.map(({ text }) => text).join(", ")}?`;
+  }
+  const bySite = Map.groupBy(hosts, ({ site }) => site);
+  const groups = Object.entries(HEADINGS).flatMap(([site, heading]) => {
+    const found = bySite.get(site as RecordedHost["site"]) ?? [];
+    return found.length === 0 ? [] : [heading, ...found.map(({ text }) => `  ${text}`)];
+  });
+  return [start, ...groups, "Send this load to all of them?"].join("\n");
 }
 
 /** Returns the origins of public hosts, without those that the plan sends to another address. */

@@ -1,10 +1,10 @@
 import { formatMs } from "../../base/duration.ts";
-import { perSecond, plural } from "../../base/format.ts";
+import { formatThousands, perSecond, plural } from "../../base/format.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
 import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
-import { requestRange } from "../../plan/request_range.ts";
+import { type RequestRange, requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
@@ -30,8 +30,9 @@ export function describeLoad({ scenarios }: Plan): string {
 
 /**
  * Describes how many requests a run sends to the URLs (templates) for which `counts` returns true,
- * such as `1,200 requests`. Describes the minimum if the number depends on responses, and the number
- * per iteration if it depends on response times. If `once` is true, each scenario runs one iteration.
+ * such as `1,200 requests`. Describes the minimum if the number depends on responses. For scenarios
+ * whose number of iterations depends on response times, describes the number per iteration. If
+ * `once` is true, each scenario runs one iteration.
  */
 export function describeRequests(
   { scenarios, setup = [], teardown = [] }: Plan,
@@ -40,21 +41,35 @@ export function describeRequests(
 ): string {
   const flows = [
     ...Object.values(scenarios).map((scenario) => ({
-      flow: scenario.flow,
+      range: requestRange(scenario.flow, counts),
       times: once ? 1 : expectedIterations(scenario),
     })),
-    ...[setup, teardown].map((flow) => ({ flow, times: 1 })),
+    ...[setup, teardown].map((flow) => ({ range: requestRange(flow, counts), times: 1 })),
+  ].filter(({ range }) => range.max > 0);
+  const [counted, open] = [
+    flows.filter(({ times }) => times < Infinity),
+    flows.filter(({ times }) => times === Infinity),
   ];
-  let [sum, isExact] = [0, true];
-  for (const { flow, times } of flows) {
-    const { min, max, mean } = requestRange(flow, counts);
-    if (max === 0) continue;
-    const each = mean ?? min;
-    if (times === Infinity) return `${plural(Math.ceil(each), "request")} per iteration`;
-    isExact &&= mean !== undefined;
-    sum += times * each;
-  }
-  return `${isExact ? "" : "at least "}${plural(Math.round(sum), "request")}`;
+  const isExact = counted.every(({ range }) => range.mean !== undefined);
+  const sum = counted.reduce((sum, { range, times }) => sum + times * (range.mean ?? range.min), 0);
+  return [
+    ...(counted.length > 0 || open.length === 0
+      ? [`${isExact ? "" : "at least "}${plural(Math.round(sum), "request")}`]
+      : []),
+    ...(open.length > 0 ? [describeEach(open.map(({ range }) => range))] : []),
+  ].join(", plus ");
+}
+
+/** Describes the numbers of requests per iteration of some scenarios, such as `1 to 3 requests …`. */
+function describeEach(ranges: readonly RequestRange[]): string {
+  const least = Math.ceil(Math.min(...ranges.map(({ mean, min }) => mean ?? min)));
+  const most = Math.ceil(Math.max(...ranges.map(({ mean, max }) => mean ?? max)));
+  const text = least === most
+    ? plural(least, "request")
+    : most === Infinity
+    ? `at least ${plural(least, "request")}`
+    : `${formatThousands(least)} to ${plural(most, "request")}`;
+  return `${text} per iteration`;
 }
 
 /** Returns the expected number of requests, or undefined if the number depends on the responses. */

@@ -226,6 +226,26 @@ Deno.test("run lists the hosts of other sites with their expected requests", asy
   assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
 });
 
+Deno.test("run does not call a host foreign if the base URL or the host is known only during the run", async () => {
+  const http = { base_url: "https://${data.sites.host}" };
+  const unknown = recordedPlan(["/", "https://api.shop.com/me"], { defaults: { http } });
+  assertEquals((await confirmed(unknown, { isInteractive: false })).warning, "");
+  const { asked } = await confirmed(unknown);
+  assert(!asked[0].includes("other sites"), asked[0]);
+  assert(!asked[0].includes("site under test"), asked[0]);
+  const templated = recordedPlan(["/", "https://api.${data.sites.host}/", "https://ads.com/"]);
+  const { warning = "" } = await confirmed(templated, { isInteractive: false });
+  assert(warning.includes("https://ads.com (10 requests)"), warning);
+  assert(!warning.includes("data.sites"), warning);
+  const listed = await confirmed(templated);
+  assertEquals(listed.asked[0].split("\n").slice(3, 7), [
+    "Hosts that are known only during the run:",
+    "  https://api.${data.sites.host} (10 requests)",
+    "Hosts of other sites, which may not be yours:",
+    "  https://ads.com (10 requests)",
+  ]);
+});
+
 Deno.test("run lists only the hosts of other sites if `--base-url` specifies the site", async () => {
   const moved = recordedPlan(MIXED, { defaults: { http: { base_url: "https://staging.net" } } });
   const { asked } = await confirmed(moved, { given: ["--base-url", "https://staging.net"] });
@@ -281,4 +301,28 @@ Deno.test("describeRequests counts the requests to some URLs", () => {
   assertEquals(counted(plan, "/a", true), "3 requests");
   const closed = { s: { executor: "constant-vus", vus: 1, duration: "1m", flow } as const };
   assertEquals(counted({ scenarios: closed }, "/b"), "1 request per iteration");
+});
+
+Deno.test("describeRequests describes scenarios with an unknown number of iterations", () => {
+  const described = (flows: readonly Scenario["flow"][], rest: Omit<Plan, "scenarios"> = {}) => {
+    const closed = flows.map((flow, i): [string, Scenario] => [
+      `s${i}`,
+      { executor: "constant-vus", vus: 1, duration: "1m", flow },
+    ]);
+    return describeRequests({ ...rest, scenarios: Object.fromEntries(closed) }, () => true, false);
+  };
+  const condition = { type: "status", equals: 200 } as const;
+  assertEquals(
+    described([[{ if: { condition, then: [request] } }]]),
+    "0 to 1 request per iteration",
+  );
+  assertEquals(
+    described([[{ during: { duration: "1s", steps: [request] } }]]),
+    "at least 1 request per iteration",
+  );
+  assertEquals(described([[request], [request, request]]), "1 to 2 requests per iteration");
+  assertEquals(
+    described([[request]], { setup: [request, request] }),
+    "2 requests, plus 1 request per iteration",
+  );
 });

@@ -44,7 +44,7 @@ export function emptyListsText({ calls }: Pick<Calibration, "calls">): string {
 }
 
 /** Describes a content difference, such as `recorded "open", live "closed" (2 of 4 responses)`. */
-export function valuesText(
+function valuesText(
   { recorded, live, responses }: CountedDifference,
   { responses: all }: CallContent,
   show: Show,

@@ -100,12 +100,13 @@ function isOwnCall({ request: { method, headers }, socketPart }: Exchange): bool
 }
 
 /**
- * Returns the origin of the page that made a call, or undefined if its headers do not contain it.
+ * Returns the origin of the page that made a call, or undefined if its headers contain no http(s)
+ * URL. Apps and browser extensions send URLs such as `android-app://com.example/`.
  */
 function namedOrigin({ request: { headers } }: Exchange): string | undefined {
   for (const name of ["origin", "referer"]) {
     const url = URL.parse(headerValue(headers, name) ?? "");
-    if (url !== null && url.host !== "") return url.origin;
+    if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
   }
   return undefined;
 }

@@ -127,6 +127,23 @@ Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Ref
   assertEquals(findMainOrigin(ads)?.visited, { site: "shop.example", named: 2 });
 });
 
+Deno.test("findMainOrigin ignores pages of apps and browser extensions in `Origin` and `Referer`", () => {
+  const pages = [
+    "android-app://com.google.android.googlequicksearchbox/",
+    "capacitor://localhost",
+    "chrome-extension://abcdefghijklmnop/panel.html",
+    "ftp://files.example/",
+  ];
+  for (const page of pages) {
+    for (const header of ["Origin", "Referer"]) {
+      assertEquals(findMainOrigin(calls(1, SHOP, { [header]: page })), {
+        origin: SHOP,
+        visited: undefined,
+      });
+    }
+  }
+});
+
 Deno.test("findMainOrigin takes the site of the first navigation if no call has an `Origin` or `Referer`", () => {
   const frame = call(`GET ${TRACKER}/ad`, { "Sec-Fetch-Dest": "iframe" }, "text/html");
   const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });

@@ -37,8 +37,11 @@ function escapePattern(text: string): string {
 
 /** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
 const KEPT = new Set(["name", "description", "hosts"]);
-/** Keys of a request whose values are sent with all their members. */
-const SENT = new Set(["params", "headers", "body"]);
+/**
+ * Keys of a step or a request whose values can be sent with all their members, which can have any
+ * name.
+ */
+const SENT = new Set(["params", "headers", "body", "set"]);
 const NONE: ReadonlySet<string> = new Set();
 
 /** Moves all requests of a plan to another origin. Sets the base URL to `target`. */
@@ -46,7 +49,9 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
   const moved = {
     ...plan,
     defaults: moveTexts(plan.defaults ?? {}, move) as Plan["defaults"],
-    scenarios: moveTexts(plan.scenarios, move) as Plan["scenarios"],
+    scenarios: Object.fromEntries(
+      Object.entries(plan.scenarios).map(([name, scenario]) => [name, moveTexts(scenario, move)]),
+    ) as Plan["scenarios"],
   };
   return {
     ...moved,

@@ -54,3 +54,15 @@ Deno.test("movePlan moves what requests send, but no names, and no addresses of 
     body: { json: { name: `${target}/a`, hosts: { main: target }, description: [target] } },
   });
 });
+
+Deno.test("movePlan moves requests in a scenario with any name, and variables with any name", () => {
+  const recorded = "http://127.0.0.1:8080";
+  const flow = [{ set: { name: recorded } }, { request: { url: `${recorded}/hooks` } }];
+  const scenario = { executor: "per-vu-iterations" as const, vus: 1, iterations: 1, flow };
+  const plan: Plan = { scenarios: { name: scenario, description: scenario, hosts: scenario } };
+  const target = "https://other.example";
+  const moved = movePlan(plan, originMover(recorded, target), target);
+  for (const { flow } of Object.values(moved.scenarios)) {
+    assertEquals(flow, [{ set: { name: target } }, { request: { url: `${target}/hooks` } }]);
+  }
+});

@@ -112,10 +112,11 @@ function headerContent(
 
 function shown(found: ContentDifference, hide: (text: string) => string): ContentDifference {
   const { recorded, live, path } = found;
-  const name = path === undefined ? /(\w+)(?:'?\])?$/.exec(found.place)?.[1] : undefined;
+  // A secret can be a value at any depth below the name that identifies it.
+  const names = path === undefined ? found.place.match(/[\w-]+/g) ?? [] : [];
   const [text, liveText] = cut(
     ...windows(recorded, live).map((text) => {
-      const isSecret = name !== undefined && isNamedSecret(name, text);
+      const isSecret = names.some((name) => isNamedSecret(name, text));
       return isSecret ? HIDDEN : hide(text);
     }) as [string, string],
   );

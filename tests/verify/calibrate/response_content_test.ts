@@ -161,6 +161,11 @@ Deno.test("compareContent cuts long texts to the difference, and hides secrets",
   assertEquals(differences(json({ password: "old one" }), json({ password: "new two" })), [
     "other: $.password: ******** -> ********",
   ]);
+  const nested = (words: string) => json({ password: [words], secret: { text: words } });
+  assertEquals(differences(nested("old one"), nested("new two")), [
+    "other: $.password[0]: ******** -> ********",
+    "other: $.secret.text: ******** -> ********",
+  ]);
 });
 
 Deno.test("compareContent limits the number of differences", () => {
@@ -172,4 +177,9 @@ Deno.test("compareContent limits the number of differences", () => {
     (text) => text,
   );
   assertEquals([found.length, more], [100, 30]);
+});
+
+Deno.test("compareContent reads text in linear time", () => {
+  const words = (last: string) => json({ text: "in ".repeat(100_000) + last });
+  assertEquals(differences(words("red"), words("blue")).length, 1);
 });

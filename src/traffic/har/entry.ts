@@ -12,7 +12,7 @@ import type { LongTexts } from "./long_texts.ts";
 import type { Exchange, NameValue, RecordedEvent, RecordedRequest } from "./recording.ts";
 import { requestBody } from "./request_body.ts";
 import { requestPurpose } from "./request_purpose.ts";
-import { recordedResponse } from "./response.ts";
+import { recordedResponse, withHeaders } from "./response.ts";
 import { recordedMessages } from "./socket_messages.ts";
 import type { TextStore } from "./text_store.ts";
 
@@ -36,10 +36,12 @@ export function parseEntry(
   const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
   const events = recordedEvents(fields._eventSourceMessages);
+  const worker = parseWorker(fields);
   return {
     index,
     page: textAt(fields.pageref, "pageref"),
     ...(initiator !== undefined && { initiator }),
+    ...(worker !== undefined && { worker }),
     startedAt,
     endedAt: startedAt + totalTime(fields),
     ...recordedMessages(fields._webSocketMessages, startedAt),
@@ -68,6 +70,15 @@ function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unkn
 function parseInitiator(value: unknown): string | undefined {
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : "";
   return typeof type === "string" && /^\w{1,20}$/.test(type) ? type : undefined;
+}
+
+/**
+ * Returns the role of a service worker. Playwright marks requests of workers, and Chromium's
+ * developer tools mark responses from workers.
+ */
+function parseWorker({ _serviceWorkerRef, response }: JsonObject): Exchange["worker"] {
+  if (typeof _serviceWorkerRef === "string") return "sent";
+  return objectAt(response, "response")._fetchedViaServiceWorker === true ? "handled" : undefined;
 }
 
 function recordedRequest(
@@ -149,4 +160,39 @@ function totalTime(entry: JsonObject): number {
  */
 function isDuration(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && Number.isFinite(value);
+}
+
+/**
+ * Joins the two entries that a browser records for a request of a page that a service worker
+ * forwards to the server: that of the page, and that of the worker. Only the worker's entry has the
+ * headers that were sent and received, such as cookies. Only the page's entry always has the body of
+ * the response. `exchanges` must be sorted by start time. Keeps the position of the page's entry.
+ */
+export function joinForwarded(exchanges: Exchange[]): Exchange[] {
+  if (!exchanges.some(({ worker }) => worker !== undefined)) return exchanges;
+  const forwarded = new Set<Exchange>();
+  const joined = exchanges.map((page, i) => {
+    if (page.worker === "sent" || forwarded.has(page)) return page;
+    for (let j = i + 1; j < exchanges.length && exchanges[j].startedAt <= page.endedAt; j++) {
+      const own = exchanges[j];
+      if (forwarded.has(own) || !isForwarded(page, own)) continue;
+      forwarded.add(own);
+      const request = { ...page.request, headers: own.request.headers };
+      return { ...page, request, response: withHeaders(page.response, own.response.headers) };
+    }
+    return page;
+  });
+  return joined.filter((_, i) => !forwarded.has(exchanges[i]));
+}
+
+/** Reports whether `own` may be the worker's entry of the request that the entry `page` describes. */
+function isForwarded(page: Exchange, own: Exchange): boolean {
+  const isOwn = own.worker === "sent" || (page.worker === "handled" && own.worker === undefined);
+  return isOwn && own.response.status === page.response.status &&
+    isSame(page.request, own.request);
+}
+
+function isSame(page: RecordedRequest, own: RecordedRequest): boolean {
+  return page.method === own.method && page.url === own.url &&
+    JSON.stringify(page.body) === JSON.stringify(own.body);
 }

@@ -1,6 +1,6 @@
 import type { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { InputError } from "../../base/errors.ts";
-import { parseEntry } from "./entry.ts";
+import { joinForwarded, parseEntry } from "./entry.ts";
 import type { BodyThread } from "./body_thread.ts";
 import type { FilePlace } from "./file_window.ts";
 import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./har_fields.ts";
@@ -85,7 +85,7 @@ class RecordingBuilder {
 
   /** Returns a recording that contains all added values. Call it once, after the last `add`. */
   recording(): Recording {
-    const exchanges = this.#exchanges.sort((a, b) => a.startedAt - b.startedAt);
+    const exchanges = joinForwarded(this.#exchanges.sort((a, b) => a.startedAt - b.startedAt));
     return {
       exchanges,
       skipped: this.#skipped,

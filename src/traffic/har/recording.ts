@@ -171,6 +171,11 @@ export interface Exchange {
   /** What caused the browser to send the request, such as `parser`. Absent if not recorded. */
   readonly initiator?: string;
   /**
+   * `sent` if a service worker sent the request. `handled` if a page sent it, and a service worker
+   * provided the response. Absent if no service worker took part, or if that was not recorded.
+   */
+  readonly worker?: "sent" | "handled";
+  /**
    * Start time of the request in Unix milliseconds. Has a fraction if the recording has a finer
    * resolution.
    */

@@ -44,6 +44,16 @@ export function recordedResponse(
   return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
 }
 
+/** Returns a copy of `response` with other headers and the same body. */
+export function withHeaders(
+  response: RecordedResponse,
+  headers: readonly NameValue[],
+): RecordedResponse {
+  return response instanceof StoredResponse
+    ? response.withHeaders(headers)
+    : { ...response, headers };
+}
+
 /** A response whose body is decoded, and may be read from the file, each time it is needed. */
 class StoredResponse implements RecordedResponse {
   readonly status: number;
@@ -61,6 +71,11 @@ class StoredResponse implements RecordedResponse {
     this.mimeType = mimeType;
     this.size = size;
     this.#stored = stored;
+  }
+
+  withHeaders(headers: readonly NameValue[]): StoredResponse {
+    const { status, mimeType, size } = this;
+    return new StoredResponse({ status, headers, mimeType, size }, this.#stored);
   }
 
   get range(): TextRange | undefined {

@@ -161,7 +161,7 @@ function contentDifferences(call: string, content: CallContent | undefined): Rev
       actual: live,
       count: responses,
     })),
-    ...(more > 0 ? [{ call, what: `${more} more differences in content` }] : []),
+    ...(more > 0 ? [{ call, what: `${plural(more, "more difference")} in content` }] : []),
   ];
 }
 

@@ -132,6 +132,18 @@ Deno.test("secrets are hidden before the content that differs is cut, also on th
   );
 });
 
+Deno.test("the review page states the number of content differences that it does not list", async () => {
+  const app = (state: string): CreateApp => () => () => ({
+    json: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`state${i}`, state])),
+  });
+  const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };
+  const found = await calibrateModel(model, { live: app("closed") });
+  const browser = new ModelBrowser(model.create(1));
+  model.use(browser);
+  const review = calibrationReview(found, await browser.recording(), (text) => text);
+  assertEquals(review.differences.at(-1)!.what, "1 more difference in content");
+});
+
 Deno.test("calls with the recorded content and generated values have no content differences", async () => {
   const { calibration } = await calibrateModel(JOBS);
   assertEquals(calibration.proven, true);

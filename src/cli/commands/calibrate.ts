@@ -127,7 +127,7 @@ async function run(args: Args, io: Io): Promise<number> {
         : calibrationText(calibration, redact, args.has("explain")),
     );
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
-    if (hasNoResponse(calibration)) printNext(checkAddress(target), args, io);
+    if (hasNoResponse(calibration)) printNext(checkAddress([target]), args, io);
     const calibrated = args.text("output");
     if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
       const isOpen = calibration.possiblePauses.length > 0;

@@ -33,6 +33,9 @@ export function isNamed(path: string | undefined): path is string {
  * Returns the next step to suggest if no request got a response. `servers` are the origins of the
  * targets.
  */
-export function checkAddress(servers: string): string {
-  return `check that ${servers} is the right address and that its server is running`;
+export function checkAddress(servers: readonly string[]): string {
+  const rest = servers.length === 1
+    ? "is the right address and that its server is running"
+    : "are the right addresses and that their servers are running";
+  return `check that ${servers.join(", ")} ${rest}`;
 }

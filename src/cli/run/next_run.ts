@@ -27,9 +27,7 @@ export function unansweredWarning(
       ? "the first request did not get"
       : `none of the first ${formatThousands(requests)} requests got`;
     return safeText(
-      `warning: ${first} a response; ${
-        checkAddress(origins().join(", "))
-      }, or stop the run (Ctrl-C)`,
+      `warning: ${first} a response; ${checkAddress(origins())}, or stop the run (Ctrl-C)`,
     );
   };
 }
@@ -58,8 +56,7 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
   const { summary, path, origins, redact } = run;
   const [html, exported] = [args.text("html"), args.text("summary-export")];
   if (summary.failure === "no request got a response") {
-    const servers = origins.map((origin) => redact(origin)).join(", ");
-    printNext(checkAddress(servers), args, io);
+    printNext(checkAddress(origins.map((origin) => redact(origin))), args, io);
   } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
   else if (args.has("shard") || path === "-") return;
   else if (isNamed(exported)) {

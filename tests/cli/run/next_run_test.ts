@@ -7,7 +7,8 @@ Deno.test("unansweredWarning warns once, as soon as requests have ended without 
   assertEquals(
     warningOf({ requests: 4_812, received: 0 }),
     "warning: none of the first 4,812 requests got a response; check that http://a.example, " +
-      "http://b.example is the right address and that its server is running, or stop the run (Ctrl-C)",
+      "http://b.example are the right addresses and that their servers are running, or stop the " +
+      "run (Ctrl-C)",
   );
   assertEquals(warningOf({ requests: 9_000, received: 0 }), undefined);
 });

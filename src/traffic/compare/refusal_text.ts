@@ -1,3 +1,4 @@
+import { isMap } from "../../base/exact_number.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";
 import { withoutValues } from "./value_free_text.ts";
 import { markupTexts, type VisibleText } from "./visible_texts.ts";
@@ -35,11 +36,15 @@ function visibleTexts(response: ComparedResponse): ReadText[] {
 
 function jsonTexts(json: unknown): ReadText[] {
   const texts: ReadText[] = [];
-  JSON.stringify(json, (name, value) => {
+  // An explicit stack: JSON may be nested too deeply for recursion.
+  const stack: (readonly [name: string, value: unknown])[] = [["", json]];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const [name, value] = top;
     if (typeof value === "string") {
       texts.push({ text: value, inError: /^(?:errors?|error_?description)$/i.test(name) });
+    } else if (Array.isArray(value) || isMap(value)) {
+      for (const member of Object.entries(value).reverse()) stack.push(member);
     }
-    return value;
-  });
+  }
   return texts;
 }

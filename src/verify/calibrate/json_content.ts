@@ -1,6 +1,7 @@
 import { asText } from "../../base/exact_json.ts";
 import { isMap, isNumber } from "../../base/exact_number.ts";
 import { plural } from "../../base/format.ts";
+import { tooDeep } from "../../plan/source/value_limits.ts";
 import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { matchItems } from "../../traffic/compare/match_items.ts";
@@ -9,7 +10,9 @@ import { contentShape, hasWords, sameContent } from "./content_shape.ts";
 import { formatPath, type JsonSteps } from "./json_extractors.ts";
 import { findMarkupContent } from "./markup_content.ts";
 
-/** Maximum nesting depth of the JSON values that are compared. */
+/**
+ * Maximum nesting depth of the JSON values that are compared. Deeper ones could overflow the stack.
+ */
 const DEEPEST = 200;
 const MARKUP = /<[a-z!][^<>]*>/i;
 
@@ -17,6 +20,7 @@ const MARKUP = /<[a-z!][^<>]*>/i;
  * Finds the places in a JSON value whose live content differs from the recorded content. Matches
  * list items by the values that they share. Ignores generated values, additional list items and
  * additional members. Recorded values whose live value is in `known` do not count as different.
+ * Returns no differences if `live` is nested more than 200 levels deep.
  */
 export function findJsonContent(
   recorded: unknown,
@@ -24,7 +28,7 @@ export function findJsonContent(
   known: KnownPairs,
 ): ContentDifference[] {
   const found: ContentDifference[] = [];
-  compareNodes(recorded, live, [], known, found);
+  if (tooDeep(live, DEEPEST) === undefined) compareNodes(recorded, live, [], known, found);
   return found;
 }
 

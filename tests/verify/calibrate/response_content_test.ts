@@ -183,3 +183,16 @@ Deno.test("compareContent reads text in linear time", () => {
   const words = (last: string) => json({ text: "in ".repeat(100_000) + last });
   assertEquals(differences(words("red"), words("blue")).length, 1);
 });
+
+Deno.test("compareContent accepts JSON that nests too deeply for recursion", () => {
+  const nested = (inner: string) =>
+    snapshot(
+      "application/json",
+      `{"text": "a failed word", "errors": ${"[".repeat(20_000)}${inner}${"]".repeat(20_000)}}`,
+    );
+  const [flat, text] = [json({ text: "no word", errors: [] }), json({ text: "b", errors: "none" })];
+  const refusal = "refusal: text:  -> a failed word";
+  assertEquals(differences(flat, nested("")), [refusal]);
+  assertEquals(differences(text, nested("")), [refusal]);
+  assertEquals(differences(nested("1"), nested('"x"')), []);
+});

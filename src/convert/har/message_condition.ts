@@ -72,10 +72,21 @@ export function childPath(path: string, key: string, parent?: unknown): string {
 }
 
 /**
- * Returns a condition on the start of the text. The start ends before the first number that is not
- * at the beginning of the text, because numbers often change.
+ * Matches the start of JSON after a few characters that are not JSON, as in messages of Socket.IO:
+ * an array up to its first string and the first name in an object after it, or an object up to its
+ * first name. A value after that may be generated, such as the id of a connection.
+ */
+const NAMED =
+  /^\d{0,3}[^\d[{"]{0,40}(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
+
+/**
+ * Returns a condition on the start of the text. The start ends before the first value of an object,
+ * and before the first number that is not at the beginning of the text, because values and numbers
+ * often change.
  */
 function textCondition(text: string): Condition | undefined {
+  const named = NAMED.exec(text)?.[0];
+  if (named !== undefined) return { type: "body_contains", value: literal(named) };
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
   // A truncated word is less reliable than the words before it.
   const start = prefix.length <= MAX_PREFIX

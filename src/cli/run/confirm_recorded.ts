@@ -37,7 +37,8 @@ export async function confirmRecorded(
 ): Promise<string> {
   if (args.has("yes") || !isRecorded(plan)) return "";
   const given = URL.parse(args.text("base-url") ?? "")?.origin;
-  const origins = publicOrigins(plan, targets.origins).filter((origin) => origin !== given);
+  const origins = publicOrigins(plan, targets.origins)
+    .filter((origin) => URL.parse(origin)?.origin !== given);
   if (origins.length === 0) return "";
   const { siteOf } = await import("../../traffic/har/http_origin.ts");
   const knownSite = (origin: string) => {

@@ -136,7 +136,8 @@ const REGISTRY = /(?:^|\.)(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2}$/;
  * public suffix list, so hosts of different customers of one provider can have the same site.
  */
 export function siteOf(origin: string): string {
-  const { hostname } = new URL(origin);
+  // A host may end with the dot of the DNS root.
+  const hostname = new URL(origin).hostname.replace(/\.$/, "");
   if (/^[\d.]+$|:/.test(hostname)) return hostname;
   return hostname.split(".").slice(REGISTRY.test(hostname) ? -3 : -2).join(".");
 }

@@ -190,12 +190,15 @@ Deno.test("run asks for confirmation before it sends recorded requests to a publ
   assertEquals(await confirmed(recorded, { given: ["--yes"] }), unasked);
   const given = ["--base-url", "https://www.shop.com/x"];
   assertEquals(await confirmed(recorded, { given }), unasked);
+  const written = { defaults: { http: { base_url: "https://WWW.shop.com:443" } } };
+  const again = ["--base-url", "https://WWW.shop.com:443"];
+  assertEquals(await confirmed(recordedPlan(["/"], written), { given: again }), unasked);
   assertEquals(await confirmed(recorded, { isInteractive: false }), unasked);
   const local = { defaults: { http: { base_url: "http://127.0.0.1:80" } } };
   assertEquals(await confirmed(recordedPlan(["/"], local)), unasked);
   const flow = [{ request: { url: "/" } }];
-  const written = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } as const;
-  assertEquals(await confirmed(recordedPlan([], { scenarios: written })), unasked);
+  const own = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } as const;
+  assertEquals(await confirmed(recordedPlan([], { scenarios: own })), unasked);
 });
 
 const MIXED = [

@@ -137,8 +137,8 @@ function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollCont
   const isSame = (one: Piece, other: Piece) => {
     if (typeof one === "string" || typeof other === "string") return one === other;
     if (one.recorded !== other.recorded) {
-      const isReplaced = [one, other].some((field) => replacements.of(field).length > 0);
-      return !isReplaced && isSentTime(one, a) && isSentTime(other, b);
+      return isSentTime(one, a) && isSentTime(other, b) &&
+        [one, other].every((field) => replacements.of(field).length === 0);
     }
     const [sent, sentBefore] = [one, other].map((field) => replacements.parts(field));
     return JSON.stringify(sent) === JSON.stringify(sentBefore);

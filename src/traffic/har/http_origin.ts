@@ -12,14 +12,18 @@ const known = new Map<string, string>();
 
 /** Returns the origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
 export function httpOrigin(url: string): string {
-  const start = START.exec(url)?.[0];
-  if (start === undefined) return new URL(url).origin;
-  let origin = known.get(start);
-  if (origin === undefined) {
-    origin = new URL(start).origin;
-    if (known.size < 10_000) known.set(start, origin);
-  }
-  return origin;
+  return originIn(url) ?? new URL(url).origin;
+}
+
+/** Returns the origin of a text, or undefined if the text is not an absolute http(s) URL. */
+function originIn(text: string): string | undefined {
+  const start = START.exec(text)?.[0];
+  const cached = start === undefined ? undefined : known.get(start);
+  if (cached !== undefined) return cached;
+  const url = URL.parse(start ?? text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (start !== undefined && known.size < 10_000) known.set(start, url.origin);
+  return url.origin;
 }
 
 /** The origin that most calls request, and the site whose pages made the calls. */
@@ -50,18 +54,16 @@ export interface VisitedSite {
  * neither. If no call has such a header, the visited site is that of the first navigation.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
-  const [counts, namings] = [new Map<string, number>(), new Map<string, number>()];
-  const [votes, siteNamings] = [new Map<string, number>(), new Map<string, number>()];
+  const counts = new Map<string, number>();
+  const namings = new Map<string, number>();
+  const voters = new Map<string, number>();
   for (const exchange of exchanges) {
     const origin = httpOrigin(exchange.request.url);
     const count = isOwnCall(exchange) ? 1 : 0;
     const named = namedOrigin(exchange);
     add(counts, origin, count);
-    add(votes, siteOf(origin), named === undefined ? count : 0);
-    if (named === undefined) continue;
-    add(votes, siteOf(named), 1);
-    add(namings, named, 1);
-    add(siteNamings, siteOf(named), 1);
+    if (named !== undefined) add(namings, named, 1);
+    add(voters, named ?? origin, named === undefined ? count : 1);
   }
   // Adds less than one call, so that names decide only between equally frequent origins.
   const origin = highest(
@@ -70,6 +72,7 @@ export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | und
     ),
   );
   if (origin === undefined) return undefined;
+  const [votes, siteNamings] = [voters, namings].map(addUpSites);
   const called = new Set([...counts.keys()].map(siteOf));
   const isNamed = [...siteNamings.keys()].some((site) => called.has(site));
   const navigation = isNamed ? undefined : firstNavigation(exchanges);
@@ -84,6 +87,13 @@ export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | und
 
 function add(counts: Map<string, number>, key: string, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+/** Returns the sums of the numbers of the origins of each site. */
+function addUpSites(numbers: ReadonlyMap<string, number>): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [origin, number] of numbers) add(sums, siteOf(origin), number);
+  return sums;
 }
 
 /** Returns the key with the highest number, or the first of several such keys. */
@@ -105,8 +115,9 @@ function isOwnCall({ request: { method, headers }, socketPart }: Exchange): bool
  */
 function namedOrigin({ request: { headers } }: Exchange): string | undefined {
   for (const name of ["origin", "referer"]) {
-    const url = URL.parse(headerValue(headers, name) ?? "");
-    if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
+    const value = headerValue(headers, name);
+    const origin = value === undefined ? undefined : originIn(value);
+    if (origin !== undefined) return origin;
   }
   return undefined;
 }

@@ -119,6 +119,8 @@ Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Ref
     Origin: "null",
   }, {
     Referer: "about:blank",
+  }, {
+    Referer: "http://gone.example:99999/",
   }];
   const all = elsewhere.flatMap((headers) => calls(1, API, headers));
   assertEquals(findMainOrigin([...calls(2, SHOP), ...all]), { origin: API, visited: undefined });

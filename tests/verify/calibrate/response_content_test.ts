@@ -196,3 +196,22 @@ Deno.test("compareContent accepts JSON that nests too deeply for recursion", () 
   assertEquals(differences(text, nested("")), [refusal]);
   assertEquals(differences(nested("1"), nested('"x"')), []);
 });
+
+Deno.test("compareContent reads the other responses to a read only if a text reads like a refusal", () => {
+  let reads = 0;
+  const other = page("<p>Access denied</p>");
+  const alike = [
+    new Proxy(other, {
+      get: (target, name) => (reads++, Reflect.get(target, name, target)),
+    }),
+  ];
+  const differing = (text: string) =>
+    compareContent(
+      { recorded: page("<p>Welcome</p>"), live: page(`<p>${text}</p>`), alike },
+      new KnownPairs(),
+      (text) => text,
+    ).differences.map(({ kind }) => kind);
+  assertEquals([differing("Good day"), reads], [["other"], 0]);
+  assertEquals(differing("Access denied"), ["other"]);
+  assertEquals(differing("Session expired"), ["refusal", "other"]);
+});

@@ -5,6 +5,7 @@ import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { cookiesOf } from "../recorded/request_cookies.ts";
+import { usesVariable } from "./literal_edit.ts";
 
 /** A request that now comes before a request whose response it did not wait for. */
 export interface MovedRequest {
@@ -71,6 +72,7 @@ function moveSteps(
     for (let i = steps.length - 1; own !== undefined && i >= 0; i--) {
       const earlier = exchangeOf(steps[i]);
       if (earlier === undefined || earlier.endedAt <= own.startedAt) break;
+      if (extractsFor(steps[i], step)) break;
       if (keepsOldCookie(own, earlier)) to = i;
     }
     const before = to < steps.length ? exchangeOf(steps[to]) : undefined;
@@ -81,6 +83,13 @@ function moveSteps(
     steps.splice(to, 0, step);
   }
   return steps;
+}
+
+/** Reports whether the request of `earlier` extracts a variable that the request of `later` uses. */
+function extractsFor(earlier: Step, later: Step): boolean {
+  const { request } = later;
+  return request !== undefined &&
+    (earlier.request?.extract ?? []).some(({ name }) => usesVariable(request, name));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import { moveOverlapped } from "../../../src/verify/calibrate/overlapped_requests.ts";
 
@@ -13,8 +14,8 @@ interface Call {
   readonly sets?: string;
 }
 
-/** Returns the requests of a plan after `moveOverlapped`, and what it moved. */
-async function move(calls: readonly Call[]) {
+/** Returns the requests of a plan after `edit` and `moveOverlapped`, and what it moved. */
+async function move(calls: readonly Call[], edit: (plan: Plan) => Plan = (plan) => plan) {
   const field = (name: string, value: string | undefined) => value ? [{ name, value }] : [];
   const entries = calls.map(({ request, start, end, sends, sets }) => {
     const [method, url] = request.split(" ");
@@ -36,7 +37,7 @@ async function move(calls: readonly Call[]) {
   const har = JSON.stringify({ log: { version: "1.2", entries } });
   const recording = await readHar([new TextEncoder().encode(har)], "session.har");
   const converted = convertHar(recording, {});
-  const { plan, moved } = moveOverlapped(converted.plan, recording);
+  const { plan, moved } = moveOverlapped(edit(converted.plan), recording);
   const urls = [...listRequests(plan.scenarios.recorded.flow)].map(({ url }) => url);
   return { urls, moved };
 }
@@ -90,3 +91,17 @@ for (const [name, calls] of Object.entries(KEPT)) {
     assertEquals((await move(calls)).moved, []);
   });
 }
+
+Deno.test("moveOverlapped does not move a request before the one that extracts its variable", async () => {
+  const extract = [{ type: "boundary", name: "id", left: "<p>", right: "k" }] as const;
+  const withVariable = (plan: Plan): Plan => {
+    const [logout, ...others] = plan.scenarios.recorded.flow.map(({ request }) => request!);
+    const flow = [{ ...logout, extract }, ...others.map((one) => ({ ...one, url: "/${id}" }))]
+      .map((request) => ({ request }));
+    return { scenarios: { recorded: { ...plan.scenarios.recorded, flow } as never } };
+  };
+  assertEquals(await move([LOGOUT, BEACON], withVariable), {
+    urls: ["/logout", "/${id}"],
+    moved: [],
+  });
+});

@@ -13,7 +13,7 @@ export interface Labelled {
   readonly labels: string;
 }
 
-/** Returns all recordings of the set. Always returns the same strings. */
+/** Returns all recordings of the set. Every call returns recordings with identical text. */
 export function labelledSet(): Labelled[] {
   return [...LOGINS, ...RESOURCES, ...TRAPS, ...SERVICES].map(
     ({ name, creator, origin, record }) => {

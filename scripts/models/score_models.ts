@@ -27,7 +27,7 @@ export function labelledModels(): Promise<LabelledModel[]> {
   }));
 }
 
-/** Score of a plan, in numbers of labelled values. */
+/** Score of a plan, as counts of labelled values. */
 export interface ModelScore {
   readonly name: string;
   /** Number of values that differ on a fresh server. */

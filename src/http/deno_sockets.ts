@@ -11,8 +11,8 @@ export const DENO_SOCKETS: Sockets<Deno.Conn, Wire> = {
 };
 
 /**
- * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so a
- * connection that still opens after the abort is closed.
+ * Connects to `address`. Rejects at once if `signal` aborts. A DNS lookup cannot be aborted, so if
+ * the connection opens after the abort, it is closed.
  */
 async function connect(address: Address, signal: AbortSignal): Promise<Deno.Conn> {
   const connecting = dialAddress(address, signal);

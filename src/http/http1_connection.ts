@@ -217,8 +217,8 @@ const endBatch = () => void (batchAt = NaN);
 
 /**
  * Returns the time at which the event loop delivered the current batch of completed reads and
- * writes. All reads of a batch have completed before the code of any of them runs, so one clock
- * read per batch is more accurate than one per response. bench: scripts/bench/engine.ts
+ * writes. All reads of a batch have completed before any of their callbacks run, so taking the
+ * time once per batch is more accurate than once per response. bench: scripts/bench/engine.ts
  */
 function batchTime(): number {
   if (batchAt !== batchAt) {

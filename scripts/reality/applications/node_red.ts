@@ -26,8 +26,8 @@ const FLOW = [
 ];
 
 /**
- * A dashboard of flows: tokens in a header, revisions that must match those of the server, status
- * over a WebSocket.
+ * A flow editor that sends tokens in a header, requires revisions that match the server's, and
+ * reports status over a WebSocket.
  */
 export const nodeRed: Application = {
   name: "node-red",

@@ -61,8 +61,8 @@ const IDENTIFYING = new Set(["id", "ids", "uuid", "guid", "key"]);
 
 /**
  * Finds the UUIDs in `calls` that the client generated: no earlier response in `exchanges` contains
- * them, and they identify a request, an event or an object that the call creates. Other UUIDs may
- * belong to the application or to objects that exist on the server, such as the id of a tenant.
+ * them, and they identify a request or an event, or an object that the request creates. Other UUIDs
+ * may belong to the application or to objects that exist on the server, such as the id of a tenant.
  * Ignores occurrences that `replacements` already replaces.
  */
 export function clientUuids(
@@ -113,9 +113,11 @@ function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements
 }
 
 /**
- * Reports whether a UUID identifies a request, an event or an object that the call creates.
- * `unknownFrom` is the index of the first exchange whose response was not recorded. That response
- * could contain any value.
+ * Reports whether the client probably generated the UUID that occurs at `places`, in the order of
+ * the recording. This is the case if the UUID identifies a request or an event, or an object that
+ * the first request in `places` creates. `unknownFrom` is the index of the first exchange without a
+ * recorded response body. Because this body may have contained the UUID, the function returns false
+ * for objects that a later request creates.
  */
 function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   const [{ call, field }] = places;

@@ -251,10 +251,10 @@ function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undef
 }
 
 /**
- * Maps fields of a JSON body to better descriptions than their own names. A field in a member such
- * as `value` is mapped to the name in another member of the same object, as in
- * `{"name": "password", "value": "…"}`. A field below a member with the name of a credential is
- * mapped to that name, as in `{"password": {"text": "…"}}`.
+ * Maps fields of a JSON body to better descriptions than their own names. A field with a generic
+ * name such as `value` is mapped to the name that a sibling member states, as in
+ * `{"name": "password", "value": "…"}`. A field nested in a member whose name is that of a
+ * credential is mapped to that name, as in `{"password": {"text": "…"}}`.
  */
 function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefined {
   if (body?.kind !== "json") return undefined;

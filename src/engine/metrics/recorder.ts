@@ -206,8 +206,8 @@ export class Recorder {
   }
 
   /**
-   * Returns the counts of checks, endpoints, errors, failures, groups and scenarios so far. Omits
-   * the counts of endpoints over time.
+   * Returns the counts so far for checks, endpoints, errors, failures, groups and scenarios. Omits
+   * the per-endpoint counts over time.
    */
   details(): TickDetails {
     return {

@@ -52,7 +52,7 @@ export function percentileEstimate(histogram: Histogram, percent: number): Estim
   };
 }
 
-/** Returns the value with a rank from 1 to the number of values, lowest value first. */
+/** Returns the value at `rank`. The lowest value has rank 1. */
 function atRank(histogram: Histogram, rank: number): number {
   return histogram.percentile(100 * (rank - 0.5) / histogram.count);
 }

@@ -40,8 +40,8 @@ export function rankTrend(values: readonly number[], at: readonly number[]): Ran
 }
 
 /**
- * Cache of cumulative probabilities, keyed by the number of values. All endpoints of the same runs
- * share it.
+ * Cache of cumulative probabilities, keyed by the number of values. Shared by all endpoints of a
+ * comparison.
  */
 const KNOWN_ODDS = new Map<number, Float64Array>();
 

@@ -168,7 +168,7 @@ function findSocketFailure(rounds: readonly RoundReport[]): SocketFailure | unde
 /**
  * Returns the recorded pauses whose absence may explain failures. These are pauses before calls
  * that failed only once or at random without the pause, and before calls that were not followed by
- * an expected WebSocket message. Omits the confirmed pauses.
+ * an expected WebSocket message. Omits `confirmed`, the pauses that calls are known to need.
  */
 function listPossiblePauses(
   { random, open, good, possiblePause }: CalibrationParts,

@@ -129,7 +129,7 @@ export interface Calibration {
   readonly pauses: readonly NeededPause[];
   /**
    * Recorded pauses that the plan keeps as a precaution. A call failed without its pause, but the
-   * attempts do not show whether the missing pause was the reason. Such a plan is not proven.
+   * attempts do not show whether the missing pause was the reason. `proven` is then false.
    */
   readonly possiblePauses: readonly NeededPause[];
   /** Requests that the plan now sends earlier, because the browser did not wait for a response. */

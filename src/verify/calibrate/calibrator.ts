@@ -168,8 +168,8 @@ export class Calibrator {
   }
 
   /**
-   * Reports whether another round of two users is needed to confirm a pause or a failure. `proof`
-   * is the number of the last such round, from 1.
+   * Reports whether another round of two users is needed to show whether a call needs a pause, or
+   * fails again. `proof` is the number of the last such round, from 1.
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isOver()) return false;
@@ -192,8 +192,8 @@ export class Calibrator {
   }
 
   /**
-   * Returns the repaired plan. If the plan is proven (`proven`), adds the constants that the live
-   * responses confirmed.
+   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), adds the
+   * recorded values that the live responses also contained, as constants.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
     const { calibration: _, ...plan } = this.draft.toPlan();
@@ -229,7 +229,8 @@ export class Calibrator {
   }
 
   /**
-   * Reports whether the last round can prove the plan: it ran with all users and changed nothing.
+   * Reports whether the last round can prove that the plan works: it ran with all users and
+   * changed nothing.
    */
   #isProof(): boolean {
     const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!;

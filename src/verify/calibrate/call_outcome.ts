@@ -102,8 +102,8 @@ export function isRefusal(
 }
 
 /**
- * Reports whether later responses of the iteration are no longer evidence, because a write had no
- * effect, the user is no longer logged in, or the server did not respond.
+ * Reports whether later responses of the iteration no longer show whether the plan is right,
+ * because a write had no effect, the user is no longer logged in, or the server did not respond.
  */
 export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
   const { differences, error, unsent } = outcome;

@@ -3,10 +3,10 @@ import type { JsonSteps } from "./json_extractors.ts";
 /**
  * How the content of a live response differs from the recorded content:
  *
- * - `empty list`: a list or an object has no items, but has some in the recording
- * - `empty text`: a text is empty, but is not in the recording
- * - `refusal`: a text reads like a refusal and is not in the recording
- * - `other`: a text or value differs, or is missing
+ * - `empty list`: a list or an object has no items, but had some in the recording
+ * - `empty text`: a string is empty that was not empty in the recording
+ * - `refusal`: a string that does not occur in the recording reads like a refusal
+ * - `other`: a string or another value differs or is missing
  */
 export type ContentKind = "empty list" | "empty text" | "refusal" | "other";
 

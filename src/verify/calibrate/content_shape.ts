@@ -36,7 +36,7 @@ function isBase64(text: string): boolean {
   return /\d/.test(text) && changes * 20 >= text.length * 7;
 }
 
-/** Reports whether a shape contains words, which a server does not generate. */
+/** Reports whether a shape contains words. Generated values rarely contain any. */
 export function hasWords(shape: string): boolean {
   return /\p{L}{2}/u.test(shape);
 }

@@ -50,9 +50,9 @@ export function findExtractedValues(
 }
 
 /**
- * Returns a pair for a value that the plan's extractor finds, but not the comparison of the
- * responses. Its place is then unknown. Returns an empty list if the value is not distinctive,
- * because such a value is recognized by the name of its place.
+ * Returns a pair for a value that an extractor of the plan found, but that the comparison of the
+ * responses did not find. The place of such a value is unknown. Returns an empty list if the value
+ * is not distinctive, because such a value is recognized by the name of its place.
  */
 function unplaced(recorded: string, live: string, name: string): ValuePair[] {
   if (isWeak(recorded)) return [];

@@ -134,7 +134,10 @@ function addErrors(
   found.push({ kind: "refusal", place, recorded: itemsText(recorded, 0), live: asText(live) });
 }
 
-/** Reports whether a difference shows more than that a server generated a value, or none. */
+/**
+ * Reports whether a difference between two strings is meaningful. If one of them is empty, the other
+ * must contain words, because a generated value may be missing in some responses.
+ */
 function isTelling(text: string, liveText: string): boolean {
   if (text !== "" && liveText !== "") return true;
   return hasWords(contentShape(text === "" ? liveText : text));

@@ -16,11 +16,10 @@ const SHORTEST = 5;
 const LONGEST = 200;
 
 /**
- * Returns the verdict `state` if a live list of the call `index` is empty although the plan still
- * sends a value from the recorded list, which no other recorded response before that request
- * contains. The application then did not offer the value. Returns undefined if there is no such
- * list, or if the recording also contains a response to the same request in which the list is
- * empty.
+ * Returns the verdict `state` if a list in the live response to call `index` is empty, but the plan
+ * later sends a value from the recorded list, although no other recorded response before that
+ * request contains the value. The application then did not offer the value. Returns undefined if
+ * there is no such list, or if the list is empty in another recorded response to the same request.
  */
 export function judgeLostValues(
   index: number,

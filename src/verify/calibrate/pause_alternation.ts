@@ -11,7 +11,7 @@ export type PauseFinding = "needed" | "not needed" | "unknown";
  */
 export class PauseAlternation {
   readonly #attempts: CallAttempts;
-  /** Writes whose pause is not confirmed yet. */
+  /** Indexes of the writes for which no round has shown yet whether they need their pause. */
   readonly #open = new Set<number>();
   /** Iteration, from 1, in which the current round leaves out the pause, by index of the call. */
   #omitted: ReadonlyMap<number, number> = new Map();
@@ -20,17 +20,17 @@ export class PauseAlternation {
     this.#attempts = attempts;
   }
 
-  /** True if there are pauses that no round has confirmed. */
+  /** True if for some write, no round has shown yet whether it needs its pause. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Reports whether the pause before this call is still unconfirmed. */
+  /** Reports whether a round must still show if the write at `index` needs its pause. */
   isOpenAt(index: number): boolean {
     return this.#open.has(index);
   }
 
-  /** Adds a write whose pause must be confirmed. */
+  /** Adds a write. Later rounds determine whether it needs its pause. */
   add(index: number): void {
     this.#open.add(index);
   }
@@ -40,7 +40,10 @@ export class PauseAlternation {
     this.#open.delete(index);
   }
 
-  /** Prepares for a round. `isAlternating` is true if the round has two users in lock step. */
+  /**
+   * Prepares for a round. If `isAlternating`, which requires two users in lock step, the round
+   * sends each write with its pause in one iteration and without it in the other.
+   */
   startRound(isAlternating: boolean): void {
     const open = isAlternating ? [...this.#open].sort((a, b) => a - b) : [];
     this.#omitted = new Map(open.map((index, i) => [index, i % 2 + 1]));

@@ -84,14 +84,14 @@ export class PauseTrials {
     return this.#accepted;
   }
 
-  /** True if a later round must confirm a pause. */
+  /** True if a later round must show whether a write needs the pause that is tried before it. */
   get isOpen(): boolean {
     return this.#alternation.isOpen;
   }
 
   /**
-   * Reports whether attempts with and without the pause before a call have confirmed that the call
-   * needs it.
+   * Reports whether attempts with and without the pause before a call have shown that the call
+   * needs this pause.
    */
   isConfirmed(index: number): boolean {
     return this.#active.has(index) && !this.#alternation.isOpenAt(index);
@@ -108,8 +108,9 @@ export class PauseTrials {
   }
 
   /**
-   * Prepares for a calibration round. If two users run in lock step, the round omits each
-   * unconfirmed pause in one of their two iterations.
+   * Prepares for a calibration round. In a round of two users in lock step, each user runs two
+   * iterations. For each write that may need its pause, one of these iterations omits the pause, to
+   * show whether the write fails without it.
    */
   startRound({ load }: AttemptRound): void {
     this.#load = load;
@@ -131,8 +132,8 @@ export class PauseTrials {
   }
 
   /**
-   * Reports whether the current round leaves out the pause before a call in an iteration, to
-   * confirm the pause. Iterations start at 1.
+   * Reports whether the current round omits the pause before a call in an iteration, to show
+   * whether the call needs it. Iterations start at 1.
    */
   omits(index: number, iteration: number): boolean {
     return this.#alternation.omits(index, iteration);
@@ -155,9 +156,9 @@ export class PauseTrials {
   }
 
   /**
-   * Ends the trial of a call whose response matches the recording. If the call failed without its
-   * pause often enough, later iterations pause before it. Otherwise, the pause can be tried again
-   * when the call fails again.
+   * Ends the trial of a call whose response matches the recording. If the call has failed often
+   * enough without its pause, later iterations pause before it. Otherwise, the pause can be tried
+   * again the next time the call fails.
    */
   accept(index: number): void {
     if (this.#trial?.pause.index !== index) return;

@@ -26,7 +26,8 @@ export interface DraftState {
 
 /**
  * A plan whose requests are amended one edit at a time. Requests are numbered from 0, in plan
- * order. Variables belong to a user, so an edit changes only the scenario of its request.
+ * order. Each virtual user has its own variables and runs one scenario. An edit therefore changes
+ * only the scenario that contains the edited request.
  */
 export class PlanDraft {
   /** Names that the original plan defines, except by extractors of the amended requests. */

@@ -31,7 +31,8 @@ export class SearchTrials {
   #trial: Trial | undefined;
 
   /**
-   * Does not start a trial. `unique` returns the strings to which the plan adds `${unique}`.
+   * Creates the object without starting a trial. `unique` returns the strings to which the plan
+   * adds `${unique}`.
    */
   constructor(draft: PlanDraft, unique: () => readonly UniqueRepair[], log: CalibrationLog) {
     this.#draft = draft;

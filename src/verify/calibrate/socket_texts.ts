@@ -146,7 +146,10 @@ function withSocketText(step: Step, { url, headers, body }: Request): Step {
   return { send: { ...step.send, json } } as Step;
 }
 
-/** Returns the strings of a step as a request, or undefined if the step sends no text. */
+/**
+ * Returns a request that contains the strings that a WebSocket step sends: its URL and headers, or
+ * its message as the body. Returns undefined if the step sends no text.
+ */
 function toRequest({ websocket, send }: Step): Request | undefined {
   if (websocket !== undefined) {
     const { url, headers } = websocket;

@@ -13,8 +13,8 @@ export interface UserIteration {
    */
   readonly steps: Map<number, LiveStep>;
   /**
-   * True after the session was lost (see `isSessionLost`). Later responses of the iteration are
-   * then not evidence.
+   * True after the session was lost (see `isSessionLost`). Later responses of the iteration then
+   * do not show whether the plan is right.
    */
   diverged: boolean;
   /** Requests of the plan that were sent in this iteration. */

@@ -68,7 +68,7 @@ export interface ReviewValue {
 
 /** Location of a value: a call, and a part of its request or response. */
 export interface ReviewPlace {
-  /** Name of the call. The page links it if `Review.calls` contains it. */
+  /** Name of the call. The page links to it if `Review.calls` contains it. */
   readonly call: string;
   /**
    * Part of the request or response, such as `form csrf_token`, or the extractor that reads the

@@ -48,7 +48,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/run.ts")).runCommand,
   },
   join: {
-    summary: "Run one shard of a run that `run --fleet` leads",
+    summary: "Run one shard of a distributed test led by `run --fleet`",
     load: async () => (await import("./commands/join.ts")).joinCommand,
   },
   merge: {

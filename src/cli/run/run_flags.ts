@@ -60,7 +60,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "FACTOR",
     group: LOAD,
     help:
-      "Multiply arrival rates by FACTOR; if it is above 1, also multiply the VUs of these scenarios",
+      "Multiply arrival rates by FACTOR; if FACTOR is above 1, also multiply the VUs of scenarios with an arrival rate",
   },
   {
     name: "summary-export",

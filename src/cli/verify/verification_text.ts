@@ -182,8 +182,7 @@ export function describeVerdict(found: Verification): string {
     case "consistent":
       return share === 1
         ? "consistent with the recording: no stale values found"
-        : "consistent with the recording: no stale values found, but not every request matched the recording " +
-          "(see above)";
+        : "consistent: no stale values found, but the requests did not all match the recording (see above)";
   }
 }
 

@@ -220,8 +220,8 @@ function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote
       "requests" +
       (isRateKept
         ? `, and scales the rate to that share (${more})`
-        : `, but sends them at ${times(speed)}the full rate: ` +
-          `${Number(factor.toPrecision(digits))} times their recorded load ` +
-          `(${more}, \`--rate kept\` keeps the recorded load)`),
+        : `, but sends them at ${times(speed)}the log's full rate, which is ` +
+          `${Number(factor.toPrecision(digits))} times their recorded rate ` +
+          `(${more}, and \`--rate kept\` keeps the recorded rate)`),
   };
 }

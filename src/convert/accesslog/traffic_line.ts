@@ -100,7 +100,7 @@ function sampledParts(sample: TrafficSample): Part[] {
     { share: bots / requests, words: "bots (exclude with `--no-bots`)" },
     {
       share: errors / requests,
-      words: "responses with 4xx or 5xx (exclude with `--status 1xx,2xx,3xx`)",
+      words: "4xx or 5xx responses (exclude with `--status 1xx,2xx,3xx`)",
     },
     ...(busiest === undefined || clients === 1 || !isCertain(sample) ? [] : [{
       share: busiest.requests / requests,

@@ -32,7 +32,9 @@ function explainOne(decision: Decision, nameOf: (call: RecordedCall) => string):
     from,
     ...sent.map((sending) => `  sent: ${placeText(sending)} of ${shortName(sending.call, nameOf)}`),
     ...left.map((sending) =>
-      `  left: ${LEFT[sending.why]} ${placeText(sending)} of ${shortName(sending.call, nameOf)}`
+      `  not replaced: ${placeText(sending)} of ${shortName(sending.call, nameOf)}, where it ${
+        LEFT[sending.why]
+      }`
     ),
   ];
 }
@@ -46,8 +48,8 @@ function masked(value: string): string {
 }
 
 const LEFT: Record<Obstacle, string> = {
-  "after a dollar": "directly after a $ in",
-  encoded: "percent-encoded in",
+  "after a dollar": "directly follows a $",
+  encoded: "is percent-encoded",
 };
 
 const REASONS = {

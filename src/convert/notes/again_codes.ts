@@ -4,19 +4,19 @@ const KINDS = {
   "again-extracted": {
     level: "info",
     meaning: "a value differs between the two recordings: the plan now extracts it",
-    action: "nothing",
+    action: "no action needed",
   },
   "again-client-value": {
     level: "info",
     meaning:
       "a value differs between the two recordings and occurs only in requests: the plan now generates a new value",
-    action: "nothing",
+    action: "no action needed",
   },
   "again-removed": {
     level: "info",
     meaning:
       "in the second recording, requests do not send the value that a variable's extractor returns: the plan now sends the recorded value or another variable",
-    action: "nothing",
+    action: "no action needed",
   },
   "again-not-found": {
     level: "warning",

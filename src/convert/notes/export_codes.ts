@@ -26,7 +26,7 @@ const KINDS = {
     level: "info",
     meaning:
       "k6 records a WebSocket in `ws_` metrics, not as a request, and messages have no `http_` metrics",
-    action: "nothing, unless a threshold selects the name of the WebSocket",
+    action: "no action needed unless a threshold selects the name of the WebSocket",
   },
   "k6-sse": {
     level: "warning",
@@ -37,7 +37,7 @@ const KINDS = {
     level: "info",
     meaning:
       "k6 cannot group asynchronous code: the steps of a group with `parallel` steps run without a group",
-    action: "nothing, unless a threshold selects the group",
+    action: "no action needed unless a threshold selects the group",
   },
   "k6-throttle": {
     level: "warning",
@@ -49,7 +49,7 @@ const KINDS = {
     level: "info",
     meaning:
       "in the script, a VU waits for `pacing` at the start of an iteration, so `iteration_duration` includes the wait",
-    action: "nothing, unless a threshold uses `iteration_duration`",
+    action: "no action needed unless a threshold uses `iteration_duration`",
   },
   "k6-after": {
     level: "warning",
@@ -60,20 +60,20 @@ const KINDS = {
   "k6-round-robin": {
     level: "info",
     meaning: "in the script, `round_robin` chooses based on the iteration number in the scenario",
-    action: "nothing, unless the step runs several times in an iteration",
+    action: "no action needed unless the step runs several times in an iteration",
   },
   "k6-vu-number": {
     level: "info",
     meaning:
       "in the script, `${vu}` is the number of the VU in the whole test, not in its scenario",
-    action: "nothing, unless a data source depends on the number",
+    action: "no action needed unless a data source depends on the number",
   },
   "k6-data-order": {
     level: "info",
     meaning:
       "the script chooses rows based on the iteration number, separately for each scenario, and `shuffle` " +
       "shuffles them once",
-    action: "nothing, unless two scenarios must not share rows",
+    action: "no action needed unless two scenarios must not share rows",
   },
   "k6-data-end": {
     level: "warning",
@@ -85,13 +85,13 @@ const KINDS = {
     level: "info",
     meaning:
       "k6 stores numbers as doubles: an integer beyond 2^53 or a number such as 1.10 keeps its digits only as text",
-    action: "nothing, unless responses contain such numbers and a JSON body sends them",
+    action: "no action needed unless responses contain such numbers and a JSON body sends them",
   },
   "k6-size": {
     level: "info",
     meaning:
       "the script takes the size of a body from Content-Length, or measures the decompressed body",
-    action: "nothing, unless the server sends compressed responses without Content-Length",
+    action: "no action needed unless the server sends compressed responses without Content-Length",
   },
   "k6-digest": {
     level: "info",
@@ -107,13 +107,13 @@ const KINDS = {
   "k6-redirect-method": {
     level: "info",
     meaning: "after PUT, PATCH or DELETE, k6 sends a GET request to follow a 301 or 302 redirect",
-    action: "nothing, unless the server sends such a redirect",
+    action: "no action needed unless the server sends such a redirect",
   },
   "k6-path": {
     level: "info",
     meaning:
       "k6 percent-encodes `^`, backslashes, braces and vertical bars in a path; the plan sends them verbatim",
-    action: "nothing, unless the server distinguishes them",
+    action: "no action needed unless the server distinguishes raw from percent-encoded characters",
   },
   "k6-url": {
     level: "warning",
@@ -137,12 +137,12 @@ const KINDS = {
     meaning:
       "k6's `http_req_failed` does not include failed extractions and assertions, so the script tests " +
       "the metric `request_failed` instead",
-    action: "nothing",
+    action: "no action needed",
   },
   "k6-assertions": {
     level: "info",
     meaning: "the script turns assertions that do not test the status into checks",
-    action: "nothing, unless a threshold uses `checks` without a name",
+    action: "no action needed unless a threshold uses `checks` without a name",
   },
   "k6-abort-scenario": {
     level: "warning",

@@ -26,7 +26,8 @@ const KINDS = {
     level: "info",
     meaning:
       "images, style sheets, scripts, fonts and media were dropped; the message counts them by media type and initiator",
-    action: "nothing if a CDN or a cache serves them; otherwise, keep them with `--keep-static`",
+    action:
+      "no action needed if a CDN or a cache serves them; otherwise, keep them with `--keep-static`",
     header: "static assets are excluded",
   },
   "left-out-value": {
@@ -38,19 +39,19 @@ const KINDS = {
   "data-urls": {
     level: "info",
     meaning: "`data:` URLs were dropped, because they do not cause requests",
-    action: "nothing",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "blob-urls": {
     level: "info",
     meaning: "`blob:` URLs were dropped, because they do not cause requests",
-    action: "nothing",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "extension-calls": {
     level: "info",
     meaning: "calls by browser extensions were dropped",
-    action: "nothing",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "websockets": {
@@ -62,13 +63,13 @@ const KINDS = {
   "other-schemes": {
     level: "info",
     meaning: "URLs with schemes other than `http:` and `https:` were dropped",
-    action: "nothing",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "connect-calls": {
     level: "info",
     meaning: "a proxy's CONNECT tunnels were dropped",
-    action: "nothing",
+    action: "no action needed",
     header: "calls are excluded",
   },
   "no-response": {
@@ -92,7 +93,7 @@ const KINDS = {
   "filtered": {
     level: "info",
     meaning: "`--include` or `--exclude` dropped calls",
-    action: "nothing, if the calls are what you expect",
+    action: "no action needed if the calls are what you expect",
     header: "calls that --include and --exclude do not select are excluded",
   },
   "third-party": {
@@ -107,7 +108,7 @@ const KINDS = {
     level: "info",
     meaning:
       "recorded redirects are not followed, because their target is a separate call or was dropped",
-    action: "nothing: each recorded call is sent once",
+    action: "no action needed: each recorded call is sent once",
     header: "recorded redirects are not followed: their targets are separate requests or excluded",
   },
   "followed-redirects": {
@@ -189,13 +190,13 @@ const KINDS = {
     level: "info",
     meaning: "all users log in as the recorded user",
     action:
-      "nothing for one user; for several, add a `data` source with one login per row, as in the message",
+      "no action needed for one user; for several, add a `data` source with one login per row, as in the message",
     header: "all users log in as the recorded user: use a data source with one login per user",
   },
   "client-uuid": {
     level: "info",
     meaning: "the client generated a UUID for a request or for a new object",
-    action: "nothing; write the recorded UUID if it belongs to an existing object",
+    action: "write the recorded UUID if it belongs to an existing object",
     header: "UUIDs that the client generated are new in each iteration",
   },
   "unique-text": {
@@ -228,7 +229,7 @@ const KINDS = {
     level: "warning",
     meaning:
       "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
-    action: "nothing, or write the intended header",
+    action: "write the intended header if the target needs it",
     header: "headers that clients cannot send are excluded",
   },
   "unread-markup": {

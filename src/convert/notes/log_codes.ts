@@ -93,13 +93,13 @@ const KINDS = {
   "filtered": {
     level: "info",
     meaning: "an option such as `--no-bots` dropped requests; one message per option",
-    action: "nothing, if the number is what you expect",
+    action: "no action needed if the number is what you expect",
   },
   "observed-thresholds": {
     level: "info",
     meaning:
       "thresholds and `max_vus` are derived from the log, whose response times may be worse than you want",
-    action: "set the limits that you promise to your users",
+    action: "set the limits that you have promised your users",
   },
   "ids-fed": {
     level: "info",

@@ -20,7 +20,7 @@ const KINDS = {
   "call-not-made": {
     level: "warning",
     meaning: "the plan does not send a recorded call",
-    action: "nothing, if you dropped it on purpose; otherwise, add it",
+    action: "no action needed if you dropped it on purpose; otherwise, add it",
   },
 } satisfies Record<string, NoteKind>;
 

@@ -51,7 +51,7 @@ const phase = z.object({
       "scenario has no stages",
   ),
   unit: z.enum(["VUs", "rates"]).optional().describe(
-    "Unit of `target`: VUs, or iterations per second (`rates`)",
+    "Unit of `target`: VUs (`VUs`) or iterations per second (`rates`)",
   ),
 });
 

@@ -527,7 +527,7 @@ export async function browse() {
       { name: 'GET /state' },
     );
     if (round >= 5 || (same(visit, 'done'))) {
-      check(res, { 'the condition of retry is true': () => same(visit, 'done') });
+      check(res, { 'the `retry` condition is true': () => same(visit, 'done') });
       break;
     }
     sleep(0.25);

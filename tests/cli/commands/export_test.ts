@@ -78,7 +78,7 @@ Deno.test("export --env applies an overlay", async () => {
   assertStringIncludes(stdout, "__ENV.BASE_URL || 'https://staging.example/x';");
 });
 
-Deno.test("export rejects invalid plans, and command lines without a known target or without exactly one plan", async () => {
+Deno.test("export rejects an invalid plan, a missing or unknown target, and any number of plans other than one", async () => {
   const fail = async (args: readonly string[], code: number, message: string) => {
     const result = await runCli(["export", ...args], { stdin: "scenarios: {}" });
     assertEquals([result.code, result.stdout], [code, ""]);

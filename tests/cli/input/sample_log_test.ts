@@ -120,7 +120,7 @@ Deno.test("convert reports bots, failures and the busiest client, and how to exc
     const plain = await runCli(["convert", path]);
     assertStringIncludes(
       plain.stderr,
-      "20.0% bots (exclude with `--no-bots`), 10.0% responses with 4xx or 5xx (exclude with " +
+      "20.0% bots (exclude with `--no-bots`), 10.0% 4xx or 5xx responses (exclude with " +
         "`--status 1xx,2xx,3xx`), 40.0% from the busiest client (exclude with " +
         "`--exclude-client 10.0.0.1`)\n",
     );
@@ -135,7 +135,10 @@ Deno.test("convert reports bots, failures and the busiest client, and how to exc
 Deno.test("convert states which parts of its traffic summary are based on a sample", async () => {
   await withLog(lines(20_000).join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
-    assertMatch(stderr, /in a sample of [\d,]+ requests: about \d+% bots .*, about \d+% resp/);
+    assertMatch(
+      stderr,
+      /in a sample of [\d,]+ requests: about \d+% bots .*, about \d+% 4xx or 5xx resp/,
+    );
     assertMatch(stderr, /about \d+% from the busiest client \(exclude with .*10\.0\.0\.1`/);
   });
 });
@@ -148,7 +151,7 @@ Deno.test("convert does not report a busiest client if a sample does not prove t
   );
   await withLog(even.join(""), async (path) => {
     const { stderr } = await runCli(["convert", path]);
-    assertMatch(stderr, /about \d+% responses with 4xx/);
+    assertMatch(stderr, /about \d+% 4xx or 5xx responses/);
     assert(!stderr.includes("busiest client"), stderr);
   });
 });

@@ -209,7 +209,7 @@ const MIXED = [
   "https://ads.com/",
 ];
 
-Deno.test("run lists the hosts of other sites with their expected requests", async () => {
+Deno.test("run lists third-party hosts with the number of requests expected for each", async () => {
   const { asked, error } = await confirmed(recordedPlan(MIXED), { responds: false });
   assertEquals(
     asked[0].split("\n"),
@@ -278,7 +278,7 @@ Deno.test("run warns about hosts of other sites if nobody can respond", async ()
   assertEquals((await confirmed(recordedPlan(MIXED, mapped), unattended)).warning, "");
 });
 
-Deno.test("describeRequests counts the requests to some URLs", () => {
+Deno.test("describeRequests counts the requests whose URL matches a predicate", () => {
   const flow = [
     { request: { url: "/a" } },
     { random: { choices: [{ steps: [{ request: { url: "/b" } }] }, { steps: [] }] } },

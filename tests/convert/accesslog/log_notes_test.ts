@@ -209,7 +209,7 @@ for (
   }
 }
 
-Deno.test("`long-tail` reports the load of the kept endpoints as a multiple of their recorded load", async () => {
+Deno.test("`long-tail` reports the rate of the kept endpoints as a multiple of their recorded rate", async () => {
   // The two kept endpoints have 500 of the 1,000 requests.
   const path = (i: number) => i % 2 === 0 ? `/top${i % 4}` : `/rare-${i}x`;
   const lines = steady(START, 1_000, path);
@@ -217,12 +217,12 @@ Deno.test("`long-tail` reports the load of the kept endpoints as a multiple of t
   const { level, message } = full.notes.get("long-tail")!;
   assertEquals(level, "warning");
   assertStringIncludes(message, "50.0% of the requests");
-  assertStringIncludes(message, "at the full rate: 2 times their recorded load");
+  assertStringIncludes(message, "at the log's full rate, which is 2 times their recorded rate");
   assertStringIncludes(full.plan, "    rate: 10\n");
   const fast = await convert(lines, "--top", "2", "--speed", "3");
   assertStringIncludes(
     fast.notes.get("long-tail")!.message,
-    "at 3 times the full rate: 6 times their recorded load",
+    "at 3 times the log's full rate, which is 6 times their recorded rate",
   );
 });
 

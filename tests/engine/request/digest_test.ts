@@ -130,7 +130,7 @@ async function exchange(
   };
 }
 
-Deno.test("digest: later requests of a VU reuse the nonce and count them", async () => {
+Deno.test("digest: later requests of a VU reuse the nonce and increment its count", async () => {
   for (const algorithm of ["MD5", "MD5-sess"] as const) {
     const { sent, failed } = await exchange(["/a", "/b"], { algorithm }, { iterations: 2 });
     assertEquals([sent, failed], [["-", "n1/1", "n1/2", "n1/3", "n1/4"], 0]);

@@ -134,7 +134,7 @@ Deno.test("runReport shows the verdict and the number of failed thresholds first
   assertStringIncludes(await runReport(none), "<strong>Interrupted</strong>");
 });
 
-Deno.test("runReport shows why a run is incomplete instead of a verdict", async () => {
+Deno.test("runReport shows the reason instead of a verdict if a run is incomplete", async () => {
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
   const shards = [{ ...BUSY.shards[0], shard: "2/3" }];
   const shard = await runReport({ ...BUSY, passed: null, thresholds, shards });

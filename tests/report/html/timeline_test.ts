@@ -25,7 +25,7 @@ Deno.test("secondRows merges a last interval of less than half a second with the
   assertEquals([rows[1].p95, rows[1].vus], [25, 4]);
 });
 
-Deno.test("secondRows converts the counts of a last interval of 0.5 s to 1 s to counts per second", () => {
+Deno.test("secondRows scales the counts of a final interval of 0.5 to 1 s to counts per second", () => {
   const rows = secondRows([point(1, 100), point(2, 60)], 1_600);
   assertEquals(rows.map(({ at }) => at), [1, 2]);
   assertAlmostEquals(rows[1].requests, 100, 1e-3);

@@ -109,7 +109,7 @@ Deno.test("findMainOrigin does not count preflight requests and messages of WebS
   assertEquals(findMainOrigin([...socket, ...messages])?.origin, "https://live.shop.example");
 });
 
-Deno.test("findMainOrigin counts a call without a page for its own site", () => {
+Deno.test("findMainOrigin counts a call that belongs to no page toward the site of its URL", () => {
   const all = [...calls(4, "https://api.other.example"), ...calls(2, SHOP, FROM_SHOP)];
   assertEquals(findMainOrigin(all)?.visited, { site: "other.example", named: 0 });
 });

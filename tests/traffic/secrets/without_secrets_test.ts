@@ -323,7 +323,7 @@ Deno.test("a credential after 200 kB of names, labels or headers is hidden", () 
   }
 });
 
-Deno.test("a password in a multipart form is hidden, and its other parts are not", () => {
+Deno.test("a password in a multipart form is hidden, but the form's other parts are not", () => {
   const part = (name: string, content: string) =>
     `--b\r\nContent-Disposition: form-data; name=${name}\r\nX-A: 1\r\n\r\n${content}\r\n`;
   assertEquals(

@@ -87,7 +87,7 @@ export function parseValues(json: unknown, maxBytes: number): ValueData {
       checkInteger(requests.length, "the number of levels of a value", LEVELS - level);
       for (let i = 0; i < LEVELS; i++) {
         const count = requests[i - level] ?? 0;
-        counts[i].push(checkInteger(count, "the requests of a value", 2 ** 32 - 1));
+        counts[i].push(checkInteger(count, "the number of requests with a value", 2 ** 32 - 1));
       }
       keys.push(key);
     }

@@ -30,7 +30,7 @@ function checkCode(until: FlowCondition, test: string, scope: FlowScope): string
     ? until
     : "type" in until
     ? conditionName(until)
-    : "the condition of retry is true";
+    : "the `retry` condition is true";
   scope.usesResponse = true;
   scope.script.note("k6-assertions", name, "the assertion became a check");
   const checks = objectCode([[name.toWellFormed(), `() => ${test}`]]);

@@ -15,6 +15,7 @@ import { oidc } from "./applications/oidc.ts";
 import { pocketBase } from "./applications/pocketbase.ts";
 import { radicale } from "./applications/radicale.ts";
 import { roundup } from "./applications/roundup.ts";
+import { shaarli } from "./applications/shaarli.ts";
 import { sqlpad } from "./applications/sqlpad.ts";
 import { superset } from "./applications/superset.ts";
 import { tiddlyWiki } from "./applications/tiddlywiki.ts";
@@ -46,6 +47,7 @@ export const APPLICATIONS: readonly Application[] = [
   gradio,
   tiddlyWiki,
   pocketBase,
+  shaarli,
 ];
 
 /**

@@ -2,8 +2,8 @@ import { urlShape } from "./value_free_text.ts";
 
 /** Matches a path segment that may be a random id in base64url, such as an id from nanoid. */
 const ID = /^[\w-]{8,}$/;
-/** Matches letters between digits. Digits between letters also occur in names (`oauth2callback`). */
-const ALTERNATING = /\d[A-Za-z]+\d/;
+/** Matches letters between digits, or digits between letters. */
+const ALTERNATING = /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/;
 /** Matches the parts of a name such as `create_accountForm2`. */
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 

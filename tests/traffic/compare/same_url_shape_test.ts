@@ -12,8 +12,6 @@ Deno.test("haveSameShape distinguishes words of the same length from random ids"
     ["/create-account", "/delete-account"],
     ["/invoices-2026", "/receipts-2026"],
     ["/order/confirm", "/order/payment"],
-    ["/oauth2callback", "/oauth2continue"],
-    ["/step1confirm", "/step2rejected"],
     ["/notes/TLMYGEUZRtaB", "/notes/TLMYGEUZRtaBc"],
   ];
   for (const [recorded, live] of pairs) {

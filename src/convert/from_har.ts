@@ -204,11 +204,13 @@ function summarize(
   { recording, calls, correlation: { variables, offers } }: HarFacts,
   { scenarios }: Plan,
 ): string {
+  // As in `verify`, a message that the browser received is not a call.
+  const replayed = calls.filter(({ exchange }) => exchange.socketPart !== "receive");
   const entries = recording.exchanges.length + recording.skipped.length;
-  const recorded = entries + calls.filter(isMessage).length;
+  const recorded = entries + replayed.filter(isMessage).length;
   const sent = countSent(Object.values(scenarios).map(({ flow }) => flow));
   const verb = sent.requests + sent.messages === 1 ? "replays" : "replay";
-  return `${describeSent(sent)} ${verb} ${formatThousands(calls.length)} of ${
+  return `${describeSent(sent)} ${verb} ${formatThousands(replayed.length)} of ${
     plural(recorded, "recorded call")
   } over ` +
     `${observedSeconds(calls)} s; ${plural(variables.length, "value")} correlated` +

@@ -61,6 +61,14 @@ Deno.test("a recorded WebSocket becomes a step with its messages and the calls m
   assertEquals(steps[3].request?.url, "/channels/${channel}");
 });
 
+Deno.test("`convert` counts sent messages as calls, but not received ones, as `verify` does", async () => {
+  const recording = await socketRecording(CHAT);
+  const { plan, summary } = convertHar(recording, {});
+  const [counts] = summary.split(" over ");
+  assertEquals(counts, "4 requests and 2 WebSocket messages replay 6 of 6 recorded calls");
+  assertEquals((await verified(plan, recording)).calls.length, 6);
+});
+
 Deno.test("`verify` confirms that a plan with a WebSocket works, and finds recorded values in messages", async () => {
   const recording = await socketRecording(CHAT);
   const { plan } = convertHar(recording, {});

@@ -1,6 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
@@ -27,7 +28,8 @@ export function buildPlan(facts: HarFacts): Plan {
   const headers = divideHeaders(senders.map((call) => planHeaders(call, facts.replacements)));
   const own = new Map(senders.map((call, i) => [call, headers.own[i]]));
   const planned = buildCalls(facts, own);
-  const isChecked = planned.some(({ step }) => step?.request?.checks !== undefined);
+  const isChecked = planned.flatMap(({ step }) => step ? [...listRequests([step])] : [])
+    .some(({ checks }) => checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
@@ -59,8 +61,25 @@ export function buildPlan(facts: HarFacts): Plan {
         ),
       },
     },
-    ...(isChecked && { thresholds: { checks: ["rate==1"] } }),
+    ...(options.checks && thresholdsFor(facts, isChecked)),
   };
+}
+
+/**
+ * Returns the thresholds that `--checks` adds. Checks do not show that a WebSocket failed or that a
+ * job did not end, so plans with these get a threshold for them. `isChecked` is true if the plan has
+ * checks.
+ */
+function thresholdsFor({ calls, polls }: HarFacts, isChecked: boolean): Pick<Plan, "thresholds"> {
+  const hasSocket = calls.some(({ exchange }) => exchange.socketPart === "open");
+  // A recorded status of 500 or more counts as a failed request.
+  const isFailed = ({ exchange: { response: { status } } }: RecordedCall) => status >= 500;
+  const thresholds = {
+    ...(isChecked && { checks: ["rate==1"] }),
+    ...(polls.size > 0 && !calls.some(isFailed) && { http_req_failed: ["rate==0"] }),
+    ...(hasSocket && { ws_session_failed: ["rate==0"] }),
+  };
+  return Object.keys(thresholds).length > 0 ? { thresholds } : {};
 }
 
 /**

@@ -61,6 +61,13 @@ Deno.test("a recorded WebSocket becomes a step with its messages and the calls m
   assertEquals(steps[3].request?.url, "/channels/${channel}");
 });
 
+Deno.test("`convert --checks` adds a threshold on failed WebSockets", async () => {
+  const { plan } = convertHar(await socketRecording(CHAT), { checks: "status" });
+  assertEquals(plan.thresholds, { checks: ["rate==1"], ws_session_failed: ["rate==0"] });
+  const without = convertHar(await socketRecording([CHAT[0]]), { checks: "status" });
+  assertEquals(without.plan.thresholds, { checks: ["rate==1"] });
+});
+
 Deno.test("`convert` counts sent messages as calls, but not received ones, as `verify` does", async () => {
   const recording = await socketRecording(CHAT);
   const { plan, summary } = convertHar(recording, {});

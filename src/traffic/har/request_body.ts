@@ -31,7 +31,7 @@ export function requestBody(
   if (postData.encoding !== "base64") return textBody(recorded, type, contentType);
   const bytes = orUndefined(() => Uint8Array.fromBase64(recorded));
   if (bytes === undefined) return textBody(recorded, type, contentType);
-  const text = isText(type.essence) || type.essence === MULTIPART
+  const text = isText(type.essence) || type.essence === "" || type.essence === MULTIPART
     ? orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
     : undefined;
   return text === undefined

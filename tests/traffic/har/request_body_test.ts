@@ -173,6 +173,8 @@ Deno.test("requestBody decodes base64-encoded text", () => {
     value: { a: 1 },
     text: '{"a":1}',
   });
+  // An invalid content type, such as that of Transmission.
+  assertEquals(bodyOf("json", "eyJhIjoxfQ==", { encoding }), bodyOf("json", '{"a":1}'));
   for (const [type, base64] of [["image/png", "iVBORw=="], ["text/plain", "/w=="]]) {
     assertEquals(bodyOf(type, base64, { encoding }), { kind: "base64", base64 });
   }

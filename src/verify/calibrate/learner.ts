@@ -157,7 +157,7 @@ export class Learner {
     const { text: body = "" } = recorded;
     const typed = this.#rows.typedBefore(index, (text) => body.includes(text));
     if (typed.length === 0) return [];
-    const later = this.#draft.later(index).map((i) => JSON.stringify(this.#draft.at(i))).join("\n");
+    const later = this.#draft.sentAfter(index).map((sent) => JSON.stringify(sent)).join("\n");
     return typed.flatMap(({ recorded: text, template }) => {
       const row: RowText = { recorded: text, live: live.known.liveOf(text) ?? text };
       const isWanted = (value: string) => later.includes(value);

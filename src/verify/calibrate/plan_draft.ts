@@ -168,6 +168,17 @@ export class PlanDraft {
   }
 
   /**
+   * Returns what the scenario sends after the request `index`: requests, and what steps of
+   * WebSockets send, each in the form of a request.
+   */
+  sentAfter(index: number): Request[] {
+    return [
+      ...this.later(index).map((i) => this.#requests[i]),
+      ...this.#sockets.sentWithin(this.#after(index)),
+    ];
+  }
+
+  /**
    * Reports whether the scenario sends a literal, at a place where it can be replaced, in a request
    * or message after the request `index`.
    */

@@ -1,10 +1,10 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
-import { rowsIn, showsText } from "../../extract/rows.ts";
+import { rowsIn, showsText, type TextRange } from "../../extract/rows.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import { rowExtractors, rowValues } from "../../traffic/session/row_values.ts";
+import { rowExtractors, type RowValue, rowValues } from "../../traffic/session/row_values.ts";
 import { formatPath } from "./json_extractors.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
@@ -67,7 +67,7 @@ export function findRowPairs(
 function* inMarkup(body: string, text: string): Generator<Found> {
   const rows = rowsIn(body).filter(({ start, end }) => showsText(body.slice(start, end), text));
   for (const row of rows) {
-    for (const { value, name, at } of rowValues(body, row)) {
+    for (const { value, name, at } of [...rowValues(body, row), ...attributeValues(body, row)]) {
       yield {
         value,
         name,
@@ -75,6 +75,19 @@ function* inMarkup(body: string, text: string): Generator<Found> {
         extractors: rowExtractors(body, row, at, value),
       };
     }
+  }
+}
+
+/** Matches an attribute that often identifies the object of a row, and a value with a digit. */
+const ID = /(?<=\s)(?:data-)?([\w-]*)=(["'])([\w.~-]*\d[\w.~-]*)\2/g;
+
+/** Yields the attributes of the elements in a row whose values contain a digit, such as `id`. */
+function* attributeValues(
+  text: string,
+  { start, end }: TextRange,
+): Generator<Omit<RowValue, "inPath">> {
+  for (const { 0: all, 1: name, 3: value, index } of text.slice(start, end).matchAll(ID)) {
+    yield { value, name, at: start + index + all.length - 1 - value.length };
   }
 }
 

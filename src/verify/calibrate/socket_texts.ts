@@ -59,6 +59,11 @@ export class SocketTexts {
     return this.texts.filter((text, i) => text !== this.#original[i]).length;
   }
 
+  /** Returns what the steps in the range `where` send, each in the form of a request. */
+  sentWithin(where: SentAfter): Request[] {
+    return this.texts.filter((text) => isWithin(text, where)).map(({ request }) => request);
+  }
+
   /**
    * Returns the strings in the range `where` that contain a literal at a place where it can be
    * replaced.

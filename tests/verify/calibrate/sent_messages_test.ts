@@ -144,3 +144,60 @@ Deno.test("calibratePlan gives an extracted value a name that no other step sets
   assertEquals(calibration.extracted.map(({ variable }) => variable), ["token_4"]);
   assertEquals(websocket.steps[0].send, "${token_4}");
 });
+
+/**
+ * Creates a shared list to which each user adds a tea. The newest tea comes last, or first if
+ * `newestFirst` is true. `added` maps the ids of the teas to their names.
+ */
+function teas(newestFirst: boolean, added = new Map<string, string>()): CreateApp {
+  return (seed) => {
+    const values = new Values(seed);
+    const rows: string[] = [];
+    const add = (name: string) => {
+      const id = values.hex(12);
+      added.set(id, name);
+      rows[newestFirst ? "unshift" : "push"](`<tr id="${id}"><td>${name}</td></tr>`);
+    };
+    add("Sencha");
+    return ({ method, form }) => {
+      if (method !== "POST") return { html: `<title>Teas</title><table>${rows.join("")}</table>` };
+      add(form?.get("name") ?? "");
+      return { status: 302, headers: { Location: "/teas" } };
+    };
+  };
+}
+
+Deno.test("calibratePlan sends the id of the user's row in a message, not that of a position", async () => {
+  const ids = new Map<string, string>();
+  teas(false, ids)(1)({ method: "POST", form: new URLSearchParams({ name: "Assam" }) } as never);
+  const recorded = [...ids.keys()].at(-1)!;
+  const added = new Map<string, string>();
+  const deleted: string[] = [];
+  const { calibration, plan } = await calibrateModel({
+    create: teas(false),
+    use(browser) {
+      browser.send("POST", "/teas", { form: { name: "Assam" } });
+      browser.send("GET", "/teas");
+    },
+  }, {
+    live: teas(true, added),
+    socket: () => ({
+      onMessage(message, server) {
+        deleted.push(String(message).slice("delete ".length));
+        server.reply("welcome");
+      },
+    }),
+    edit(plan) {
+      const steps: Step[] = [{ send: `delete ${recorded}` }, WELCOME];
+      plan.scenarios.recorded.flow.push({
+        websocket: { url: "ws://target.example:9090/live", steps },
+      });
+      return plan;
+    },
+  });
+  const [{ users, iterations }] = calibration.rounds.slice(-1);
+  assertEquals(calibration.proven, true, JSON.stringify(calibration));
+  const names = deleted.slice(-users * iterations).map((id) => added.get(id) ?? id);
+  assert(names.every((name) => name.startsWith("Assam")), names.join());
+  assertEquals(new Set(names).size, users * iterations, JSON.stringify(plan.scenarios));
+});

@@ -341,7 +341,7 @@ export function verdictLine(found: Calibration): string {
 
 /** Returns the main reason why a plan is not proven, in parentheses. May be empty. */
 function unprovenReason(found: Calibration): string {
-  const { exceptState, calls, rounds, socketFailure, possiblePauses } = found;
+  const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
   const { repairs, alternated } = rounds.at(-1)!;
   if (exceptState) {
     return " (the others differ only because the state changed; `--allow-state` accepts them)";
@@ -354,6 +354,11 @@ function unprovenReason(found: Calibration): string {
     return " (recorded pauses were added as a precaution; calibrate the result again)";
   }
   if (socketFailure !== undefined) return " (WebSockets failed)";
+  const refused = messages.reduce((sum, one) => sum + one.refused, 0);
+  if (refused > 0) {
+    return ` (${plural(refused, "WebSocket message")} that ${refused === 1 ? "states" : "state"} ` +
+      "an error, unlike in the recording)";
+  }
   const random = calls.filter(({ kind }) => kind === "random").length;
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }

@@ -83,12 +83,14 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
       .map((verdict) => withLostValues(verdict, parts));
   });
   const socketFailure = findSocketFailure(rounds);
+  const isSocketGood = socketFailure === undefined &&
+    parts.messages.every(({ refused }) => refused === 0);
   return {
     target,
-    proven: isComplete && socketFailure === undefined && verdicts.every(isGood),
+    proven: isComplete && isSocketGood && verdicts.every(isGood),
     ...(parts.isInterrupted && { interrupted: true }),
     ...(parts.overload !== undefined && { overload: parts.overload }),
-    exceptState: isComplete && socketFailure === undefined && parts.open.length === 0 &&
+    exceptState: isComplete && isSocketGood && parts.open.length === 0 &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);

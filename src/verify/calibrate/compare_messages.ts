@@ -10,6 +10,7 @@ import { socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { FAILED, stateWord } from "../../traffic/session/outcome_words.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
@@ -24,6 +25,11 @@ export interface ComparedMessages {
   readonly received: number;
   /** Number of these messages that have the shape of a recorded message. */
   readonly asRecorded: number;
+  /**
+   * Number of these messages that state an error, such as `{"error": "no access"}`, although no
+   * recorded message of the same kind does.
+   */
+  readonly refused: number;
   /** Descriptions of the differences, without duplicates. */
   readonly differences: readonly string[];
   /**
@@ -77,15 +83,17 @@ function compareMessages(
   const kinds = Map.groupBy(new Set(recorded), kindOf);
   const differences = new Set<string>();
   const texts = live.flatMap((one) => one.texts);
-  let asRecorded = 0;
+  let [asRecorded, refused] = [0, 0];
   for (const text of texts) {
     const difference = closestDifference(kinds.get(kindOf(text)) ?? [], text);
     if (difference === undefined) asRecorded++;
-    else differences.add(difference);
+    else differences.add(difference.text);
+    if (difference?.isRefusal) refused++;
   }
   return {
     received: texts.length,
     asRecorded,
+    refused,
     differences: [...differences].slice(0, MOST_DIFFERENCES),
     skipped: live.reduce((sum, { skipped }) => sum + skipped, 0),
   };
@@ -99,19 +107,42 @@ function kindOf(text: string): string {
   return JSON.stringify(messageCondition(text) ?? null);
 }
 
+/** How a live message differs from the recorded ones. */
+interface MessageDifference {
+  readonly text: string;
+  /** True if the live message states an error. */
+  readonly isRefusal: boolean;
+}
+
 /** Describes how a live message differs from the most similar one of the recorded messages. */
-function closestDifference(recorded: readonly string[], live: string): string | undefined {
+function closestDifference(
+  recorded: readonly string[],
+  live: string,
+): MessageDifference | undefined {
   let closest: ResponseDifference[] | undefined;
   for (const text of recorded.slice(0, MOST_OF_KIND)) {
     const found = compareEvents(snapshot(text), snapshot(live));
     if (found.length === 0) return undefined;
     if (closest === undefined || found.length < closest.length) closest = found;
   }
-  if (closest !== undefined) return closest.map(describeDifference).join("; ");
+  if (closest !== undefined) {
+    return { text: closest.map(describeDifference).join("; "), isRefusal: closest.some(isRefusal) };
+  }
   const kind = messageCondition(live);
+  const type = kind?.type === "jsonpath" ? kind.equals : undefined;
   // The start of any other text may contain a credential.
   const shown = kind?.type === "jsonpath" ? `: ${conditionName(kind)}` : "";
-  return `a kind of message that was not recorded${shown}`;
+  return {
+    text: `a kind of message that was not recorded${shown}`,
+    isRefusal: typeof type === "string" && FAILED.includes(stateWord(type)),
+  };
+}
+
+/** Matches names of members that contain an error. */
+const OF_ERROR = /(?:^|, )[^,]*(?:error|exception|failure|denied|forbidden)/i;
+
+function isRefusal({ kind, live }: ResponseDifference): boolean {
+  return kind === "json-outcome" || (kind === "json-key" && OF_ERROR.test(live));
 }
 
 function snapshot(text: string): ResponseSnapshot {

@@ -15,7 +15,7 @@ const MODEL = {
       { type: "send", data: '{"type":"hello"}' },
       { type: "receive", data: '{"type":"status","busy":true,"load":17}' },
       { type: "receive", data: '{"type":"status","busy":false,"load":3}' },
-      { type: "receive", data: '{"type":"welcome","id":"a1"}' },
+      { type: "receive", data: '{"type":"welcome","id":"a1","status":"ok"}' },
     ]);
     browser.send("GET", "/end");
   },
@@ -31,7 +31,7 @@ function calibrated(...replies: readonly (string | Uint8Array)[]) {
   return calibrateModel(MODEL, { start: "all", socket, gap: 0 });
 }
 
-const WELCOME = '{"type":"welcome","id":"b2"}';
+const WELCOME = '{"type":"welcome","id":"b2","status":"ok"}';
 
 Deno.test("calibratePlan compares received messages with recorded ones of the same kind", async () => {
   const { calibration } = await calibrated(
@@ -42,7 +42,7 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
   assert(calibration.proven, textOf(calibration));
   assertEquals(calibration.uncompared, []);
   assertEquals(calibration.messages.map(({ name: _, ...rest }) => rest), [
-    { entry: 2, received: 12, asRecorded: 12, differences: [], skipped: 0 },
+    { entry: 2, received: 12, asRecorded: 12, refused: 0, differences: [], skipped: 0 },
   ]);
   assertMatch(
     textOf(calibration),
@@ -52,7 +52,7 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
 
 Deno.test("calibratePlan reports messages with another shape or of another kind", async () => {
   const { calibration } = await calibrated(
-    '{"type":"status","error":"no access"}',
+    '{"type":"status","reason":"lunch"}',
     '{"type":"goodbye"}',
     "plain text",
     WELCOME,
@@ -60,7 +60,7 @@ Deno.test("calibratePlan reports messages with another shape or of another kind"
   const [{ received, asRecorded, differences }] = calibration.messages;
   assertEquals([received, asRecorded], [16, 4]);
   assertEquals(differences, [
-    "JSON members: only recorded: busy, load; only live: error",
+    "JSON members: only recorded: busy, load; only live: reason",
     "a kind of message that was not recorded: jsonpath expression $.type equals goodbye",
     "a kind of message that was not recorded",
   ]);
@@ -69,6 +69,24 @@ Deno.test("calibratePlan reports messages with another shape or of another kind"
   assertStringIncludes(text, ": 12 of 16 messages\n    JSON members: only recorded: busy, load");
   assertMatch(text, /^proven against .*; 4 of 16 WebSocket messages as recorded$/m);
 });
+
+for (
+  const [name, message] of Object.entries({
+    "an unexpected member": '{"type":"status","busy":true,"load":1,"error":"no access"}',
+    "an unexpected type": '{"type":"error","text":"no access"}',
+    "the member of a success": '{"type":"welcome","id":"c3","status":"denied"}',
+  })
+) {
+  Deno.test(`calibratePlan does not report a plan as proven if a message states an error in ${name}`, async () => {
+    const { calibration } = await calibrated(WELCOME, message);
+    assertEquals([calibration.proven, calibration.exceptState], [false, false]);
+    assertEquals(calibration.messages[0].refused, 4);
+    assertMatch(
+      textOf(calibration),
+      /^not proven against .* \(4 WebSocket messages that state an error, unlike in the recording\)$/m,
+    );
+  });
+}
 
 Deno.test("calibratePlan states that it did not compare binary messages", async () => {
   const { calibration } = await calibrated(new Uint8Array([1, 2]), WELCOME);

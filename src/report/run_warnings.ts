@@ -212,11 +212,12 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
 
 /**
  * Returns the reasons why a run proves little even though it passed, or had no thresholds: it did
- * not generate the scheduled load, or its thresholds were evaluated on a single request. The
- * verdict lists them. Returns an empty list for a run that failed or is incomplete.
+ * not generate the scheduled load, most requests failed although no threshold is on
+ * `http_req_failed`, or its thresholds were evaluated on a single request. The verdict lists them.
+ * Returns an empty list for a run that failed or is incomplete.
  */
 export function verdictDoubts(summary: Summary): string[] {
-  const { scenarios, endpoints, passed, ending, accepted } = summary;
+  const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;
   if (passed === false || ending !== "finished" || accepted.length > 0) return [];
   const busy = scenarios.filter(({ dropped }) => dropped > 0);
   const started = busy.reduce((sum, { iterations: n, interrupted }) => sum + n + interrupted, 0);
@@ -227,6 +228,8 @@ export function verdictDoubts(summary: Summary): string[] {
   const vus = late.reduce((sum, { max_vus }) => sum + max_vus, 0);
   const unstarted = late.reduce((sum, { unstarted_vus = 0 }) => sum + unstarted_vus, 0);
   const requests = endpoints.reduce((sum, { count }) => sum + count, 0);
+  const failed = endpoints.reduce((sum, { failed }) => sum + failed, 0);
+  const isJudged = thresholds.some(({ metric }) => metric.startsWith("http_req_failed"));
   return [
     ...(scheduled === 0 ? [] : [
       `only ${formatThousands(started)} of ${plural(scheduled, "scheduled iteration")} started ` +
@@ -235,6 +238,12 @@ export function verdictDoubts(summary: Summary): string[] {
     ...(vus === 0
       ? []
       : [`only ${formatThousands(vus - unstarted)} of ${plural(vus, "VU")} started`]),
+    ...(failed > requests / 2 && !isJudged
+      ? [
+        `${formatThousands(failed)} of ${plural(requests, "request")} failed ` +
+        `(${percent(failed / requests)})`,
+      ]
+      : []),
     ...(passed && requests === 1 ? ["from 1 request"] : []),
   ];
 }

@@ -39,11 +39,37 @@ Deno.test("the verdict of a passed run states that it is based on one request", 
     ...PASSED,
     checks: [],
     scenarios: [],
-    endpoints: [{ ...BUSY.endpoints[0], count: 1, statuses: { "200": 1 } }],
+    endpoints: [{ ...BUSY.endpoints[0], count: 1, failed: 0, statuses: { "200": 1 } }],
   };
   assertEquals(verdictDoubts(quiet), ["from 1 request"]);
   assertStringIncludes(githubAnnotations(quiet, "plan.yaml"), "1 threshold passed; from 1 request");
   assertEquals(verdictDoubts({ ...quiet, thresholds: [], passed: null }), []);
+});
+
+Deno.test("the verdict states that most requests failed, unless a threshold limits them", () => {
+  const [endpoint] = BUSY.endpoints;
+  const broken = {
+    ...PASSED,
+    checks: [],
+    scenarios: [],
+    passed: null,
+    thresholds: [],
+    endpoints: [{ ...endpoint, count: 300, failed: 160 }],
+  };
+  const doubt = "160 of 300 requests failed (53.33%)";
+  assertEquals(verdictDoubts(broken), [doubt]);
+  assertMatch(
+    renderSummary(broken, { color: false, width: 80 }),
+    /\nDONE, no thresholds; ⚠ 160 of 300 requests failed \(53\.33%\)\n$/,
+  );
+  assertEquals(
+    verdictDoubts({ ...broken, endpoints: [{ ...endpoint, count: 300, failed: 150 }] }),
+    [],
+  );
+  const [threshold] = PASSED.thresholds;
+  const judged = { ...threshold, metric: "http_req_failed{name:GET /a}" };
+  assertEquals(verdictDoubts({ ...broken, passed: true, thresholds: [judged] }), []);
+  assertEquals(verdictDoubts({ ...broken, passed: true, thresholds: [threshold] }), [doubt]);
 });
 
 Deno.test("the verdict of a failed or incomplete run lists no doubts", () => {

@@ -14,8 +14,11 @@ export interface RowValue {
   readonly at: number;
 }
 
-/** Matches a path segment that contains a digit, and the segment before it. */
-const LINK = /([\w.~%-]+)\/([\w.~%-]*\d[\w.~%-]*)(?=["'?#&/<\s;)]|$)/g;
+/**
+ * Matches a path segment that contains a digit, and the segment before it. The limits prevent
+ * quadratic time for hostile text.
+ */
+const LINK = /([\w.~%-]{1,200})\/(?=[\w.~%-]*\d)([\w.~%-]{1,500})(?=["'?#&/<\s;)]|$)/g;
 const OPTION = /^<option\b[^>]*?\svalue=(?:"([^"<>]*)"|'([^'<>]*)')/di;
 const SELECT_NAME = /^<select\b[^>]*?\sname\s*=\s*["']?([^\s"'>]+)/i;
 /**

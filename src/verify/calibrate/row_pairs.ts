@@ -79,7 +79,7 @@ function* inMarkup(body: string, text: string): Generator<Found> {
 }
 
 /** Matches an attribute that often identifies the object of a row, and a value with a digit. */
-const ID = /(?<=\s)(?:data-)?([\w-]*)=(["'])([\w.~-]*\d[\w.~-]*)\2/g;
+const ID = /(?<=\s)(?:data-)?([\w-]{1,100})=(["'])(?=[\w.~-]*\d)([\w.~-]{1,200})\2/g;
 
 /** Yields the attributes of the elements in a row whose values contain a digit, such as `id`. */
 function* attributeValues(

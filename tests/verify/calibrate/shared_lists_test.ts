@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import { calibrateModel, STARTS } from "../../support/calibrated.ts";
+import { findRowPairs } from "../../../src/verify/calibrate/row_pairs.ts";
+import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
 import { teaApi, teaList, type TeaLog } from "../../support/list_apps.ts";
 
 for (const [name, create] of Object.entries({ teaList, teaApi })) {
@@ -28,3 +30,21 @@ for (const [name, create] of Object.entries({ teaList, teaApi })) {
     });
   }
 }
+
+Deno.test("findRowPairs takes linear time for hostile attributes and links", () => {
+  const hostile = [
+    "1".repeat(200_000) + " ",
+    `/a/${"1".repeat(200_000)}é`,
+    ' id="1'.repeat(50_000),
+  ];
+  for (const text of hostile) {
+    const body = `<table><tr id="${text}"><td>Assam</td></tr></table>`;
+    const page = new ResponseSnapshot({
+      status: 200,
+      mimeType: "text/html",
+      headers: [],
+      text: body,
+    });
+    assertEquals(findRowPairs(page, page, { recorded: "Assam", live: "Assam" }, () => true), []);
+  }
+});

@@ -7,8 +7,8 @@ import { compile } from "../base/libraries/jsonpath_bundle.js";
 const SINGULAR = /^\$(?:\.[A-Za-z_][A-Za-z0-9_]*|\[(?:0|[1-9]\d{0,8})\])*$/;
 
 /**
- * Returns the syntax error in a JSONPath expression and its offset (in UTF-16 code units from 0),
- * or undefined if the expression is valid.
+ * Returns the syntax error in a JSONPath expression and its zero-based offset (in UTF-16 code
+ * units), or undefined if the expression is valid.
  */
 export function jsonPathError(
   path: string,

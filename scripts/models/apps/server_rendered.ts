@@ -216,7 +216,10 @@ const django: ModelApp = {
   },
 };
 
-/** Laravel: `_token` per session, and an encrypted cookie that scripts copy percent-decoded. */
+/**
+ * Laravel: one `_token` per session, and an encrypted cookie whose percent-decoded value scripts
+ * copy into requests.
+ */
 const laravel: ModelApp = {
   name: "laravel_tickets",
   creator: "WebInspector/537.36",

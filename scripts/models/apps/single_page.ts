@@ -217,7 +217,10 @@ const headless: ModelApp = {
   },
 };
 
-/** Notebook server: cookie token in a header, kernels, timestamps that the client sends back. */
+/**
+ * Notebook server: a cookie's token that the client sends in a header, kernels, and timestamps that
+ * the client sends back.
+ */
 const notebook: ModelApp = {
   name: "notebook",
   creator: "WebInspector/537.36",

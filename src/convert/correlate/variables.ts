@@ -16,7 +16,7 @@ export interface Variable {
    * is only offered or overlapping.
    */
   readonly sent: readonly Usage[];
-  /** Occurrences in requests that the plan does not replace because of an `Obstacle`. */
+  /** Occurrences that the plan sends as recorded because of an `Obstacle`. */
   readonly left: readonly KeptUsage[];
 }
 

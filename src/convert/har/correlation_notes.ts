@@ -87,8 +87,8 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
 }
 
 /**
- * Returns a warning for each usage of a value that the plan does not replace, even if it replaces
- * other usages.
+ * Returns a warning for each use of a value that the plan leaves as recorded, even if it replaces
+ * other uses of the same value.
  */
 function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): HarNote[] {
   return left.flatMap((sending): HarNote[] => {

@@ -6,7 +6,7 @@ export interface Sent {
   readonly form?: Record<string, string>;
 }
 
-/** Connection of a recorder to a server. */
+/** A recorder's connection to a server. */
 export interface RecordedServer {
   /** Origin to which requests are sent. */
   readonly origin: string;

@@ -37,7 +37,7 @@ const KEYWORDS = ["and", "or", "not", "matches"];
 /** A parsed expression, and where it ends in the text. */
 export interface ParsedExpression {
   readonly expression: Expression;
-  /** Offset of the first character after the expression, in UTF-16 code units from 0. */
+  /** Zero-based offset of the first character after the expression, in UTF-16 code units. */
   readonly end: number;
 }
 

@@ -1,4 +1,4 @@
-/** A token of an expression. `at` is its offset in the text, in UTF-16 code units from 0. */
+/** A token of an expression. `at` is its zero-based offset in the text, in UTF-16 code units. */
 export type Token =
   | { readonly kind: "number" | "name" | "symbol"; readonly text: string; readonly at: number }
   | { readonly kind: "string"; readonly text: string; readonly at: number }
@@ -7,7 +7,7 @@ export type Token =
 /** Syntax error in an expression, at an offset in the text. */
 export class ExpressionError extends SyntaxError {
   override readonly name = "ExpressionError";
-  /** Offset of the error in the text, in UTF-16 code units from 0. */
+  /** Zero-based offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
 
   constructor(message: string, at: number) {
@@ -50,7 +50,7 @@ export class TokenReader {
     this.#at = start;
   }
 
-  /** Offset of the first character that has not been read, in UTF-16 code units from 0. */
+  /** Zero-based offset of the first character that has not been read, in UTF-16 code units. */
   get at(): number {
     return this.#at;
   }

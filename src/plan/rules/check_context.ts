@@ -25,8 +25,8 @@ export interface SyntaxChecks {
   /** Returns the syntax error in an XPath expression, or undefined if the expression is valid. */
   readonly xpathError?: (expression: string) => string | undefined;
   /**
-   * Returns the syntax error in a JSONPath expression and its offset (in UTF-16 code units from 0),
-   * or undefined if the expression is valid.
+   * Returns the syntax error in a JSONPath expression and its zero-based offset (in UTF-16
+   * code units), or undefined if the expression is valid.
    */
   readonly jsonPathError?: (path: string) => { message: string; offset?: number } | undefined;
   /**
@@ -53,8 +53,8 @@ export interface VariableUse {
   readonly name: string;
   readonly path: Path;
   /**
-   * Offset of the use in the text at `path`, in UTF-16 code units from 0. If undefined, the use is
-   * reported at the start of the value.
+   * Zero-based offset of the use in the text at `path`, in UTF-16 code units. If undefined, the use
+   * is reported at the start of the value.
    */
   readonly within: number | undefined;
   /**

@@ -75,7 +75,7 @@ export interface Diagnostic {
   readonly hint?: string;
   /** True if the last key of `path` is invalid, rather than its value. */
   readonly atKey?: boolean;
-  /** Offset of the invalid part in the text at `path`, in UTF-16 code units from 0. */
+  /** Zero-based offset of the invalid part in the text at `path`, in UTF-16 code units. */
   readonly within?: number;
 }
 

@@ -107,7 +107,7 @@ export function checkJsonTemplate(context: CheckContext, value: unknown): void {
   }
 }
 
-/** An expression and its offset in the text, in UTF-16 code units from 0. */
+/** An expression and its zero-based offset in the text, in UTF-16 code units. */
 interface PlacedExpression {
   readonly part: Expression;
   readonly at: number;

@@ -17,7 +17,7 @@ export function declareVariable(context: CheckContext, name: string): void {
 
 /**
  * Records a use of the variable `name` at the current path, unless an earlier step sets it.
- * `within` is the offset of the use in the text of the value, in UTF-16 code units from 0. If
+ * `within` is the zero-based offset of the use in the text of the value, in UTF-16 code units. If
  * `early` is false, the variable may also be set by a later step.
  */
 export function recordUse(
@@ -31,7 +31,7 @@ export function recordUse(
 
 /**
  * Records a use, at the current path, of the variable `name` that `setup` must set. `within` is the
- * offset of the use in the text of the value, in UTF-16 code units from 0.
+ * zero-based offset of the use in the text of the value, in UTF-16 code units.
  */
 export function recordSetupUse(
   context: CheckContext,
@@ -76,8 +76,8 @@ export function endFlow(context: CheckContext): void {
 }
 
 /**
- * Reports each use of a variable that no step sets. If `early` is true for a use, also reports it
- * if only a later step sets the variable. `given` contains all variables that the flow sets.
+ * Reports each use of a variable that no step sets. A use whose `early` is true is also reported if
+ * only a later step sets the variable. `given` contains all variables that the flow sets.
  */
 export function reportUses(
   context: CheckContext,

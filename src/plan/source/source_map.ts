@@ -5,11 +5,11 @@ export interface YamlFault {
   /** Error code of the `yaml` package, such as `DUPLICATE_KEY`. */
   readonly code: string;
   readonly message: string;
-  /** Offset of the error in the text, in UTF-16 code units from 0. */
+  /** Zero-based offset of the error in the text, in UTF-16 code units. */
   readonly offset: number;
 }
 
-/** Finds the values of a plan in its YAML text. Offsets are in UTF-16 code units from 0. */
+/** Finds the values of a plan in its YAML text. Offsets are zero-based, in UTF-16 code units. */
 export interface SourceMap {
   readonly faults: readonly YamlFault[];
   /**

@@ -13,7 +13,7 @@ export type TemplatePart = { readonly kind: "text"; readonly text: string } | Ex
 /** Syntax error in a template. */
 export class TemplateError extends SyntaxError {
   override readonly name = "TemplateError";
-  /** Offset of the error in the template, in UTF-16 code units from 0. */
+  /** Zero-based offset of the error in the template, in UTF-16 code units. */
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -75,7 +75,7 @@ export function parseTemplate(template: string): TemplatePart[] {
   return placedParts(template).map(({ part }) => part);
 }
 
-/** A part of a template and its offset in the template, in UTF-16 code units from 0. */
+/** A part of a template and its zero-based offset in the template, in UTF-16 code units. */
 export interface PlacedPart {
   readonly part: TemplatePart;
   readonly at: number;

@@ -7,8 +7,8 @@ import { pairTables } from "./pair_tables.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
 /**
- * A comparison of runs for all text formats. Its strings may contain recorded text, which is not
- * escaped.
+ * A comparison of runs in a form that every text format can render. Its strings may contain
+ * recorded text, which is not escaped.
  */
 export interface ComparisonDocument {
   /** Name of the last run; empty for a run without a name. */

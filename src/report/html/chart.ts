@@ -55,7 +55,7 @@ export interface Mark {
   readonly row: string;
 }
 
-/** Data of the charts on a page. The script of the page draws them. */
+/** Data for the charts on a page. The page's script draws them. */
 export interface ChartData {
   /**
    * Values of each x-axis in ascending order, keyed by axis. The axis `seconds` contains seconds

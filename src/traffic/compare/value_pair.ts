@@ -14,7 +14,7 @@ export type ValuePlace =
   | { readonly in: "cookie"; readonly name: string };
 
 /**
- * A recorded value, the live value that the server generated instead, and the place of both in the
+ * A recorded value, the live value that the server generated instead, and where both occur in the
  * response.
  */
 export interface ValuePair {

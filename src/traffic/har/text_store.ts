@@ -112,7 +112,7 @@ class FileText implements StoredText {
   }
 }
 
-/** Reads JSON strings in a file. */
+/** Reads JSON strings from a file. */
 export class FileTexts {
   readonly #file: FileRanges;
   readonly #scanner = new ByteScanner();

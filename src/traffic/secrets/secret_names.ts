@@ -64,7 +64,8 @@ export const LABELLED =
 export const MOST_LABELS = 8;
 
 /**
- * Maximum length, in UTF-16 code units, of a name. Longer text in the place of a name is not one.
+ * Maximum length of a name, in UTF-16 code units. Longer text where a name is expected is not
+ * treated as a name.
  */
 const LONGEST_NAME = 500;
 

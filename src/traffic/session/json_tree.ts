@@ -72,7 +72,7 @@ export function leafText(leaf: unknown): string | undefined {
   return VALUE.test(text) ? text : undefined;
 }
 
-/** Smallest number with a fraction that is read as a Unix time: 100,000,000 seconds, in 1973. */
+/** Smallest fractional number that is treated as a Unix time: 100,000,000 seconds (in 1973). */
 const MIN_TIME = 100_000_000;
 const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 

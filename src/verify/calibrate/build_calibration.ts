@@ -28,7 +28,7 @@ export interface CalibrationParts {
    * Zero-based indexes of the calls whose responses in an earlier round all matched the recording.
    */
   readonly good: ReadonlySet<number>;
-  /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
+  /** Verdicts of the round with users in lockstep. Empty unless a staggered round followed. */
   readonly lockStep: Calibration["calls"];
   readonly repairs: readonly Repair[];
   readonly variables: VariableWatch;

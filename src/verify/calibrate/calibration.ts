@@ -119,7 +119,7 @@ export interface Calibration {
    * recording, or compared only in part.
    */
   readonly uncompared: readonly Uncompared[];
-  /** Calls that fail if users send them in lock step, but not if the users are staggered. */
+  /** Calls that fail if users send them in lockstep, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };

@@ -53,7 +53,7 @@ export interface RoundParts extends RetryParts {
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
 
-/** Runs all users of a round in lock step, compares each response, and repairs the plan. */
+/** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
 export class CalibrationRound implements RequestSupervisor {
   /** Outcomes in the order in which the calls ended. */
   readonly outcomes: CallOutcome[] = [];

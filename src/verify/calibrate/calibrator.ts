@@ -84,7 +84,7 @@ export class Calibrator {
    * recording.
    */
   readonly #good = new Set<number>();
-  /** Verdicts of the round with users in lock step. Empty unless a staggered round followed. */
+  /** Verdicts of the round with users in lockstep. Empty unless a staggered round followed. */
   #lockStep: Calibration["calls"] = [];
 
   constructor(
@@ -179,7 +179,7 @@ export class Calibrator {
 
   /**
    * Runs another round if responses differ from the recording only because the application is in a
-   * different state, for example because two users in lock step edited the same page. In this
+   * different state, for example because two users in lockstep edited the same page. In this
    * round, the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {

@@ -27,7 +27,7 @@ export interface RandomFailure {
   readonly pause?: number;
 }
 
-/** Load of a round: one user, two users in lock step, or two staggered users. */
+/** Load of a round: one user, two users in lockstep, or two staggered users. */
 export type Load = "one user" | "lock step" | "staggered";
 
 /**

@@ -13,7 +13,10 @@ const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
 
 /** Matches text that may be base64, and paths. */
 const BASE64 = /[\w+/-]{16,}={0,2}/g;
-/** Matches a letter or digit after one of another kind, as often in base64 and rarely in words. */
+/**
+ * Matches a letter or digit that follows one of a different kind. This is frequent in base64 and
+ * rare in words.
+ */
 const CHANGE = /(?<=[a-z])[A-Z\d]|(?<=[A-Z])[a-z\d]|(?<=\d)[A-Za-z]/g;
 
 /**

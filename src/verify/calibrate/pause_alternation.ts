@@ -41,7 +41,7 @@ export class PauseAlternation {
   }
 
   /**
-   * Prepares for a round. If `isAlternating`, which requires two users in lock step, the round
+   * Prepares for a round. If `isAlternating`, which requires two users in lockstep, the round
    * sends each write with its pause in one iteration and without it in the other.
    */
   startRound(isAlternating: boolean): void {

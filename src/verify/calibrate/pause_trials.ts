@@ -108,7 +108,7 @@ export class PauseTrials {
   }
 
   /**
-   * Prepares for a calibration round. In a round of two users in lock step, each user runs two
+   * Prepares for a calibration round. In a round of two users in lockstep, each user runs two
    * iterations. For each write that may need its pause, one of these iterations omits the pause, to
    * show whether the write fails without it.
    */

@@ -168,8 +168,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns what the scenario sends after the request `index`: requests, and what steps of
-   * WebSockets send, each in the form of a request.
+   * Returns everything that the scenario sends after the request `index`: its requests, and the
+   * messages that WebSocket steps send, each represented as a request.
    */
   sentAfter(index: number): Request[] {
     return [

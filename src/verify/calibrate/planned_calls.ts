@@ -28,7 +28,7 @@ export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations:
   "staggered": PROOF,
 };
 /**
- * Maximum number of rounds with two users in lock step. Such a round can prove that the plan works.
+ * Maximum number of rounds with two users in lockstep. Such a round can prove that the plan works.
  */
 export const MOST_PROOFS = 3;
 

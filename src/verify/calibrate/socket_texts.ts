@@ -100,8 +100,8 @@ export class SocketTexts {
   }
 
   /**
-   * Returns a step of the original plan with the edits of the strings that it sends. Steps nested
-   * in it are not edited.
+   * Returns a step of the original plan with the edits to the strings that it sends applied. Steps
+   * nested in it are not edited.
    */
   amended(step: Step): Step {
     const at = this.#original.findIndex((text) => text.step === step);

@@ -183,7 +183,7 @@ export function undoUnique(
   return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
 }
 
-/** Applies `map` to the strings by which the extractors of a request find the rows of lists. */
+/** Applies `map` to the strings that the extractors of a request use to find list rows. */
 function mapRows(request: Request, map: (row: string) => string): Request {
   if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
   return {

@@ -25,8 +25,8 @@ interface Watched {
   readonly value: string;
   readonly numeric: boolean;
   /**
-   * True if the extractor finds the value by a string that its row of a list shows. This is better
-   * evidence than a value found by its position.
+   * True if the extractor finds the value by a string in the same list row. This is stronger
+   * evidence than finding it by position.
    */
   readonly isInRow: boolean;
   /** True if a live value differed from the recorded one. */

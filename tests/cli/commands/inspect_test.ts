@@ -45,7 +45,7 @@ Deno.test("inspect applies the options of run, and prints JSON", async () => {
   assertEquals(facts.scenarios[0].requestsPerIteration, { min: 2, max: 2, mean: 2 });
 });
 
-Deno.test("inspect expects as many requests as a run sends", async () => {
+Deno.test("inspect predicts the number of requests that a run sends", async () => {
   const demo = startDemo({ catchAll: true });
   const folder = await Deno.makeTempDir();
   try {

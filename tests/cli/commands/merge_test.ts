@@ -97,7 +97,7 @@ async function merge(summaries: Record<string, unknown>, ...options: string[]) {
   }
 }
 
-Deno.test("merge and report suggest `--output` for similar options of other commands", async () => {
+Deno.test("merge and report suggest `--output` for a similar option that belongs to another command", async () => {
   for (const [command, option] of [["merge", "--summary-export"], ["report", "--html"]]) {
     const { code, stderr } = await runCli([command, "a.json", option, "b"]);
     assertEquals(code, 2);

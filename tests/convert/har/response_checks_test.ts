@@ -45,7 +45,7 @@ interface Row {
   readonly recorded: Live;
   /** Responses of the same kind, which must pass all checks. */
   readonly same: readonly Live[];
-  /** Responses of another kind, which must fail at least one check. */
+  /** Responses of a different kind, which must fail at least one check. */
   readonly other: readonly Live[];
 }
 

@@ -50,7 +50,7 @@ Deno.test("calibratePlan compares received messages with recorded ones of the sa
   );
 });
 
-Deno.test("calibratePlan reports messages with another shape or of another kind", async () => {
+Deno.test("calibratePlan reports messages with a different shape or of a different kind", async () => {
   const { calibration } = await calibrated(
     '{"type":"status","reason":"lunch"}',
     '{"type":"goodbye"}',

@@ -27,7 +27,7 @@ function differences(
     );
 }
 
-Deno.test("compareContent finds JSON lists and objects that are empty, before changed words", () => {
+Deno.test("compareContent reports emptied JSON lists and objects first, then changed words", () => {
   const recorded = { state: "open", items: [{ name: "Tea" }, { name: "Rum" }], by: { ann: 1 } };
   assertEquals(differences(json(recorded), json({ state: "shut", items: [], by: {} })), [
     "empty list: $.items: 2 items -> 0 items",
@@ -130,7 +130,7 @@ Deno.test("compareContent ignores additional texts, scripts and attributes of a 
   );
 });
 
-Deno.test("compareContent finds texts that read like a refusal", () => {
+Deno.test("compareContent finds text that reads like a refusal", () => {
   assertEquals(differences(page("<p>Tea</p>"), page("<p>Tea</p><p>The e-mail is invalid.</p>")), [
     "refusal: text:  -> The e-mail is invalid.",
   ]);

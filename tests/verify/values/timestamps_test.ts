@@ -17,7 +17,7 @@ const SHIFTED: [timestamp: string, anHourLater: string][] = [
   ["20261122100533", "20261122110533"],
 ];
 
-Deno.test("parseTimestamp reads a timestamp and writes another in the same notation", () => {
+Deno.test("a timestamp from parseTimestamp can format another time in the same notation", () => {
   for (const [timestamp, later] of SHIFTED) {
     const parsed = parseTimestamp(timestamp)!;
     assertEquals(parsed.write(parsed.ms), timestamp);
@@ -31,7 +31,7 @@ Deno.test("parseTimestamp returns undefined for numbers and text that are not ti
   }
 });
 
-Deno.test("parseTimestamp returns timestamps that write their time as the original text", () => {
+Deno.test("parseTimestamp returns timestamps that reproduce the original text when formatted", () => {
   const times = fc.integer({ min: Date.UTC(2002, 0), max: Date.UTC(2099, 0) });
   fc.assert(fc.property(times, (ms) => {
     for (const text of [new Date(ms).toISOString(), String(ms), new Date(ms).toUTCString()]) {

@@ -21,7 +21,7 @@ export function shapePattern(shape: string, value: string): string {
   return shape.split("#").map(escapePattern).join(value);
 }
 
-/** Escapes the characters that have a meaning in regular expressions. */
+/** Escapes the characters that have a special meaning in regular expressions. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

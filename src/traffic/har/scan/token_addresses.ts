@@ -11,7 +11,7 @@ export const BITMAP_POWER = 20;
  * the text, in UTF-16 code units (i32).
  */
 export const FOUND = 0x30000;
-/** Maximum number of found tokens in the list. */
+/** Maximum number of entries in the list of found tokens. */
 export const MAX_FOUND = 0x10000;
 /** Size, in bytes, of an entry in the list of found tokens. */
 export const FOUND_BYTES = 8;

@@ -61,7 +61,7 @@ Deno.test("TrafficProfile.rates() returns the mean rate in each of several parts
   assertEquals(new TrafficProfile().rates(3), [0, 0, 0]);
 });
 
-Deno.test("TrafficProfile.rates() divides by the whole seconds of each part, so that no rate exceeds the peak", () => {
+Deno.test("TrafficProfile.rates() divides by the number of whole seconds in each part, so that no rate exceeds the peak", () => {
   const profile = profileOf(...Array.from({ length: 10 }, (_, second) => line(second, "/")));
   assertEquals(profile.rates(4), [1, 1, 1, 1]);
   assertEquals(profile.rates(3), [1, 1, 1]);

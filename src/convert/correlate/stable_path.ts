@@ -48,7 +48,7 @@ const STEP = /\.([A-Za-z_]\w*)|\[(\d+)\]/y;
 
 /**
  * A JSONPath in which filters replace the positions of list elements. `row` is the last name on the
- * path that the user typed, or absent if there is none.
+ * path that the user typed. It is absent if the user typed no name on the path.
  */
 interface StablePath {
   readonly expression: string;

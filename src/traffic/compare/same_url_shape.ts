@@ -13,24 +13,19 @@ const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
  * chance: path segments of the same length at the same position that do not consist of words.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
-  const [shape, liveShape] = [recorded, live].map(urlShape);
-  if (shape === liveShape) return true;
-  const [segments, liveSegments] = [recorded, live].map(pathSegments);
+  if (urlShape(recorded) === urlShape(live)) return true;
+  const [url, liveUrl] = [recorded, live].map((text) => URL.parse(text, "http://base.invalid/"));
+  if (url === null || liveUrl === null) return false;
+  const segments = url.pathname.split("/");
+  const liveSegments = liveUrl.pathname.split("/");
   if (segments.length !== liveSegments.length) return false;
-  // Replaces the ids, and then compares the shapes of the rest.
-  const isId = segments.map((segment, i) => areIds(segment, liveSegments[i]));
-  const rest = (url: string, path: readonly string[]) =>
-    urlShape(path.map((segment, i) => isId[i] ? "0" : segment).join("/") + afterPath(url));
-  return isId.includes(true) && rest(recorded, segments) === rest(live, liveSegments);
-}
-
-function pathSegments(url: string): string[] {
-  return URL.parse(url, "http://base.invalid/")?.pathname.split("/") ?? [];
-}
-
-function afterPath(url: string): string {
-  const parsed = URL.parse(url, "http://base.invalid/");
-  return parsed === null ? "" : parsed.search + parsed.hash;
+  const withoutIds = segments.map((segment, i) => areIds(segment, liveSegments[i]) ? "0" : segment);
+  const liveWithoutIds = liveSegments.map((segment, i) =>
+    areIds(segments[i], segment) ? "0" : segment
+  );
+  const rest = ({ search, hash }: URL, path: readonly string[]) =>
+    urlShape(path.join("/") + search + hash);
+  return rest(url, withoutIds) === rest(liveUrl, liveWithoutIds);
 }
 
 function areIds(segment: string, other: string): boolean {

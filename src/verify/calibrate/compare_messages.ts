@@ -139,7 +139,7 @@ function closestDifference(
 }
 
 /** Matches names of members that contain an error. */
-const OF_ERROR = /(?:^|, )[^,]*(?:error|exception|failure|denied|forbidden)/i;
+const OF_ERROR = /error|exception|failure|denied|forbidden/i;
 
 function isRefusal({ kind, live }: ResponseDifference): boolean {
   return kind === "json-outcome" || (kind === "json-key" && OF_ERROR.test(live));

@@ -16,8 +16,8 @@ const PART = /[^\s/?&=;,"'<>]+/g;
  * Extends `part` to the complete value that contains it. `text` is the text of one field of a
  * request. Tries `text`, `text` without a scheme such as `Bearer`, and the pieces of `text` between
  * delimiters. Returns the first one that contains `part` and that the response of `holder` contains
- * in any encoding, or `part` if there is none. If `holder` is undefined, returns `text` if it is a
- * single token, and otherwise `part`.
+ * in any encoding. If no piece meets both conditions, returns `part`. If `holder` is undefined,
+ * returns `text` if it is a single token, and otherwise `part`.
  */
 export function wholeValue(text: string, part: string, holder: Exchange | undefined): string {
   if (text === part || text.length > LONGEST) return part;

@@ -7,7 +7,6 @@
  *     deno run -A --no-lock scripts/toolchain_check.ts
  */
 import { startDemo } from "../src/demo/server.ts";
-import { freePort } from "./local_port.ts";
 import { checkAction, checkGitLab } from "./toolchain/ci_templates.ts";
 import { lintFiles } from "./toolchain/linters.ts";
 import { checkNpmPackage } from "./toolchain/npm_install.ts";
@@ -24,9 +23,8 @@ try {
   await Deno.mkdir(place.folder);
   await checkAction(place, counts);
   await checkGitLab(place, counts);
-  const port = freePort();
   await Deno.mkdir(`${folder}/npm`);
-  await checkNpmPackage({ root, folder: `${folder}/npm`, target: demo.origin, port }, counts);
+  await checkNpmPackage({ root, folder: `${folder}/npm`, target: demo.origin }, counts);
 } finally {
   await demo.stop();
   await Deno.remove(folder, { recursive: true });

@@ -1,7 +1,6 @@
 import { loadCommands } from "../../src/cli/commands.ts";
-import { untilListening } from "../local_port.ts";
 import config from "../../deno.json" with { type: "json" };
-import { type CheckCounts, isInstalled, runProgram } from "./report.ts";
+import { type CheckCounts, isInstalled, runProgram, serveAndStop } from "./report.ts";
 
 /** Packages that only tests and scripts import. */
 const TEST_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-tokens"]);
@@ -12,13 +11,11 @@ const TEST_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-toke
  * reach its registry.
  */
 export async function checkNpmPackage(
-  { root, folder, target, port }: {
+  { root, folder, target }: {
     readonly root: string;
     /** Empty folder in which the package is built, packed and installed. */
     readonly folder: string;
     readonly target: string;
-    /** First of two free ports. */
-    readonly port: number;
   },
   counts: CheckCounts,
 ): Promise<void> {
@@ -51,27 +48,13 @@ export async function checkNpmPackage(
     counts.check(`npm: rehearse ${args.join(" ")}`, code === expected, stdout + stderr);
     return stdout;
   };
-  const serve = async (at: number, ...args: string[]) => {
+  const serve = async (...args: string[]) => {
     ran.add(args[0]);
-    const child = new Deno.Command(program, {
-      args,
-      cwd: work,
-      env,
-      stdout: "null",
-      stderr: "null",
-    })
-      .spawn();
-    const isServing = await untilListening(at, { attempts: 100, pauseMs: 50 })
-      .then(() => true, () => false);
-    try {
-      child.kill("SIGTERM");
-    } catch {
-      // The command has ended, for example because another process uses its port.
-    }
-    const { code } = await child.status;
+    const { address, code, stderr } = await serveAndStop([program, ...args], { cwd: work, env });
     // 143: SIGTERM arrived before the command listened for it.
     const isStopped = code === 0 || code === 143;
-    counts.check(`npm: rehearse ${args.join(" ")}`, isServing && isStopped, `exit code ${code}`);
+    const details = `address ${address}, exit code ${code}\n${stderr}`;
+    counts.check(`npm: rehearse ${args.join(" ")}`, address !== undefined && isStopped, details);
   };
 
   const version = await run(0, "version");
@@ -79,7 +62,7 @@ export async function checkNpmPackage(
   await run(0, "schema");
   await run(0, "completions", "bash");
   await run(0, "demo", "--sample", "samples");
-  await serve(port, "demo", "--port", String(port));
+  await serve("demo", "--port", "0");
   const target1 = ["--base-url", target];
   await run(0, "init", "samples/access.log", ...target1, "--duration", "1s", "-o", "first.yaml");
   await run(0, "convert", "samples/session.har", "--correlate", "all", "-o", "session.yaml");
@@ -110,7 +93,7 @@ export async function checkNpmPackage(
   }
   await run(0, "merge", "1.json", "2.json", "--allow", "shifted", "-o", "all.json");
   await run(0, "report", "all.json", "-o", "report.html");
-  await serve(port + 1, "serve", "samples/session.har", "--port", String(port + 1));
+  await serve("serve", "samples/session.har", "--port", "0");
   await run(1, "join", "--fleet", "nats://127.0.0.1:1/check", "--join-timeout", "1s");
 
   const licenses = await Deno.readTextFile(`${folder}/package/THIRD-PARTY-LICENSES`);

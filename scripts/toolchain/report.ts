@@ -36,6 +36,45 @@ export async function runProgram(
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
+/** Result of a server that was started and stopped. */
+export interface Served {
+  /** URL that the server printed, or undefined if it ended before it printed one. */
+  readonly address: string | undefined;
+  readonly code: number;
+  readonly stderr: string;
+}
+
+/**
+ * Starts a server, waits until it prints ` is at ` and its URL, sends a request there, and ends it
+ * with SIGTERM. Ends the server after three minutes if it does not print a URL.
+ */
+export async function serveAndStop(
+  [program, ...args]: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Served> {
+  const child = new Deno.Command(program, {
+    args,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...options,
+  }).spawn();
+  const stderr = new Response(child.stderr).text();
+  let stdout = "";
+  let address: string | undefined;
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    stdout += text;
+    if (address !== undefined) continue;
+    address = / is at (http:\S+)\s/.exec(stdout)?.[1];
+    if (address === undefined) continue;
+    await (await fetch(address)).body?.cancel();
+    child.kill("SIGTERM");
+  }
+  const { code } = await child.status;
+  return { address, code, stderr: await stderr };
+}
+
 /** Reports whether a program is installed. If it is not, prints that its checks are skipped. */
 export async function isInstalled(...command: readonly string[]): Promise<boolean> {
   const isFound = await runProgram(command).then(({ code }) => code === 0, () => false);

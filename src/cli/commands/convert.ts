@@ -111,9 +111,9 @@ async function runConvert(args: Args, io: Io): Promise<number> {
     const { inputs, repeated } = opened;
     const task = { inputs, options, outputs, progress: line.update, now: io.now() };
     if (shard !== undefined) {
-      const { text, copies } = await profileShard(task, shard);
+      const { text, inputNotes } = await profileShard(task, shard);
       line.clear();
-      const notes = [...repeated, ...copies];
+      const notes = [...repeated, ...inputNotes];
       await printNotes(notes, args.text("warnings") === "json" ? "json" : "text", io);
       io.stderr.write(text);
       return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
@@ -135,27 +135,27 @@ function needsNetwork(args: Args): boolean {
 
 /**
  * Writes the profile of one shard of the inputs. Returns the text to print, and warnings about
- * inputs that repeat the content of other inputs.
+ * inputs that repeat other inputs, and about fields that no log has.
  */
 async function profileShard(
   task: LogTask,
   shard: Shard,
-): Promise<{ text: string; copies: readonly Note[] }> {
+): Promise<{ text: string; inputNotes: readonly Note[] }> {
   const { inputs } = task;
   const name = formatShard(shard);
   if (inputs.length === 0) {
-    return { text: `shard ${name} has no inputs; no profile was written\n`, copies: [] };
+    return { text: `shard ${name} has no inputs; no profile was written\n`, inputNotes: [] };
   }
   const other = inputs.find(({ kind }) => kind !== "accesslog");
   if (other !== undefined) {
     throw new InputError("--shard works only for access logs", { source: other.source.name });
   }
   const { observeLog } = await import("../convert/convert_log.ts");
-  const { profile, profileText, copies } = await observeLog(task);
+  const { profile, profileText, inputNotes } = await observeLog(task);
   await task.outputs.profile?.write(profileText!);
   const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
   const text = `shard ${name}: profiled ${formatThousands(profile.requests)} requests of ${logs}\n`;
-  return { text, copies };
+  return { text, inputNotes };
 }
 
 /** Converts a HAR, access logs, or access logs combined with the HAR that `--har` names. */

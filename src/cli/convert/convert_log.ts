@@ -79,7 +79,7 @@ export async function observeLog(
     carries: outputs.profile !== undefined,
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
-  const { profile, filters, collectors, copies } = await readLog(inputs, reading, progress);
+  const { profile, filters, collectors, inputNotes } = await readLog(inputs, reading, progress);
   let profileText: string | undefined;
   if (outputs.profile !== undefined) {
     const { serializeProfile } = await import(
@@ -94,7 +94,7 @@ export async function observeLog(
   return {
     profile,
     filters,
-    copies,
+    inputNotes,
     ...(hasStatuses && { statuses }),
     ...(zone && { zone }),
     ...(profileText !== undefined && { profileText }),

@@ -22,8 +22,8 @@ export interface ObservedLog {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */
   readonly filters: readonly FilterRecord[];
-  /** Warnings about inputs that repeat the content of other inputs. */
-  readonly copies: readonly Note[];
+  /** Warnings about inputs that repeat other inputs, and about fields that no log has. */
+  readonly inputNotes: readonly Note[];
   /**
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a
    * traffic profile without statuses.
@@ -142,7 +142,12 @@ export async function writeConversion(
     const end = format === "text" ? "\n\n" : "\n";
     io.stderr.write(explanation.map(safeText).join("\n") + end);
   }
-  const notes = [...repeated, ...log?.copies ?? [], ...converted.notes, ...updated?.notes ?? []];
+  const notes = [
+    ...repeated,
+    ...log?.inputNotes ?? [],
+    ...converted.notes,
+    ...updated?.notes ?? [],
+  ];
   await printNotes(notes, format, io);
   if (format === "text") {
     const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);

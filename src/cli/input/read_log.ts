@@ -3,8 +3,8 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import {
   detectCombined,
-  hasField,
   isPlainLog,
+  lacksField,
 } from "../../traffic/accesslog/detect/match_lines.ts";
 import { findContainer } from "../../traffic/accesslog/detect/containers.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
@@ -53,8 +53,8 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /** Warnings about inputs that repeat the content of other inputs. */
-  readonly copies: readonly Note[];
+  /** Warnings about inputs that repeat other inputs, and about fields that no log has. */
+  readonly inputNotes: readonly Note[];
 }
 
 /**
@@ -99,6 +99,10 @@ async function readInputs(
   const repeated = inputs.length > 1
     ? new (await import("./repeated_content.ts")).RepeatedContent()
     : undefined;
+  const definition = reading.formats?.[0].definition;
+  const missing = definition?.option === "--json"
+    ? new (await import("./missing_fields.ts")).MissingFields(definition.text)
+    : undefined;
   const compare = async (source: ByteSource) =>
     repeated?.add(source.name, await source.peek(HEAD_BYTES), profile.bytes);
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
@@ -106,14 +110,16 @@ async function readInputs(
     source,
     format: async () => {
       await compare(source);
-      return await adapted(await resolveFormat(source, reading.formats, isClose), source);
+      const format = await adapted(await resolveFormat(source, reading.formats, isClose), source);
+      missing?.add(await source.peek(HEAD_BYTES), format);
+      return format;
     },
   }));
   const { filters, collectors } = reading;
-  const copies = () => repeated?.notes(profile.bytes) ?? [];
+  const inputNotes = () => [...missing?.notes() ?? [], ...repeated?.notes(profile.bytes) ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, meanwhile, profile });
-    return { profile, filters, collectors, copies: copies() };
+    return { profile, filters, collectors, inputNotes: inputNotes() };
   }
   const areProfiles = inputs.every(({ kind }) => kind === "profile");
   const { ProfileMerger } = await import("./merge_profiles.ts");
@@ -133,7 +139,7 @@ async function readInputs(
     profile,
     filters: merger.filters!,
     collectors: merger.collectors,
-    copies: copies(),
+    inputNotes: inputNotes(),
   };
 }
 
@@ -202,16 +208,18 @@ function formatAdapter(
 }
 
 /**
- * Throws InputError if none of the first lines of a log has the field that identifies the client.
+ * Throws InputError if a log has requests, and none of the first requests has the field that
+ * identifies the client.
  */
 async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
   const head = await source.peek(HEAD_BYTES);
-  if (hasField(head, format, "forwarded")) return;
+  if (!lacksField(head, format, "forwarded")) return;
+  const { fieldList } = await import("./missing_fields.ts");
+  const fields = fieldList(head, format);
   throw new InputError(
-    `no line at the start of the log has the field ${client}, which \`--client\` names`,
-    {
-      source: source.name,
-    },
+    `no line at the start of the log has the field ${client}, which \`--client\` names` +
+      (fields && `; the lines have the fields ${fields}`),
+    { source: source.name },
   );
 }
 

@@ -134,9 +134,9 @@ async function buildProfile(
   await printNotes(opened.repeated, "text", io);
   try {
     const reading = { filters: [], collectors: [statuses] };
-    const { profile, copies } = await readLog(opened.inputs, reading, line.update);
+    const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
     line.clear();
-    await printNotes(copies, "text", io);
+    await printNotes(inputNotes, "text", io);
     return profile;
   } finally {
     line.clear();

@@ -163,6 +163,13 @@ const KINDS = {
     meaning: "the log's timestamps have no time zone and were read as UTC",
     action: "log the zone, or pass the server's zone with `--time-zone`",
   },
+  "missing-field": {
+    level: "warning",
+    printOnly: true,
+    meaning:
+      "`--json` names a field that no line at the start of the log has (its first 64 KiB; of several logs, that of each). The message contains the fields that the lines have",
+    action: "correct the name of the field, or remove it from `--json`",
+  },
   "same-file": {
     level: "warning",
     meaning:

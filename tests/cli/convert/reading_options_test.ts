@@ -68,7 +68,10 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
   const absent = await convert(json, "--client", "user");
   assertEquals(absent.code, 1);
-  assertStringIncludes(absent.stderr, "has the field user, which `--client` names");
+  assertStringIncludes(
+    absent.stderr,
+    "has the field user, which `--client` names; the lines have the fields time, method",
+  );
 });
 
 Deno.test("convert reports log lines that seem to be in another format", async () => {
@@ -80,4 +83,96 @@ Deno.test("convert reports log lines that seem to be in another format", async (
   const { code, stderr } = await convert(plain.join("") + json.repeat(2));
   assertEquals(code, 0);
   assertStringIncludes(stderr, "2 lines in the format nginx-json");
+});
+
+/** Returns JSON lines with these members in addition to the time and the method. */
+function jsonLines(members: (i: number) => object): string {
+  return Array.from({ length: 20 }, (_, i) =>
+    JSON.stringify({
+      ts: `2026-11-21T10:00:${String(i + 10)}Z`,
+      method: "GET",
+      ...members(i),
+    }) + "\n").join("");
+}
+
+const MEMBERS = "time=ts,method=method,url=http.url,status=";
+
+Deno.test("convert warns about a --json field that no line has, and lists the fields of the lines", async () => {
+  const log = jsonLines((i) => ({ http: { url: `/${i % 3}`, code: 200 }, user: null, app: {} }));
+  const wrong = await convert(log, "--json", `${MEMBERS}http.cod,seconds=took,client=app`);
+  assertEquals(wrong.code, 0);
+  assertStringIncludes(
+    wrong.stderr,
+    "warning[missing-field] http.cod: no line at the start of the log has this field, which `--json` names " +
+      'for `status`; did you mean "http.code"? The lines have the fields ts, method, http.url, http.code, user',
+  );
+  assertStringIncludes(wrong.stderr, "warning[missing-field] took: ");
+  assertStringIncludes(wrong.stderr, "warning[missing-field] app: ");
+  const strict = await convert(log, "--json", `${MEMBERS}http.cod`, "--strict");
+  assertEquals(strict.code, 3);
+});
+
+Deno.test("convert accepts a --json field that is null, that some lines have, or that has an alternative", async () => {
+  const log = jsonLines((i) => ({
+    "http.url": `/${i % 3}`,
+    ...(i === 15 && { http: { code: 200 } }),
+    user: null,
+    tags: ["a"],
+  }));
+  const { stderr } = await convert(
+    log,
+    "--json",
+    `${MEMBERS}http.code,status=res.code,client=user,agent=tags`,
+  );
+  assertEquals(stderr.includes("missing-field"), false, stderr);
+});
+
+Deno.test("convert accepts a --json field that only one of several logs has", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const paths = ["a.log", "b.log", "c.log"].map((name) => join(folder, name));
+    await Deno.writeTextFile(paths[0], jsonLines(() => ({ http: { url: "/" } })));
+    await Deno.writeTextFile(paths[1], jsonLines(() => ({ http: { url: "/", code: 200 } })));
+    await Deno.writeTextFile(paths[2], "");
+    const args = ["convert", ...paths, "--json", `${MEMBERS}http.code`];
+    const { stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
+    assertEquals(stderr.includes("missing-field"), false, stderr);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("convert reports a missing --json field of lines that Docker wraps", async () => {
+  const log = jsonLines(() => ({ http: { url: "/" } })).trimEnd().split("\n")
+    .map((line) =>
+      JSON.stringify({ log: line + "\n", stream: "stdout", time: "2026-11-21T10:00:00Z" }) + "\n"
+    ).join("");
+  const { stderr } = await convert(log, "--json", `${MEMBERS}code`);
+  assertStringIncludes(stderr, "warning[missing-field] code: ");
+  assertStringIncludes(stderr, "fields ts, method, http.url");
+});
+
+Deno.test("convert rejects --json fields for both units of the duration", async () => {
+  const log = jsonLines(() => ({ http: { url: "/" }, s: 1, ms: 1000 }));
+  const { code, stderr } = await convert(
+    log,
+    "--json",
+    "time=ts,method=method,url=http.url,seconds=s,milliseconds=ms",
+  );
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "`seconds` and `milliseconds` cannot be combined");
+});
+
+Deno.test("convert --client accepts an empty log among several", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const paths = ["access.log", "access.log.1"].map((name) => join(folder, name));
+    await Deno.writeTextFile(paths[0], "");
+    await Deno.writeTextFile(paths[1], LINES);
+    const args = ["convert", ...paths, "--log-format", FORMAT, "--client", "http_x_client"];
+    const { code, stderr } = await runCli(args, { now: Date.UTC(2026, 10, 22) });
+    assertEquals(code, 0, stderr);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

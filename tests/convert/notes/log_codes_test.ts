@@ -67,6 +67,11 @@ Deno.test("convert emits every access-log note code", async () => {
     await Deno.writeTextFile(join(folder, "copy.log"), LOG.join(""));
     await convert(LOG, join(folder, "copy.log"));
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
+    await convert(
+      ['{"t":"2026-11-01T10:00:00Z","r":"GET / HTTP/1.1"}\n'],
+      "--json",
+      "time=t,request=r,status=s",
+    );
     const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
     await convert(
       [logLine({ at: START }), logLine({ at: START + 9_000 })],

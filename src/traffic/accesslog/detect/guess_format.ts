@@ -2,6 +2,7 @@ import { resolveFormats } from "./resolve_formats.ts";
 import { resolveJson } from "./resolve_json.ts";
 import { findContainer } from "./containers.ts";
 import { detectFormat } from "./detect_format.ts";
+import { listMembers, parseJsonLine } from "./json_lines.ts";
 
 /** A guess at the format of a log that matches no known format. */
 export interface FormatGuess {
@@ -37,8 +38,6 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
 const MAX_MEMBERS = 12;
-/** Maximum nesting depth of the JSON objects that are searched for members. */
-const MAX_DEPTH = 4;
 /** Maps each nginx variable to the name of the same field in a `--json` value. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
   $request: "request",
@@ -62,9 +61,10 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
   for (const line of lines.slice(0, 5)) {
-    const members = listMembers(line);
-    if (members?.length === 0) continue;
-    if (members !== undefined) {
+    const object = parseJsonLine(line);
+    if (object !== undefined) {
+      const members = [...listMembers(object)];
+      if (members.length === 0) continue;
       const names = members.map(([path]) => path).slice(0, MAX_MEMBERS).join(", ");
       const others = members.length - MAX_MEMBERS;
       const looksLike = `JSON with the members ${names}${others > 0 ? ` and ${others} more` : ""}`;
@@ -93,34 +93,6 @@ function ifReadable(
     // The value is invalid, for example because it lacks a field for the time.
     return {};
   }
-}
-
-/**
- * Returns the path and the value of each member in a JSON line. Nested members have paths such as
- * `outer.inner`. Returns undefined if the line is not a JSON object.
- */
-function listMembers(line: string): (readonly [path: string, value: string])[] | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? [...leaves(value, "", 0)] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function* leaves(
-  object: object,
-  start: string,
-  depth: number,
-): Generator<readonly [path: string, value: string]> {
-  for (const [name, value] of Object.entries(object)) {
-    if (isObject(value) && depth < MAX_DEPTH) yield* leaves(value, `${start}${name}.`, depth + 1);
-    else yield [start + name, typeof value === "string" ? value : JSON.stringify(value)];
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Builds a `--json` value from the members of a line. */

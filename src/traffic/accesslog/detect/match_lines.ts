@@ -81,14 +81,21 @@ export function looksLikeAccessLog(head: Uint8Array): boolean {
   return countRequests(firstLines(head, Infinity), COMBINED) > 0;
 }
 
-/** Reports whether any request in `head`, the beginning of a log, has the field `field`. */
-export function hasField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
+/**
+ * Reports whether `head`, the beginning of a log, contains requests and none of them has the field
+ * `field`.
+ */
+export function lacksField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
   const { bytes, lines } = firstLines(head, Infinity);
   const view = new DataView(bytes.buffer);
   const reader = new RequestReader(format);
-  return lines.some(({ start, end }) =>
-    reader.read(bytes, view, start, end) === undefined && reader.request.has(field)
-  );
+  let hasRequests = false;
+  for (const { start, end } of lines) {
+    if (reader.read(bytes, view, start, end) !== undefined) continue;
+    if (reader.request.has(field)) return false;
+    hasRequests = true;
+  }
+  return hasRequests;
 }
 
 function countRequests(lines: Lines, format: LogFormat): number {

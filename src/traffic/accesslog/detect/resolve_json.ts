@@ -25,12 +25,17 @@ const NAMES: Readonly<Record<string, LogField>> = {
 
 const EXAMPLE = "time=ts,method=req.method,url=req.url,status=res.code";
 
+/** A pair in a `--json` value: the name of a field, and the path of the member that contains it. */
+export interface NamedMember {
+  readonly name: string;
+  readonly member: string;
+}
+
 /**
- * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
- * value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws `UsageError` if it
- * is invalid.
+ * Parses a `--json` value such as `time=ts,method=req.method,url=req.url,status=res.code`. Throws
+ * `UsageError` if it is invalid.
  */
-export function resolveJson(text: string): readonly LogFormat[] {
+export function parseJsonOption(text: string): NamedMember[] {
   const pairs = text.split(",").map((pair) => {
     const [, name, member] = /^\s*(\w+)=(.+?)\s*$/.exec(pair) ?? [];
     if (name === undefined) throw invalid(`"${pair}" is not NAME=MEMBER`);
@@ -45,10 +50,22 @@ export function resolveJson(text: string): readonly LogFormat[] {
   if (!has("request") && !(has("method") && (has("url") || has("path")))) {
     throw invalid("`request` is missing, or `method` together with `url` or `path`");
   }
+  if (has("seconds") && has("milliseconds")) {
+    throw invalid("`seconds` and `milliseconds` cannot be combined");
+  }
+  return pairs;
+}
+
+/**
+ * Returns the variants of a JSON log format, one for each timestamp notation. `text` is a `--json`
+ * value. Throws `UsageError` if it is invalid.
+ */
+export function resolveJson(text: string): readonly LogFormat[] {
+  const pairs = parseJsonOption(text);
   const times = pairs.filter(({ name }) => name === "time").map(({ member }) => member);
   const others = pairs.filter(({ name }) => name !== "time");
   const fields = Object.fromEntries(others.map(({ name, member }) => [member, NAMES[name]]));
-  const unit = has("milliseconds") ? 1 : 1_000;
+  const unit = pairs.some(({ name }) => name === "milliseconds") ? 1 : 1_000;
   return jsonVariants("--json", { iso: times, epoch: times, clf: times }, fields, unit);
 }
 

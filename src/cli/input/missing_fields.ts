@@ -1,0 +1,68 @@
+import { didYouMean } from "../../base/nearest.ts";
+import type { LogNote } from "../../convert/notes/note.ts";
+import { hasMember, jsonRequests, listMembers } from "../../traffic/accesslog/detect/json_lines.ts";
+import { type NamedMember, parseJsonOption } from "../../traffic/accesslog/detect/resolve_json.ts";
+import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+
+/** Maximum number of fields that a warning lists. */
+const MAX_LISTED = 12;
+
+/**
+ * Finds the fields in a `--json` value that no log has. Searches only the beginnings of logs, because
+ * parsing every line would slow down reading.
+ */
+export class MissingFields {
+  /** Fields that no request has had so far. Fields with the same name are alternatives. */
+  #missing: readonly (readonly NamedMember[])[];
+  /** Paths of the members of the requests. */
+  #paths: readonly string[] = [];
+
+  /** Creates a search for the fields in `option`, a valid `--json` value. */
+  constructor(option: string) {
+    this.#missing = [...Map.groupBy(parseJsonOption(option), ({ name }) => name).values()];
+  }
+
+  /** Searches `head`, the beginning of a log whose lines have the format `format`. */
+  add(head: Uint8Array, format: LogFormat): void {
+    const requests = [...jsonRequests(head, format)];
+    this.#paths = [...new Set([...this.#paths, ...memberPaths(requests)])];
+    for (const request of requests) {
+      this.#missing = this.#missing.filter((same) =>
+        !same.some(({ member }) => hasMember(request, member))
+      );
+    }
+  }
+
+  /** Returns a warning for each field that no request has. Returns none if there are no requests. */
+  notes(): LogNote[] {
+    if (this.#paths.length === 0) return [];
+    return this.#missing.flat().map(({ name, member }): LogNote => {
+      const hint = didYouMean(member, this.#paths);
+      return {
+        code: "missing-field",
+        subject: member,
+        message: "no line at the start of the log has this field, which `--json` names for " +
+          `\`${name}\`; ${hint && `${hint} `}${hint ? "The" : "the"} lines have the fields ${
+            firstOf(this.#paths)
+          }`,
+      };
+    });
+  }
+}
+
+/**
+ * Lists the first fields of the requests in `head`, the beginning of a log whose lines have the
+ * format `format`. Returns an empty string if the lines are not JSON.
+ */
+export function fieldList(head: Uint8Array, format: LogFormat): string {
+  return firstOf([...memberPaths([...jsonRequests(head, format)])]);
+}
+
+function memberPaths(requests: readonly object[]): Set<string> {
+  return new Set(requests.flatMap((request) => [...listMembers(request)].map(([path]) => path)));
+}
+
+function firstOf(paths: readonly string[]): string {
+  const others = paths.length - MAX_LISTED;
+  return paths.slice(0, MAX_LISTED).join(", ") + (others > 0 ? ` and ${others} more` : "");
+}

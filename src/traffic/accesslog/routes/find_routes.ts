@@ -27,6 +27,11 @@ const LIMITS: readonly Limits[] = [
   { values: 10, share: 0.25 },
 ];
 /**
+ * Limits for numbered segments under one parent: segments that differ only in their numbers, such as
+ * `post-1` and `post-2`. They apply regardless of how many endpoints there are.
+ */
+const NUMBERED: Limits = { values: 20, share: 0.1 };
+/**
  * Number of the most frequent endpoints that should receive most of the requests (see `COVERAGE`).
  */
 const ENDPOINTS = 60;
@@ -62,11 +67,17 @@ interface Node {
   sample: string;
   /** Number of requests to the path in `sample`. */
   sampleCount: number;
-  /**
-   * The parameter that replaces some of the children: its name, the values that it replaces, and
-   * the node for the merged children.
-   */
-  parameter?: { readonly name: string; readonly values: ReadonlySet<string>; readonly node: Node };
+  /** The parameters that replace some of the children. Different parameters replace different ones. */
+  readonly parameters: Parameter[];
+}
+
+/** A parameter that replaces segments under one parent. */
+interface Parameter {
+  readonly name: string;
+  /** The segments that the parameter replaces. */
+  readonly values: ReadonlySet<string>;
+  /** The node for the merged segments. */
+  readonly node: Node;
 }
 
 /**
@@ -74,8 +85,10 @@ interface Node {
  * parent, each with at most 5% of the requests there. More frequent values, and values with many
  * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
  * requests, looks again for positions with at least 20 values (at most 10% each), and then 10
- * values (at most 25% each). Words such as
- * `articles` are values only if there are at least 50 of them.
+ * values (at most 25% each). Words such as `articles` are values only if there are at least 50 of
+ * them. Segments that differ only in their numbers, such as `post-1` and `post-2`, are always values
+ * of a parameter if there are at least 20 of them under one parent, each with at most 10% of the
+ * requests there.
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;
@@ -119,7 +132,7 @@ function isCovered(endpoints: readonly EndpointCount[], { routeOf }: FoundRoutes
 }
 
 function newNode(): Node {
-  return { count: 0, children: new Map(), sample: "", sampleCount: 0 };
+  return { count: 0, children: new Map(), sample: "", sampleCount: 0, parameters: [] };
 }
 
 function addPath(root: Node, route: string, count: number): void {
@@ -163,35 +176,72 @@ function markParameters(
   parent: string,
   search: Search,
 ): void {
-  const { limits, names, parameters } = search;
+  for (const { base, values } of [...findValues(node, parent, search.limits)]) {
+    const name = uniqueName(singular(base), search.names);
+    const merged = newNode();
+    for (const [, child] of values) mergeInto(merged, child);
+    node.parameters.push({ name, values: new Set(values.map(([value]) => value)), node: merged });
+    const depth = path.split("/").length + 1;
+    const samples = values.map(([, child]) => child).sort((a, b) => b.count - a.count).slice(0, 3)
+      .map(({ sample }) => sample.split("/").slice(0, depth).join("/"));
+    search.parameters.push({ path: `${path}/:${name}`, values: values.length, samples });
+    markParameters(merged, `${path}/:${name}`, name, search);
+  }
+  for (const [segment, child] of node.children) {
+    if (node.parameters.some(({ values }) => values.has(segment))) continue;
+    const isNamed = /[A-Za-z]/.test(segment) && !segment.startsWith("${vars.");
+    markParameters(child, `${path}/${segment}`, isNamed ? segment : parent, search);
+  }
+}
+
+/** Child segments of a node that one parameter replaces, and the word from which to name it. */
+interface Values {
+  readonly base: string;
+  readonly values: readonly Child[];
+}
+
+type Child = readonly [segment: string, node: Node];
+
+/**
+ * Yields the children of `node` for each parameter that replaces some of them. `parent` is the name
+ * of the closest named segment above them.
+ */
+function* findValues(node: Node, parent: string, limits: Limits): Generator<Values> {
   const all = sum([...node.children.values()].map(({ count }) => count));
-  const infrequent = [...node.children].filter(([segment, child]) =>
-    segment !== "" && !segment.startsWith("${vars.") && child.count <= all * limits.share &&
-    child.children.size < limits.values
+  const children = [...node.children].filter(([segment]) =>
+    segment !== "" && !segment.startsWith("${vars.")
   );
+  const rare = rareValues(children, all, limits);
+  if (rare.length >= limits.values) {
+    yield { base: parent, values: rare };
+    return;
+  }
+  const numbered = Map.groupBy(
+    children.filter(([, child]) => isWithin(child, all, NUMBERED)),
+    ([segment]) => withoutNumbers(segment),
+  );
+  for (const [shape, values] of numbered) {
+    if (values.length >= NUMBERED.values) {
+      yield { base: /^([a-z]{2,})[-_.]?0/i.exec(shape)?.[1] ?? parent, values };
+    }
+  }
+}
+
+/** Returns the children that could be values of one parameter: rare ones that are not words. */
+function rareValues(children: readonly Child[], all: number, limits: Limits): readonly Child[] {
+  const infrequent = children.filter(([, child]) => isWithin(child, all, limits));
   const [{ values, share }] = LIMITS;
   const words = infrequent.filter(([segment, child]) =>
     FIXED_WORD.test(segment) && child.count <= all * share
   );
-  const rare = words.length >= values
+  return words.length >= values
     ? infrequent
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
-  if (rare.length >= limits.values) {
-    const name = uniqueName(singular(parent), names);
-    const merged = newNode();
-    for (const [, child] of rare) mergeInto(merged, child);
-    node.parameter = { name, values: new Set(rare.map(([segment]) => segment)), node: merged };
-    const depth = path.split("/").length + 1;
-    const samples = rare.map(([, child]) => child).sort((a, b) => b.count - a.count).slice(0, 3)
-      .map(({ sample }) => sample.split("/").slice(0, depth).join("/"));
-    parameters.push({ path: `${path}/:${name}`, values: rare.length, samples });
-    markParameters(merged, `${path}/:${name}`, name, search);
-  }
-  for (const [segment, child] of node.children) {
-    if (node.parameter?.values.has(segment)) continue;
-    const isNamed = /[A-Za-z]/.test(segment) && !segment.startsWith("${vars.");
-    markParameters(child, `${path}/${segment}`, isNamed ? segment : parent, search);
-  }
+}
+
+/** Reports whether a child has few of the `all` requests below its parent, and few children. */
+function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
+  return child.count <= all * share && child.children.size < values;
 }
 
 function mergeInto(target: Node, source: Node): void {
@@ -206,14 +256,23 @@ function mergeInto(target: Node, source: Node): void {
 function rewrite(root: Node, route: string): string {
   let node: Node | undefined = root;
   return "/" + segmentsOf(route).map((segment) => {
-    const { parameter, children }: Node = node ?? newNode();
-    if (parameter?.values.has(segment)) {
+    const { parameters, children }: Node = node ?? newNode();
+    const parameter = parameters.find(({ values }) => values.has(segment));
+    if (parameter !== undefined) {
       node = parameter.node;
       return `\${vars.${parameter.name}}`;
     }
     node = children.get(segment);
     return segment;
   }).join("/");
+}
+
+/**
+ * Replaces the numbers in a segment with `0`, so that segments that differ only in their numbers
+ * become equal. Returns a segment without numbers unchanged.
+ */
+function withoutNumbers(segment: string): string {
+  return segment.replace(/%[\da-f]{2}|\d+/gi, (text) => text.startsWith("%") ? text : "0");
 }
 
 function singular(segment: string): string {

@@ -132,7 +132,8 @@ async function driver(name: string): Promise<any> {
 }
 
 /**
- * Checks that axe-core finds no accessibility problem in a page, in the light and the dark theme.
+ * Checks that axe-core finds no accessibility problems in a page, in either the light or the dark
+ * theme.
  */
 async function checkAccessibility(page: Page, state: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {

@@ -4,7 +4,7 @@
  *
  * - A module, including its type imports, imports only from lower layers.
  * - Imports have no cycles, neither between modules nor between folders.
- * - No entry module loads code that takes too long to load for it.
+ * - No entry module loads a module that would make its start-up too slow.
  * - No two files have the same name, and few small files have only one importer.
  * - Each module, except the entry modules of threads, is imported by another module.
  */

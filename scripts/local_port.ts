@@ -5,8 +5,8 @@ export function freePort(): number {
 }
 
 /**
- * Waits until a server listens on the port of 127.0.0.1. If it never does, rejects with the error
- * of the last attempt to connect.
+ * Waits until a server listens on `port` of 127.0.0.1. If it never does, rejects with the error of
+ * the last attempt to connect.
  */
 export async function untilListening(
   port: number,

@@ -1,9 +1,9 @@
 /**
- * Replaces each extraction in the plans of the labelled recordings and of the model applications by
- * the recorded value, one at a time, and verifies the mutant. Prints how many mutants `verify`
- * reports as stale or as unproven, and lists the mutants that it does not report. Extractions of
- * values that are the same on every server do not count as mutants. Exits with 1 unless `verify`
- * reports all mutants.
+ * Replaces each extraction in the plans of the labelled recordings and of the model applications
+ * with the recorded value, one at a time, and verifies each resulting mutant. Prints how many
+ * mutants `verify` reports as stale or as unproven, and lists the mutants that it does not report.
+ * Extractions of values that are the same on every server do not count as mutants. Exits with 1
+ * unless `verify` reports all mutants.
  *
  *     deno run -P=scripts scripts/mutate_labelled.ts [NAME…]
  */

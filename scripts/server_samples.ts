@@ -150,7 +150,10 @@ function send(port: number, method: string, path: string, client: string): Promi
   });
 }
 
-/** Returns the log, once it has a line for each request. Servers may write some lines late. */
+/**
+ * Waits until the log has a line for each request, because servers may write some lines late.
+ * Returns the log.
+ */
 async function readLog(
   { folder }: Site,
   { log, isLine }: LoggedServer,

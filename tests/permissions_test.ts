@@ -83,9 +83,9 @@ async function runServer(line: string): Promise<void> {
 }
 
 /**
- * Creates a folder with all files that `line` names, and calls `use` with a function that creates a
- * command from a command line. The function replaces port 8080 with the port of the demo shop or of
- * an object store, or with a free port.
+ * Creates a folder with all files that `line` refers to, and calls `use` with a function that
+ * creates a command from a command line. The function replaces port 8080 with the port of the demo
+ * shop or of an object store, or with a free port.
  */
 async function furnished(
   line: string,

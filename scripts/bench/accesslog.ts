@@ -27,7 +27,7 @@ interface Reader {
 }
 
 const SELF = import.meta.filename!;
-/** Number of log bytes for goaccess, which takes ten times as long as the other tools. */
+/** Size in bytes of the log for goaccess, which takes ten times as long as the other tools. */
 const FEW_BYTES = 20e6;
 const MAWK = '{ count[$6 " " $7]++ } END { for (key in count) n++; print n }';
 

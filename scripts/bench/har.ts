@@ -24,8 +24,8 @@ interface Shape {
   /** Number of items in each JSON response, each with one dynamic-looking value. */
   readonly items: number;
   /**
-   * Maximum size in bytes and maximum number of `entries`. The file ends when it reaches one of
-   * them.
+   * Maximum size in bytes and maximum number of `entries`. The file ends when it reaches either
+   * limit.
    */
   readonly bytes: number;
   readonly entries: number;

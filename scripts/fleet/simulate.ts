@@ -91,8 +91,8 @@ function report(summary: Summary, code: number, usage: Usage): void {
 }
 
 /**
- * Returns the CPU time needed to decode what a shard counts in one second and add it to the totals,
- * in µs.
+ * Returns the CPU time, in µs, needed to decode one second of a shard's counts and add them to the
+ * totals.
  */
 function mergeMicroseconds(): number {
   const totals = new Totals([], new Map());

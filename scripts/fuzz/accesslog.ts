@@ -29,8 +29,8 @@ const log = fc.array(
 ).map(joined);
 const chunkLength = fc.integer({ min: 1, max: 4_000 });
 /**
- * Maximum number of lines in a log of one format. In logs of at most 100 lines, creating the
- * readers takes most of the time.
+ * Maximum number of lines in a log of one format. With at most 100 lines per log, most of the time
+ * would be spent on creating the readers.
  */
 const MAX_LINES = 1_000;
 /** Maximum number of lines in a log whose requests are filtered and collected. */

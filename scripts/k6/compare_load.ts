@@ -56,8 +56,8 @@ export function loadDifferences(
 }
 
 /**
- * Returns the variance of the number of requests per iteration that results from the choices of its
- * first step.
+ * Returns the variance of the number of requests per iteration. It results from the random choices
+ * in the flow's first step.
  */
 function choiceVariance({ scenarios }: Plan): number {
   const { choices = [] } = Object.values(scenarios)[0].flow[0].random ?? {};

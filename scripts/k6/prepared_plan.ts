@@ -28,7 +28,10 @@ export function atServer(plan: Plan, port: number): Plan {
   };
 }
 
-/** Number of iterations of a plan that reads data, and of rows to compare in each data source. */
+/**
+ * Number of iterations to run of a plan that reads data, and number of rows to compare in each of
+ * its data sources.
+ */
 const DATA_ITERATIONS = 3;
 
 /**

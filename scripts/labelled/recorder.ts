@@ -27,7 +27,7 @@ export interface Sent {
   readonly names?: readonly Value[];
 }
 
-/** A response. */
+/** A response to record, in which values may be labelled. */
 export interface SentResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export class Recorder extends Random {
     return this.#value(new Value(json, { correlate: false, why }));
   }
 
-  /** Creates a value that is correlated only if an option of `--correlate` is set. */
+  /** Creates a value that is correlated only if `--correlate` includes the source `option`. */
   optional(option: OptionalSource, json: string, why: string): Value {
     return this.#value(new Value(json, { correlate: false, option, why }));
   }

@@ -2,7 +2,7 @@ import type { Found } from "./found.ts";
 import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
 import type { Label, Use } from "./label.ts";
 
-/** Score of a correlator for one recording, in numbers of values. */
+/** Score of a correlator for one recording, as counts of values. */
 export interface Score {
   /** Number of values correlated as labelled: with the same producer, path and uses. */
   right: number;

@@ -7,8 +7,8 @@ export interface LanguageRule {
 }
 
 /**
- * The words that CONTRIBUTING.md ("Language") rules out: one word for one thing, and no paraphrase
- * where the field has a standard term.
+ * The words that CONTRIBUTING.md ("Language") rules out, because it requires one word for one
+ * thing, and standard terms instead of paraphrases.
  */
 export const LANGUAGE_RULES: readonly LanguageRule[] = [
   rule(String.raw`anew`, "again, fresh"),

@@ -9,7 +9,7 @@ import { literal } from "../../src/plan/text/template.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { callsOf } from "./fresh_label.ts";
 
-/** A plan in which one extraction is replaced by the recorded value. */
+/** A plan in which one extraction is replaced with the recorded value. */
 export interface Mutant {
   /** The recorded value. */
   readonly value: string;

@@ -29,8 +29,8 @@ export interface MutationScore {
 }
 
 /**
- * Replaces each extraction of a labelled value in a plan by the recorded value, one at a time, and
- * verifies the resulting mutants. A mutant counts as reported if `verify` lists a value that it
+ * Replaces each extraction of a labelled value in a plan with the recorded value, one at a time,
+ * and verifies the resulting mutants. A mutant counts as reported if `verify` lists a value that it
  * does not list for the original plan.
  */
 export async function scoreMutants(
@@ -58,8 +58,8 @@ export async function scoreMutants(
 }
 
 /**
- * Returns a function that reports whether a mutant sends other data to a fresh server than `plan`
- * does. Headers that depend only on the browser, such as `Referer`, do not count.
+ * Returns a function that reports whether a mutant sends different data to a fresh server than
+ * `plan` does. Headers that depend only on the browser, such as `Referer`, do not count.
  */
 function changesOnFreshServer(plan: Plan, { fresh }: LabelledModel): (mutant: Mutant) => boolean {
   const textsOf = (sent: Plan) =>

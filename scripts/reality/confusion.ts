@@ -1,7 +1,7 @@
 import type { CallVerdict } from "../../src/verify/result/verification.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
-/** Numbers of calls with the same verdict of `verify`, by their results in the live run. */
+/** Number of calls that got the same verdict from `verify`, for each result in the live run. */
 export interface VerdictCounts {
   asRecorded: number;
   /** Number of calls that were the first call to fail for at least one user. */
@@ -10,7 +10,9 @@ export interface VerdictCounts {
   failedLater: number;
 }
 
-/** Numbers of calls with each verdict of `verify`. */
+/**
+ * For each verdict of `verify`, the number of calls that got it, by their results in the live run.
+ */
 export type Confusion = Record<CallVerdict, VerdictCounts>;
 
 /**

@@ -27,8 +27,8 @@ export async function installed(
 }
 
 /**
- * Starts the application on new data, runs `use`, and stops it. `port` is the first of the
- * application's ports.
+ * Starts the application with new data, runs `use`, and stops the application. `port` is the first
+ * of the application's ports.
  */
 export async function onFreshData<Result>(
   application: Application,

@@ -93,7 +93,10 @@ interface MarkedCalls {
    * last recorded call that the request replays.
    */
   readonly repeated: ReadonlyMap<number, RepeatedRequest>;
-  /** Indexes of all recorded calls that a request replays, keyed by the index of the last one. */
+  /**
+   * Indexes of all recorded calls that a request replays, keyed by the index of the last of these
+   * calls.
+   */
   readonly callsOf: ReadonlyMap<number, readonly number[]>;
 }
 

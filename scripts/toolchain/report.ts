@@ -11,7 +11,7 @@ export class CheckCounts {
   }
 }
 
-/** Result of a program. */
+/** Result of running a program. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;

@@ -4,8 +4,8 @@
  *
  *     deno run -A scripts/websocket/servers.ts [--node FOLDER] [--python PROGRAM]
  *
- * FOLDER contains `node_modules/ws` (`npm install ws`). PROGRAM is a Python with the package
- * `websockets` (`pip install websockets`).
+ * FOLDER contains `node_modules/ws` (`npm install ws`). PROGRAM is a Python interpreter with the
+ * package `websockets` (`pip install websockets`).
  */
 import { parseArgs } from "@std/cli/parse-args";
 import type { SocketEnd, SocketMessage } from "../../src/http/sender.ts";

@@ -20,7 +20,7 @@ export interface VerifyOptions {
   readonly iterations: number;
   /** Seed of the generated values (default: 1). The same seed generates the same values. */
   readonly seed?: number;
-  /** Reads a file that the plan names. Throws InputError if the file cannot be read. */
+  /** Reads a file that the plan refers to. Throws InputError if the file cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
   readonly readEnv: (name: string) => string | undefined;
 }

@@ -1,6 +1,7 @@
 /**
  * Evaluates an expression of integers, strings, comparisons, `and`, `or` and `not` with V8, as
- * JavaScript with BigInt. Returns undefined for a division by zero and for more than 100 digits.
+ * JavaScript with BigInt. Returns undefined for a division by zero and for a number of more than
+ * 100 digits.
  */
 export function evaluateWithV8(source: string): unknown {
   const script = source.replace(

@@ -18,8 +18,8 @@ const OPTIONS: HarOptions = {
 };
 
 /**
- * Changes the JSON of HAR files in many ways and converts them with all options. Checks that each
- * conversion returns a plan that passes `validate`, or throws an InputError.
+ * Changes the JSON of HAR files in many ways and converts the results with all options. Checks that
+ * each conversion returns a plan that passes `validate`, or throws an InputError.
  */
 export function assertSurvivesEdits(
   files: readonly HarFile[],

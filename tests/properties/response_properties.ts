@@ -58,8 +58,8 @@ export function checkDamagedResponses(trials: Trials): void {
 }
 
 /**
- * Checks that cached heads do not change the result of parsing. Parses each response again in other
- * pieces, as the response to another method, and with damage.
+ * Checks that cached heads do not change the result of parsing. Parses each response again: split
+ * differently, as the response to a different method, and damaged.
  */
 export function checkResponsesAfterOthers(trials: Trials): void {
   const closes = true;

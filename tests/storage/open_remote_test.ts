@@ -97,7 +97,7 @@ Deno.test("a download of an empty object yields nothing", () =>
     assertEquals((await source.bytes()).length, 0);
   }));
 
-Deno.test("objects are downloaded in advance and read in order", () =>
+Deno.test("objects are prefetched, and read in order", () =>
   withServer(async (server, s3) => {
     const keys = ["1", "2", "3", "4", "5", "6"];
     for (const key of keys) {

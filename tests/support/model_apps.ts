@@ -335,7 +335,7 @@ export const UNIQUE_MEMBERS: Model = {
 
 /**
  * Application that stores pages by number. The URL of a form contains the number of its page and
- * how often the page was rendered.
+ * the number of times that the page was rendered.
  */
 export const STORED_PAGES: Model = {
   create(seed) {

@@ -30,7 +30,7 @@ export interface Feeding {
   readonly closes?: boolean;
 }
 
-/** Needs both headers and body. The default in tests. */
+/** Response needs that include the headers and the body. Tests use them by default. */
 export const EVERYTHING: ResponseNeeds = { headers: true, body: true };
 
 /** Encodes text with one byte per character. */

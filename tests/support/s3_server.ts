@@ -9,8 +9,8 @@ const REGION = "eu-test-1";
 export type Fault = { readonly cutAfter: number } | { readonly status: number };
 
 /**
- * An object store with the part of the S3 protocol that `storage` uses. It checks each signature
- * with its own implementation of Signature Version 4.
+ * An object store that implements the part of the S3 protocol that `storage` uses. It checks each
+ * signature with its own implementation of Signature Version 4.
  */
 export class S3Server implements AsyncDisposable {
   /** Contents by `bucket/key`. */

@@ -38,7 +38,7 @@ Deno.test("verifyPlan reports the value of a removed extractor", async () => {
   assert(mutants > 80 && stale * 2 > mutants, `${mutants} mutants, ${stale} stale`);
 });
 
-Deno.test("verifyPlan reports a recorded value that replaces any single usage of a variable", async () => {
+Deno.test("verifyPlan reports a recorded value that replaces any single use of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
     const { plan } = convertHar(recording, ALL);
@@ -110,7 +110,7 @@ function withoutExtractor(plan: Plan, { name, from }: Replaced): Plan {
   });
 }
 
-/** Returns the plan with the recorded value in place of each selected usage of the variable. */
+/** Returns the plan with the recorded value in place of each selected use of the variable. */
 function undo(
   plan: Plan,
   replaced: Replaced,

@@ -26,8 +26,8 @@ async function served(
 }
 
 /**
- * Converts the calls of a recording to its main origin, and runs the plan over the network against
- * `server`.
+ * Converts the calls that a recording makes to its main origin, and runs the plan over the network
+ * against `server`.
  */
 async function runConverted(recording: Recording, options: HarOptions, server: RecordingServer) {
   const { plan } = convertHar(recording, { ...options, origins: [server.recordedOrigin] });

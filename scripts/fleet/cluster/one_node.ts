@@ -92,7 +92,7 @@ export async function startCluster(
       await sleep(500);
     }
   };
-  /** Returns the process of each running container, by pod. */
+  /** Returns the pod and the process id of each running container. */
   const processes = async (component?: Component): Promise<{ pod: string; pid: number }[]> => {
     const ctr = ["-a", `${state}/containerd.sock`, "-n", "k8s.io", "tasks", "ls"];
     const tasks = new Map(

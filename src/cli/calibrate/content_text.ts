@@ -19,7 +19,7 @@ export function contentLines({ calls }: Calibration, show: Show, explain: boolea
   if (differing.length === 0) return [];
   const emptied = differing.flatMap((call) => emptyLists(call).map((one) => ({ call, one })));
   const numbers = differing.map(({ index }) => index + 1).join(", ");
-  const count = `${plural(differing.length, "call")} with other content than recorded`;
+  const count = `${plural(differing.length, "call")} with content that differs from the recording`;
   return [
     ...(emptied.length === 0 ? [] : [
       `Warning: lists that are empty, but have items in the recording (${emptied.length})`,

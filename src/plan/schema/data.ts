@@ -25,7 +25,7 @@ const common = {
 
 const sources = z.discriminatedUnion("type", [
   z.strictObject({
-    type: z.literal("csv").describe("Rows of a CSV file"),
+    type: z.literal("csv").describe("Rows from a CSV file"),
     path: filePath.meta({ description: "CSV file, relative to the plan", examples: ["users.csv"] }),
     delimiter: z.string().length(1).optional().meta({
       description: "Field delimiter (default: `,`)",
@@ -38,7 +38,7 @@ const sources = z.discriminatedUnion("type", [
     ...common,
   }),
   z.strictObject({
-    type: z.literal("json").describe("Objects of a JSON file"),
+    type: z.literal("json").describe("Objects from a JSON file"),
     path: filePath.meta({
       description: "JSON file with a list of objects, relative to the plan",
       examples: ["users.json"],

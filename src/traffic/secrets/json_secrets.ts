@@ -20,7 +20,7 @@ interface Container {
    */
   member: string | undefined;
   /**
-   * Names of credentials that the values of members state, such as `pin` in
+   * Names of credentials that occur as values of members, such as `pin` in
    * `{"name": "pin", "value": "…"}`. At most `MOST_LABELS`.
    */
   readonly labels: string[];
@@ -36,9 +36,9 @@ interface Token {
 }
 
 /**
- * Finds the credentials in JSON, which may be cut off: all strings and numbers that are below a member
- * with the name of a credential, at any depth. `hideText` hides the credentials in other strings.
- * Returns the replacements in order.
+ * Finds the credentials in JSON, which may be cut off: all strings and numbers nested, at any
+ * depth, under a member with the name of a credential. `hideText` hides the credentials in other
+ * strings. Returns the replacements in order.
  */
 export function jsonSecrets(
   json: string,

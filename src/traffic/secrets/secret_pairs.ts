@@ -36,20 +36,20 @@ const TOKEN = new RegExp(
 );
 /** Maximum length of a list or a map that is searched, in UTF-16 code units. */
 const MAX_LENGTH = 20_000;
-/** Maximum number of tokens that are searched in all lists and maps of a text. */
+/** Maximum total number of tokens that are searched in the lists and maps of a string. */
 const MAX_TOKENS = 20_000;
 /** Number of UTF-16 code units of a value that show whether it is a credential. */
 const LONGEST_CHECKED = 1_000;
 
 /** State of the search in one text. It keeps the time linear for hostile text. */
 class PairSearch {
-  /** Number of tokens in lists and maps that may still be searched. */
+  /** Number of tokens that may still be searched in the lists and maps of the text. */
   tokens = MAX_TOKENS;
   readonly #bare = new Map<RegExp, { readonly end: number; readonly isValue: boolean }>();
 
   constructor(readonly text: string) {}
 
-  /** Reports whether the value of the field `name` in `range` is a credential. */
+  /** Reports whether the value of the field `name`, at `[start, end)`, is a credential. */
   isSecret(name: string, [start, end]: Range): boolean {
     return isNamedSecret(name, this.text.slice(start, Math.min(end, start + LONGEST_CHECKED)));
   }
@@ -73,7 +73,7 @@ class PairSearch {
   }
 }
 
-/** A name in a text, and the ranges of the values that follow it. */
+/** A name in a string, and the ranges of the values that follow it. */
 interface Pair {
   readonly name: string;
   readonly values: readonly Range[];
@@ -148,8 +148,8 @@ function labelled(search: PairSearch, label: Pair, of: Pair): NamedRange[] {
 
 /**
  * Returns the range of the value after a separator, or undefined if no value follows. An unquoted
- * name followed by a colon may be prose, so its value must be quoted or end a line that starts with
- * the name.
+ * name followed by a colon may be prose. Its value must therefore be quoted, or the name and the
+ * value must fill a line.
  */
 function valueAt(
   search: PairSearch,

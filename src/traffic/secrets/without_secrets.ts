@@ -69,9 +69,9 @@ const PART_NAME = /[; ]name=(?:"([^"]*)"|([^\s";]+))/i;
 const PART_END = /\r?\n--|$/g;
 
 /**
- * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything below
- * a JSON member with the name of a credential, fields of multipart forms, and credentials in JSON,
- * URLs and forms within strings.
+ * Replaces the credentials in `text` as `withoutSecrets` does. In addition, hides everything nested
+ * under a JSON member with the name of a credential, fields of multipart forms, and credentials in
+ * JSON, URLs and forms within strings.
  */
 export function withoutNestedSecrets(text: string): string {
   return withoutNested(text, 0);

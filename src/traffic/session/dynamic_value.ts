@@ -133,7 +133,10 @@ export interface NameHint {
   readonly idLike: boolean;
   /** True if the name suggests a token or a session. */
   readonly token: boolean;
-  /** True if the field's name suggests the version of a resource or the time of its last change. */
+  /**
+   * True if the field's name suggests that its values are versions of a resource or times of its
+   * last change.
+   */
   readonly stamp: boolean;
 }
 

@@ -104,7 +104,7 @@ export interface SelectingParameter {
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
  * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
- * extracted from a response, or is not a short, readable text.
+ * extracted from a response, or is not short and readable.
  */
 export function selectingParameters(call: RecordedCall, textOf: TextOf): SelectingParameter[] {
   const { body, url } = call;

@@ -24,7 +24,7 @@ export const SHORTEST_WITHIN = 8;
 export const SHORTEST_IN_COMPOUND = 4;
 
 /**
- * Maximum length, in UTF-16 code units, of a text that is searched without caching its tokens,
+ * Maximum length, in UTF-16 code units, of a string that is searched without caching its tokens,
  * because few of them occur more than once.
  */
 const SHORT_TEXT = 256;

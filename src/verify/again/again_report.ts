@@ -31,7 +31,7 @@ export interface AgainReport {
    */
   readonly onlySecond: readonly string[];
   /**
-   * Requests whose response in the second recording has another status, media type or redirect
+   * Requests whose response in the second recording has a different status, media type or redirect
    * target, or is a different page. The repair ignores these responses.
    */
   readonly otherResponses: readonly { readonly index: number; readonly difference: string }[];

@@ -96,7 +96,7 @@ type Findings = Omit<AgainReport, "requests" | "paired" | "onlyFirst" | "onlySec
 
 /**
  * Compares the two recordings of the requests `indexes`, which all belong to one scenario. Repairs
- * `draft` from the differences.
+ * `draft` based on the differences.
  */
 function compareSides(
   draft: PlanDraft,

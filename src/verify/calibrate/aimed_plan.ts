@@ -61,7 +61,7 @@ export function aimPlan(
   return { plan: moved, recorded, target };
 }
 
-/** Returns the recorded calls that requests of the plan name, in the order of the requests. */
+/** Returns the recorded calls that the plan's requests refer to, in the order of the requests. */
 function taggedExchanges(plan: Plan, { exchanges }: Recording): Exchange[] {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
   return Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)])

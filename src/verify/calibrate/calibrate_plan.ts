@@ -11,7 +11,7 @@ import { readRecordedSide } from "./recorded_side.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
- * the plan from the differences. Throws InputError if the plan cannot run.
+ * the plan based on the differences. Throws InputError if the plan cannot run.
  */
 export async function calibratePlan(
   { plan: aimed, recorded: origin, target }: AimedPlan,

@@ -30,7 +30,7 @@ export interface RoundReport {
   /** Number of repairs that the round made. */
   readonly repairs: number;
   readonly writes: number;
-  /** WebSockets of the round, if the plan has any. */
+  /** Counts and errors of the WebSockets in the round. Absent if the plan opens none. */
   readonly sockets?: SocketReport;
 }
 

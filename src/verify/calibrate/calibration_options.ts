@@ -16,7 +16,7 @@ export interface CalibrationOptions {
    * proven.
    */
   readonly interrupt?: AbortSignal;
-  /** Hides the secrets of the plan in recorded and live text before the text is cut. */
+  /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
   readonly redact?: (text: string) => string;
   /** Called with a line of text before each round and before each wait during a round. */
   readonly onRound?: (name: string) => void;

@@ -41,8 +41,8 @@ function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void
 }
 
 /**
- * Returns a function that hides the credentials of a recording, and those that `redact` hides. It
- * searches the recording when it is first called.
+ * Returns a function that hides the credentials of a recording, and those that `redact` hides. The
+ * recording is searched for credentials on the first call of the function.
  */
 function lazyHider(
   recording: Recording,
@@ -168,8 +168,9 @@ export class Calibrator {
   }
 
   /**
-   * Reports whether another round of two users is needed to show whether a call needs a pause, or
-   * fails again. `proof` is the number of the last such round, from 1.
+   * Reports whether another round of two users is needed, because it is still unknown whether a
+   * call needs a pause or whether a failed call fails again. `proof` is the number of the last such
+   * round, from 1.
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isOver()) return false;

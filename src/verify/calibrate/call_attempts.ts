@@ -87,8 +87,8 @@ export class CallAttempts {
   /**
    * Adds an attempt. `isDelayed` is true if another user's wait delayed the call. A success then
    * does not show that the call succeeds without its recorded pause. Ignores requests that were not
-   * sent, and responses that limit the rate. Also ignores repetitions of calls with a recorded
-   * pause, because more time passed before them.
+   * sent, and responses that enforce a rate limit. Also ignores repetitions of calls with a
+   * recorded pause, because more time passed before them.
    */
   add(attempt: Attempt, isDelayed: boolean): void {
     const { outcome, isGood, isFirst, pause } = attempt;

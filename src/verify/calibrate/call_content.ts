@@ -1,7 +1,7 @@
 import type { CallOutcome } from "./call_outcome.ts";
 import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
 
-/** A content difference, and how many of the call's responses have it. */
+/** A content difference, and the number of the call's responses in which it occurs. */
 export interface CountedDifference extends Omit<ContentDifference, "path"> {
   readonly responses: number;
 }
@@ -11,7 +11,7 @@ export interface CountedDifference extends Omit<ContentDifference, "path"> {
  * affect the verdict on the call.
  */
 export interface CallContent {
-  /** Number of responses in the last round that are of the recorded kind. */
+  /** Number of responses in the last round that matched the recording, apart from their content. */
   readonly responses: number;
   /** The most important differences first. */
   readonly differences: readonly CountedDifference[];

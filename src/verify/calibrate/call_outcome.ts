@@ -30,7 +30,7 @@ export interface CallOutcome {
   readonly unsent?: true;
   /** Text from the live response that reads like a refusal. */
   readonly refusal?: string;
-  /** Seconds that the server asked the client to wait, if it limited the rate. */
+  /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
   readonly rateLimit?: number;
   /** Differences in content. Undefined unless the response matches the recorded one. */
   readonly content?: ResponseContent;

@@ -41,7 +41,7 @@ export interface CallVerdict {
    * `error` describe the first failed attempt.
    */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
-  /** Seconds that the server asked the client to wait, if it limited the rate. */
+  /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
   readonly rateLimit?: number;
 }
 
@@ -108,8 +108,8 @@ function detailsOf(
 }
 
 /**
- * Returns the index of the first call whose outcome does not match the recording, by user and
- * iteration.
+ * For each user and iteration, returns the index of the first call whose outcome does not match the
+ * recording.
  */
 function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
   const causes = new Map<string, number>();

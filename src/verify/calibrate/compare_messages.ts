@@ -110,7 +110,7 @@ function kindOf(text: string): string {
 /** How a live message differs from the recorded ones. */
 interface MessageDifference {
   readonly text: string;
-  /** True if the live message states an error. */
+  /** True if the live message reports an error. */
   readonly isRefusal: boolean;
 }
 

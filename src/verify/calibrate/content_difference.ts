@@ -19,8 +19,9 @@ export const CONTENT_KINDS: readonly ContentKind[] = [
 ];
 
 /**
- * A place in a response whose live content differs from the recorded content, although the response
- * is of the recorded kind. Contains recorded and live text.
+ * A place in a response where the live content differs from the recorded content, although the
+ * response has the recorded status, media type and redirect target, and is not a different page.
+ * Contains recorded and live text.
  */
 export interface ContentDifference {
   readonly kind: ContentKind;

@@ -21,7 +21,7 @@ const CHANGE = /(?<=[a-z])[A-Z\d]|(?<=[A-Z])[a-z\d]|(?<=\d)[A-Za-z]/g;
 
 /**
  * Returns text with `#` in place of everything that may differ each time a server generates it:
- * numbers, ids, tokens, dates and times. Two texts with the same shape have the same content.
+ * numbers, ids, tokens, dates and times. Two strings with the same shape have the same content.
  */
 export function contentShape(text: string): string {
   let shape = text.replace(BASE64, (found) => isBase64(found) ? "#" : found);
@@ -44,7 +44,7 @@ export function hasWords(shape: string): boolean {
   return /\p{L}{2}/u.test(shape);
 }
 
-/** Reports whether two texts have the same content (see `contentShape`). */
+/** Reports whether two strings have the same content (see `contentShape`). */
 export function sameContent(recorded: string, live: string): boolean {
   if (recorded === live) return true;
   const [shape, liveShape] = [contentShape(recorded), contentShape(live)];

@@ -23,7 +23,7 @@ export interface ExtractedValue {
  * Applies the extractors of a request to the recorded and the live response, and returns the values
  * that differ. Ignores extractors that choose a match at random or search one row of a list, and
  * variables that the request sets more than once. Also ignores a value if an earlier response
- * contained another live value in its place.
+ * contained a different live value in its place.
  */
 export function findExtractedValues(
   { extract = [] }: Request,

@@ -121,7 +121,10 @@ function compareLeaves(
   }
 }
 
-/** Adds the items of a list such as `errors` that has no items in the recording. */
+/**
+ * Adds a difference if a list such as `errors` has items in the live response, but none in the
+ * recording.
+ */
 function addErrors(
   recorded: unknown,
   live: unknown,

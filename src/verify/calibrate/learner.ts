@@ -53,8 +53,8 @@ export class Learner {
    * differs, and whose recorded form a later request still sends, adds an extractor and sends its
    * variable instead. If the plan already extracts the value from this call, sends that variable.
    * Sets a new variable in `live` and in `others`, the steps of other users who got a response to
-   * this call. If several rows of a list show the string by which an extractor would
-   * find the user's row, adds `${unique}` to this string.
+   * this call. If several list rows contain the string that would identify the user's row, adds
+   * `${unique}` to this string.
    */
   learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
     const step = this.#recorded.at(index);
@@ -98,7 +98,7 @@ export class Learner {
   /**
    * Makes later requests send a variable that the call `index` already extracts, instead of its
    * recorded value. Returns undefined if the call does not extract the value, or if the variable
-   * may have another value when a later request is sent.
+   * may have a different value when a later request is sent.
    */
   #reuse(
     index: number,

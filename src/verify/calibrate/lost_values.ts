@@ -8,7 +8,7 @@ import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
-/** Maximum number of values of a list that are searched in later requests. */
+/** Maximum number of values of a list to search for in later requests. */
 const MOST_VALUES = 1_000;
 /** Minimum length of these values in UTF-16 code units. Shorter ones, such as years, may be constants. */
 const SHORTEST = 5;
@@ -41,7 +41,11 @@ export function judgeLostValues(
   return undefined;
 }
 
-/** Returns the index of the first request that sends a value that only this list contains. */
+/**
+ * Returns the index of the first later request that can only take one of its values from the list
+ * at `path` in the recorded response to call `index`: no request up to call `index` sends the
+ * value, and no other recorded response before the later request contains it.
+ */
 function findSentValue(
   index: number,
   path: JsonSteps,
@@ -70,7 +74,10 @@ function isEmptyElsewhere(index: number, path: JsonSteps, recorded: RecordedSide
   });
 }
 
-/** Returns the generated texts and numbers in a value, which do not occur elsewhere by chance. */
+/**
+ * Returns the generated strings and numbers in a value. They are unlikely to occur elsewhere by
+ * chance.
+ */
 function generatedValuesIn(value: unknown): string[] {
   const found = new Set<string>();
   const visit = (node: unknown) => {

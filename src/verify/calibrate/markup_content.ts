@@ -4,19 +4,19 @@ import { markupTexts, type VisibleText } from "../../traffic/compare/visible_tex
 import type { ContentDifference } from "./content_difference.ts";
 import { contentShape, hasWords, sameContent } from "./content_shape.ts";
 
-/** Matches the path of a text in a list item, a row of a table or an option. */
+/** Matches the path of a string in a list item, a table row or an option. */
 const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
 
-/** A text with the content that identifies it. */
+/** A visible string and the shape of its content, which identifies it. */
 interface Content extends Pick<VisibleText, "text" | "path"> {
   readonly shape: string;
 }
 
 /**
- * Finds the visible texts of a page, or of an XML document if `xml` is true, that the live document
- * does not contain, and the lists that have no items. Ignores generated values, additional texts
- * and texts that only moved. Recorded values whose live value is in `known` do not count as
- * different.
+ * Finds the visible strings of a recorded page, or of an XML document if `xml` is true, that the
+ * live document does not contain, and the lists that are empty in the live document. Ignores
+ * generated values, additional strings and strings that only moved. Recorded values whose live
+ * value is in `known` do not count as different.
  */
 export function findMarkupContent(
   recorded: string,
@@ -42,7 +42,10 @@ export function findMarkupContent(
   ];
 }
 
-/** Finds the lines of a text that the live text does not contain, as `findMarkupContent` does. */
+/**
+ * Finds the lines of recorded plain text that the live text does not contain. Ignores the same
+ * differences as `findMarkupContent`.
+ */
 export function findTextContent(
   recorded: string,
   live: string,
@@ -65,7 +68,10 @@ function contained(texts: readonly Content[]): (shape: string) => boolean {
   return (shape) => shapes.has(shape);
 }
 
-/** Returns the texts of each list of which no item is in the live document. */
+/**
+ * For each recorded list none of whose items is in the live document, returns the strings of the
+ * list.
+ */
 function emptiedLists(
   texts: readonly Content[],
   liveTexts: readonly Content[],
@@ -89,8 +95,8 @@ function elementOf(path: string): string {
 }
 
 /**
- * Returns the recorded texts that the live document does not contain, each with the live text in
- * its place, if there is one.
+ * Returns the recorded strings that the live document does not contain, each with the live string
+ * in its place, if there is one.
  */
 function differingTexts(
   texts: readonly Content[],

@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
-/** Functions that encode an origin in each way that it can occur in a string. */
+/** Functions that encode an origin, one for each form in which a string can contain it. */
 const FORMS: readonly ((text: string) => string)[] = [
   (text) => text,
   encodeURIComponent,
@@ -59,7 +59,7 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
   };
 }
 
-/** Replaces origins in the strings of `value`, except those below a key in `kept`. */
+/** Replaces origins in the strings of `value`, except those nested under a key in `kept`. */
 function moveTexts(
   value: unknown,
   move: (text: string) => string,

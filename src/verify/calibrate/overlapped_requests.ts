@@ -7,13 +7,19 @@ import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { cookiesOf } from "../recorded/request_cookies.ts";
 import { usesVariable } from "./literal_edit.ts";
 
-/** A request that now comes before a request whose response it did not wait for. */
+/**
+ * A request that the changed plan sends before another one, because the browser did not wait for
+ * the response to that request.
+ */
 export interface MovedRequest {
   /** Zero-based index of the request in the changed plan. */
   readonly index: number;
   /** Zero-based index, in the changed plan, of the request before which it was moved. */
   readonly before: number;
-  /** Milliseconds between the start of that request and of the moved one in the recording. */
+  /**
+   * Milliseconds in the recording from the start of the request `before` to the start of the moved
+   * one.
+   */
   readonly ms: number;
 }
 
@@ -25,11 +31,11 @@ interface Move {
 }
 
 /**
- * Moves each request that the browser sent while an earlier request was in flight before that
- * request, if the response to the earlier request set a cookie and the browser still sent the old
- * one. A plan sends one request after the other, so the cookie would already have its new value.
- * An example is a beacon that a page sends while it navigates to `/logout`. Considers only
- * consecutive steps of a scenario's flow.
+ * Moves a request before an earlier one if the browser sent it while the earlier request was in
+ * flight, the response to the earlier request set a cookie, and the browser still sent the old
+ * value of the cookie. A plan sends one request after the other, so without the move, the cookie
+ * would already have its new value. An example is a beacon that a page sends while it navigates to
+ * `/logout`. Considers only consecutive steps of a scenario's flow.
  */
 export function moveOverlapped(
   plan: Plan,

@@ -20,7 +20,9 @@ export class PauseAlternation {
     this.#attempts = attempts;
   }
 
-  /** True if for some write, no round has shown yet whether it needs its pause. */
+  /**
+   * True while no round has shown whether a certain write needs its pause, for at least one write.
+   */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }

@@ -207,7 +207,10 @@ export class PauseTrials {
     if (failures.length !== 1) return false;
     if (this.#compared.has(key) || this.#tried.size >= MOST_TRIALS) return false;
     this.#compared.add(key);
-    this.#log.add(index, "not as recorded; sent again without its pause, for comparison");
+    this.#log.add(
+      index,
+      "the response differs from the recording; sent again without its pause, for comparison",
+    );
     return true;
   }
 
@@ -243,7 +246,10 @@ export class PauseTrials {
 
   #activate(pause: NeededPause): void {
     this.#active.set(pause.index, pause);
-    this.#log.add(pause.index, `not as recorded without its pause of ${formatMs(pause.ms)}`);
+    this.#log.add(
+      pause.index,
+      `without its pause of ${formatMs(pause.ms)}, the response differs from the recording`,
+    );
   }
 
   /** Removes the pauses after which calls still failed. */
@@ -262,7 +268,10 @@ export class PauseTrials {
     this.#rejected.add(index);
     this.#active.delete(index);
     this.#alternation.delete(index);
-    this.#log.add(index, `still not as recorded after a pause of ${formatMs(ms)}`);
+    this.#log.add(
+      index,
+      `the response still differs from the recording after a pause of ${formatMs(ms)}`,
+    );
   }
 
   /** Removes the pause before a call that also succeeded without it. */

@@ -139,8 +139,8 @@ function proposeText(
 }
 
 /**
- * Returns the length of `value` at the offset `at` of a text, in UTF-16 code units. The text may
- * contain the value with character references, which make it longer.
+ * Returns the length, in UTF-16 code units, of the occurrence of `value` at the offset `at` in
+ * `text`. The occurrence may contain character references, which make it longer.
  */
 function lengthAt(text: string, at: number, value: string): number {
   if (text.startsWith(value, at)) return value.length;

@@ -62,8 +62,8 @@ export class RecordedSide {
   }
 
   /**
-   * Returns the other recorded responses to the same request as that with number `index`: with the
-   * same method, URL and body. Empty if the request may change data.
+   * Returns the recorded responses to the other requests that have the same method, URL and body as
+   * the request `index`. Returns an empty list if the request may change data.
    */
   alike(index: number): readonly ResponseSnapshot[] {
     const key = readKey(this.#steps.get(index));
@@ -87,8 +87,8 @@ export class RecordedSide {
   }
 
   /**
-   * Reports whether a field of the recorded request `index`, or of an earlier request from the same
-   * user, consists of a value.
+   * Reports whether `value` is the complete content of a field in the recorded request `index`, or
+   * in an earlier request from the same user.
    */
   isFieldUpTo(index: number, value: string): boolean {
     return [...this.#steps].some(([i, { call }]) =>

@@ -107,7 +107,7 @@ export class RequestRetries {
 
   /**
    * Returns true if the current request must be sent again unchanged before the calibration tries
-   * other strings in it. If the unchanged request succeeds, its failure was random, and other
+   * other strings in it. If the unchanged request succeeds, the failure was random, and other
    * strings would only appear to help.
    */
   #confirm(user: UserIteration, outcome: CallOutcome): boolean {
@@ -117,7 +117,10 @@ export class RequestRetries {
     return !isConfirmed;
   }
 
-  /** Reports whether a request may be sent again: it is not a write, or writes are left. */
+  /**
+   * Reports whether a request may be sent again. This is the case if it is not a write, or if the
+   * write limit is not reached.
+   */
   mayRepeat(index: number): boolean {
     const { draft, budget } = this.#parts;
     return !isWriteRequest(draft.at(index)) || budget.left > 0;

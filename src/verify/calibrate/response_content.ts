@@ -16,18 +16,18 @@ const OF_MESSAGE =
 
 /** Maximum number of differences per response. */
 const MOST = 100;
-/** Maximum length of a text in a difference, in UTF-16 code units. */
+/** Maximum length of a string in a reported difference, in UTF-16 code units. */
 const LONGEST = 100;
-/** Number of UTF-16 code units to show before the first difference of two long texts. */
+/** Number of UTF-16 code units to show before the first difference between two long strings. */
 const BEFORE = 20;
-/** Maximum length of the part of a text that is searched for secrets, in UTF-16 code units. */
+/** Maximum length of the part of a string that is searched for secrets, in UTF-16 code units. */
 const LONGEST_HIDDEN = 4_000;
 
 /** Responses to compare. */
 export interface ComparedContent {
   readonly recorded: ResponseSnapshot;
   readonly live: ResponseSnapshot;
-  /** The other recorded responses to the same read. */
+  /** The other recorded responses to the same read request. */
   readonly alike?: readonly ResponseSnapshot[];
 }
 
@@ -41,9 +41,9 @@ export interface ResponseContent {
 
 /**
  * Finds the places where the content of a live response differs from that of the recorded response,
- * although the response is of the recorded kind (see `compareResponses`). Ignores values that a
- * server generates, and recorded values whose live value is in `known`. `hide` removes secrets from
- * text. Long texts are cut.
+ * although the response has the recorded status, media type and redirect target, and is not a
+ * different page. Ignores values that a server generates, and recorded values whose live value is
+ * in `known`. `hide` removes secrets from text. Truncates long strings.
  */
 export function compareContent(
   { recorded, live, alike = [] }: ComparedContent,
@@ -126,7 +126,7 @@ function shown(found: ContentDifference, hide: (text: string) => string): Conten
   return { ...found, place: hide(found.place), recorded: text, live: liveText };
 }
 
-/** Returns the parts of two long texts around their first difference. */
+/** Returns the parts of two long strings around their first difference. */
 function windows(recorded: string, live: string): string[] {
   const start = Math.max(0, commonStart(recorded, live) - LONGEST_HIDDEN / 2);
   return [recorded, live].map((text) =>
@@ -134,7 +134,7 @@ function windows(recorded: string, live: string): string[] {
   );
 }
 
-/** Cuts two texts to the part that starts shortly before their first difference. */
+/** Shortens two strings to the parts that start shortly before their first difference. */
 function cut(recorded: string, live: string): string[] {
   const isLong = recorded.length > LONGEST || live.length > LONGEST;
   const start = isLong ? Math.max(0, commonStart(recorded, live) - BEFORE) : 0;

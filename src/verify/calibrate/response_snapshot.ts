@@ -49,7 +49,10 @@ export function snapshotRecorded(
   });
 }
 
-/** Creates a snapshot of a live response. A body that is not text or is damaged has no text. */
+/**
+ * Creates a snapshot of a live response. The snapshot has no text if the body is not text or is
+ * damaged.
+ */
 export function snapshotLive(
   response: HttpResponse,
   storedCookie?: (name: string) => string | undefined,

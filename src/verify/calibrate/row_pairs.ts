@@ -12,14 +12,17 @@ import { extractValue } from "./tested_extractor.ts";
 
 /**
  * A recorded value in a row of a list, the corresponding live value, and the extractor that finds
- * both by a string that the row shows.
+ * both by another string in the same row.
  */
 export interface RowPair {
   readonly pair: ValuePair;
-  /** Extractor that finds the value. Its option `row` is the recorded string that the row shows. */
+  /**
+   * Extractor that finds the value. Its option `row` is the recorded string that identifies the
+   * row.
+   */
   readonly extractor: NamelessExtractor;
   /**
-   * True if several rows of the live response show the string, so that `pair.live` may be wrong.
+   * True if several rows of the live response contain the string, so that `pair.live` may be wrong.
    */
   readonly isAmbiguous: boolean;
 }
@@ -33,7 +36,7 @@ interface Found {
 }
 
 /**
- * Finds the rows of lists that show a given string, and pairs the values in the recorded rows with
+ * Finds the list rows that contain a given string, and pairs the values in the recorded rows with
  * those in the live rows. The position of the rows is ignored. `isWanted` reports whether a later
  * request may send a value.
  */

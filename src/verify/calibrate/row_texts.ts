@@ -15,7 +15,7 @@ import {
 import { isWriteRequest } from "./write_budget.ts";
 
 /**
- * String by which an extractor finds a row of a list: in the recorded response, and in a live
+ * String that identifies a list row for an extractor: in the recorded response, and in a live
  * response to one user.
  */
 export interface RowText {
@@ -108,9 +108,8 @@ export class RowTexts {
   }
 
   /**
-   * Returns the string by which an extractor finds its row of a list. `template` is the value of
-   * the extractor's option `row`. Returns undefined if it contains expressions other than
-   * `${unique}`.
+   * Returns the string that identifies an extractor's list row. `template` is the value of the
+   * extractor's option `row`. Returns undefined if it contains expressions other than `${unique}`.
    */
   textOf(template: string, { known, unique }: SentTexts): RowText | undefined {
     let rendered = "";
@@ -125,8 +124,8 @@ export class RowTexts {
 
   /**
    * Adds `${unique}` to a string in all requests of the scenario that send it, because several rows
-   * in the response to the request `index` show the string. Returns undefined if the string cannot
-   * be changed.
+   * in the response to the request `index` contain the string. Returns undefined if the string
+   * cannot be changed.
    */
   makeUnique(index: number, template: string): UniqueRepair | undefined {
     const [part, ...more] = parseTemplate(template);

@@ -20,8 +20,8 @@ interface Trial {
 
 /**
  * Retries requests that search for a part of a string to which the plan adds `${unique}`. Such a
- * search also finds the strings of other users and iterations, so that the response differs. A
- * trial searches for the whole string, including `${unique}`, instead.
+ * search also finds the strings of other users and iterations, so the response differs from the
+ * recorded one. Instead, a trial searches for the whole string, including `${unique}`.
  */
 export class SearchTrials {
   readonly #draft: PlanDraft;
@@ -93,7 +93,12 @@ export class SearchTrials {
     const { before, repair: { source, recorded } } = this.#trial!;
     this.#draft.restore(before);
     this.#trial = undefined;
-    this.#log.add(source, `not as recorded with a search term other than ${quoteValue(recorded)}`);
+    this.#log.add(
+      source,
+      `with a search term other than ${
+        quoteValue(recorded)
+      }, the result differs from the recording`,
+    );
   }
 
   /**

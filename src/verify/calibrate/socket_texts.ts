@@ -140,7 +140,7 @@ function listSocketTexts(flow: readonly Step[], scenario: string, before: number
   return found;
 }
 
-/** Replaces the strings that a step sends with those of `request`. */
+/** Replaces the strings that a step sends with those of a request. */
 function withSocketText(step: Step, { url, headers, body }: Request): Step {
   if (step.websocket !== undefined) {
     return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;

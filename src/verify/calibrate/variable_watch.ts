@@ -60,9 +60,10 @@ export class VariableWatch {
   /**
    * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
    * that differ from the recorded ones to `live.known`. Removes a variable if its extractor did not
-   * find a value, or found the recorded value where the response has another one. Removes none if
-   * the iteration `diverged`. If several rows of a list show the string by which an extractor finds
-   * its row, adds `${unique}` to this string. Returns the strings that it changed in this way.
+   * find a value, or found the recorded value although the response contains a different one in its
+   * place. Removes none if the iteration `diverged`. If several list rows contain the string that
+   * identifies the row of an extractor, adds `${unique}` to this string. Returns the strings that
+   * it changed in this way.
    */
   check(
     index: number,
@@ -138,7 +139,9 @@ export class VariableWatch {
     return watched;
   }
 
-  /** Removes variables that kept the recorded value although the server generated another one. */
+  /**
+   * Removes variables that kept the recorded value although the server generated a different one.
+   */
   #checkSuspects(index: number, recorded: ResponseSnapshot, live: LiveStep): void {
     const suspects = [...this.#watched.values()].filter((
       { differed, isInRow, source, value, variable },

@@ -75,7 +75,10 @@ export class FindingCollector {
     unproven.push({ ...known, call: this.#session.nameOf(call), place });
   }
 
-  /** Searches for an extractor of a short id. Findings about the id then contain the extractor. */
+  /**
+   * Searches for an extractor that returns a short id. Findings about the id then contain the
+   * extractor.
+   */
   suggestId(value: string, holder: Exchange, name: string, place: string): void {
     const key = `${holder.index} ${value}`;
     if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;

@@ -21,10 +21,7 @@ export class ServerValueComparer {
     this.#findings = findings;
   }
 
-  /**
-   * Finds the values in one string of a sent request that are stale, and the literals of the plan
-   * in it that are unproven.
-   */
+  /** Finds the stale values and the plan's unproven literals in one string of a sent request. */
   findValues(
     request: ComparedRequest,
     place: string,
@@ -83,7 +80,7 @@ export class ServerValueComparer {
 
   /**
    * Reports whether a value is a parameter of a path, such as `;jsessionid=`, and the request sends
-   * the fresh value in a cookie. Servers then use the cookie and ignore the path.
+   * the fresh value in a cookie. In that case, servers use the cookie and ignore the path.
    */
   #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
     if (!place.startsWith("path segment")) return false;
@@ -97,8 +94,9 @@ export class ServerValueComparer {
   }
 
   /**
-   * Finds server-generated values of the recorded text that the sent text contains neither
-   * unchanged nor as fresh values. Returns true if it finds any.
+   * Finds the server-generated values of the recorded text that are missing from the sent text,
+   * which contains neither the recorded values nor fresh ones in their place. Returns true if it
+   * finds any.
    */
   findReplaced(
     request: ComparedRequest,

@@ -16,7 +16,7 @@ export type Assessment =
    * object created in it.
    */
   | "fresh"
-  /** A fresh server may or may not generate another value. */
+  /** A fresh server may or may not generate a different value. */
   | "unknown"
   /**
    * A fresh server would probably generate the same value: the value looks like a constant of the
@@ -144,7 +144,7 @@ export class Assessor {
 
   /**
    * Reports whether a value may be a hash of what the client sent: the request of `holder` contains
-   * a hash of the same length and alphabet. A fresh server then returns the same value.
+   * a hash of the same length and alphabet. In that case, a fresh server returns the same value.
    */
   #isDerived(value: string, holder: Exchange): boolean {
     const [whole = value] = new RegExp(`[\\w+/=-]*${RegExp.escape(value)}[\\w+/=-]*`)
@@ -216,7 +216,7 @@ function isLongToken(value: string, names: readonly string[]): boolean {
     (value.length >= LONG_RUN && looksRandom(value, value.match(/\d/g)?.length ?? 0));
 }
 
-/** Returns the writes whose response is a redirect, by the target of the redirect. */
+/** Returns the writes whose response is a redirect, keyed by the redirect target. */
 function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange> {
   const writes = new Map<string, Exchange>();
   for (const exchange of exchanges) {
@@ -238,7 +238,7 @@ function pathOf({ request }: Exchange): string {
   return request.url.replace(/[?#].*/s, "");
 }
 
-/** Returns the distinct values in `text` of JSON members and form inputs named `name`. */
+/** Returns the distinct values that JSON members and form inputs named `name` have in `text`. */
 function valuesUnder(name: string, text: string): Set<string> {
   const quoted = RegExp.escape(name);
   const values = new Set<string>();

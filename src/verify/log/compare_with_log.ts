@@ -25,8 +25,8 @@ export interface EndpointShare {
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
   /**
-   * True if the run has the same mix of endpoints as the log, apart from chance, and the same rate,
-   * within the tolerance. The timing and the statuses may differ.
+   * True if the run has the same mix of endpoints as the log, apart from random variation, and the
+   * same rate within the tolerance. The timing and the statuses may differ.
    */
   readonly asTheLog: boolean;
   /**

@@ -15,7 +15,7 @@ export function countByClass(statuses: Readonly<Record<string, number>>): number
   return counts;
 }
 
-/** Adds up the responses of several endpoints. */
+/** Adds up the response counts of several endpoints, separately for each status class. */
 export function sumCounts(responses: Iterable<StatusClassCounts>): number[] {
   const sum = noResponses();
   for (const counts of responses) counts.forEach((count, i) => sum[i] += count);

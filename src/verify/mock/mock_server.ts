@@ -225,8 +225,8 @@ export interface Arrived extends SentRequest {
   /** Number of the iteration. Absent if the plan does not send this number in a header. */
   readonly iteration?: number;
   /**
-   * True if the mock server received the same request of the plan immediately before. This request
-   * may then be a redirect.
+   * True if the previous request that the mock server received belongs to the same request of the
+   * plan. In that case, this one may follow a redirect.
    */
   readonly isRedirect?: boolean;
 }

@@ -191,7 +191,7 @@ function typeName(object: string): string | undefined {
 
 const kindsOfPages = new WeakMap<Exchange, string>();
 
-/** Returns the kind of object that the path of an exchange names. */
+/** Returns the kind of object to which the URL path of an exchange refers. */
 function kindOfPage(exchange: Exchange): string {
   let kind = kindsOfPages.get(exchange);
   if (kind === undefined) {

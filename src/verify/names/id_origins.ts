@@ -183,7 +183,7 @@ function nameKey({ value, name }: SentId): string {
   return `=${normal(name)} ${value}`;
 }
 
-/** Returns the key of an id: its kind and its value. Keys start with NUL, which values never do. */
+/** Returns the key of an id: its kind and its value. Keys start with NUL; values never do. */
 function keyOf({ value, kind }: Held): string {
   return `\0${kind}\0${value}`;
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 
-/** Information about the value of a parameter, from the links in responses. */
+/** What the links in responses show about the value of a parameter. */
 interface Linked {
   readonly first: Exchange;
   /**
@@ -18,7 +18,7 @@ interface Linked {
 }
 
 /**
- * Index of link parameters that may be ids although their names do not show this, such as
+ * Index of link parameters that may be ids although their names do not suggest it, such as
  * `viewtopic.php?t=386`.
  */
 export class LinkedIds {

@@ -1,4 +1,4 @@
-/** Functions that encode a value in each way that it can occur in a response. */
+/** Functions that encode a value, one for each form in which a response can contain it. */
 const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => JSON.stringify(value).slice(1, -1),

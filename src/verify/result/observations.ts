@@ -93,7 +93,7 @@ export class CallTally<Item extends object> {
     else this.#counts.set(key, { item, count: 1 });
   }
 
-  /** Lists each object with its count. */
+  /** Lists each distinct object with its number of occurrences. */
   list(): Counted<Item>[] {
     return [...this.#counts.values()].map(({ item, count }) => ({ ...item, count }));
   }

@@ -48,7 +48,7 @@ export class ValueOrigins {
   readonly #inRequest = new Map<Exchange, Set<string>>();
   readonly #producers = new Map<Exchange, string[]>();
   readonly #times: RecordedTimes;
-  /** Ports of the recorded origins, which no server generates. */
+  /** Ports of the recorded origins. They do not count as values that a server generated. */
   readonly #ports: ReadonlySet<string>;
 
   /**

@@ -39,8 +39,8 @@ export function* boundaryExtractors(value: string, { response }: Exchange): Gene
 }
 
 /**
- * Returns a boundary extractor for `text[start, end)`. Returns undefined if no left boundary occurs
- * only once in `text`, or if nothing follows the value.
+ * Returns a boundary extractor for `text[start, end)`. Returns undefined if every left boundary
+ * occurs more than once in `text`, or if nothing follows the value.
  */
 export function boundaryAt(
   text: string,

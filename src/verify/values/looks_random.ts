@@ -35,7 +35,7 @@ function isRandomMix(run: string, digits: number): boolean {
   return countOddWords(run.match(CAMEL_WORD) ?? []) >= 2;
 }
 
-/** Reports whether letters look random, unlike words and names in camel case. */
+/** Reports whether a run of letters looks random, unlike words and camelCase names. */
 function areRandomLetters(run: string): boolean {
   const { length } = run;
   if (length < 10) return false;

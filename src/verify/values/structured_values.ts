@@ -18,7 +18,7 @@ const ISO =
   /\d{4}-\d\d-\d\d(?:[T .]|%20|\+)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:[.,]\d{1,9})?)?(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)?\d\d)?(?![0-9])/iy;
 const DATE = /\d{4}-\d\d-\d\d(?![0-9])/y;
 /**
- * Matches the scheme and the host of a URL. Also matches their percent-encoded form, and escaped
+ * Matches the scheme and the host of a URL. Also matches percent-encoded delimiters and escaped
  * slashes.
  */
 const URL_ORIGIN = /https?(?::|%3A)(?:\\*\/|%2F){2}[\w.~-]+(?:(?::|%3A)\d+)?/iy;

@@ -3,7 +3,7 @@ import { printNotes } from "../../../src/cli/output/print_notes.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Note } from "../../../src/convert/notes/note.ts";
 
-/** Creates an `Io` that collects the texts written to standard error. */
+/** Creates an `Io` that collects the strings written to standard error. */
 function collectErrors(columns?: number): { io: Io; texts: string[] } {
   const texts: string[] = [];
   const stderr = { write: (text: string) => void texts.push(text), columns: () => columns };

@@ -4,7 +4,7 @@ import { runCli } from "../../support/cli.ts";
 
 const URL_OF_TARGET = "http://127.0.0.1:1/";
 
-/** Runs a URL with `options`. Returns the exit code and standard error. */
+/** Runs `rehearse run URL` with `options`. Returns the exit code and standard error. */
 async function failure(...options: string[]) {
   const { code, stderr } = await runCli(["run", URL_OF_TARGET, ...options]);
   return { code, stderr };

@@ -87,7 +87,10 @@ function findSlowly(field: RequestField, values: ReadonlySet<string>) {
   return { wholes, parts, within };
 }
 
-/** Reports whether the characters before and after an offset are not both letters or digits. */
+/**
+ * Reports whether the offset is a boundary: the characters before and after it are not both
+ * alphanumeric.
+ */
 function isBoundary(text: string, at: number): boolean {
   return !/^[a-zA-Z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }

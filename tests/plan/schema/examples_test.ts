@@ -136,9 +136,9 @@ function isOpen(node: Json): boolean {
 }
 
 /**
- * Returns the first path of each property with examples in the plan that uses every key. Omits
- * properties whose only examples are those of all durations, because other keys determine which
- * durations are valid.
+ * For each property that has examples, returns the first path at which it occurs in the plan that
+ * uses every key. Omits properties that only have the general examples of durations, because other
+ * keys determine which durations are valid.
  */
 function places(): { readonly path: (string | number)[]; readonly schema: Json }[] {
   const found = new Map<SchemaNode, { path: (string | number)[]; schema: Json }>();

@@ -233,7 +233,7 @@ for (const [name, [recorded, live, found]] of Object.entries(DIFFERENT)) {
   });
 }
 
-Deno.test("compareResponses accepts other states of a resource that a request only reads", () => {
+Deno.test("compareResponses accepts a different state of a resource in the response to a read request", () => {
   const recorded = json({ success: true, data: { status: "ok", errors: [], name: "ledger" } });
   const live = json({ success: true, data: { status: "error", errors: ["no"], name: "ledger" } });
   assertEquals(compareResponses(recorded, live, true), []);
@@ -243,7 +243,7 @@ Deno.test("compareResponses accepts other states of a resource that a request on
   ]);
 });
 
-Deno.test("compareResponses finds a refusal of a request that only reads", () => {
+Deno.test("compareResponses detects that a read request was refused", () => {
   const recorded = json({ status: "ok", errors: [], meta: { code: 0, status: "ok" } });
   const live = json({ status: "error", errors: ["no"], meta: { code: 7, status: "denied" } });
   assertEquals(compareResponses(recorded, live, true).map(describeDifference), [

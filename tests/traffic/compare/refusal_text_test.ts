@@ -8,7 +8,7 @@ const body = (text: string, mimeType = "text/html") => ({
   text,
 });
 
-Deno.test("findRefusalText finds text that reads as a refusal or is in an error element", () => {
+Deno.test("findRefusalText finds text that reads like a refusal or is in an error element", () => {
   const recorded = [body("<p>Invalid orders: 0</p>")];
   const find = (text: string) => findRefusalText(recorded, body(text));
   assertEquals(find("<p>Your session has expired.</p>"), "Your session has expired.");

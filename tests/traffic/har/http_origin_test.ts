@@ -92,7 +92,7 @@ Deno.test("findMainOrigin returns the visited site, even if a tracker receives m
   });
 });
 
-Deno.test("findMainOrigin does not count preflight requests and messages of WebSockets", () => {
+Deno.test("findMainOrigin counts neither preflight requests nor WebSocket messages", () => {
   const preflight = { Origin: SHOP, "Access-Control-Request-Method": "POST" };
   const socket = [call("WS https://live.shop.example/", {}, "", { socketPart: "open" })];
   const messages = [1, 2, 3].map(() =>
@@ -146,7 +146,7 @@ Deno.test("findMainOrigin ignores pages of apps and browser extensions in `Origi
   }
 });
 
-Deno.test("findMainOrigin takes the site of the first navigation if no call has an `Origin` or `Referer`", () => {
+Deno.test("findMainOrigin returns the site of the first navigation if no call has an `Origin` or `Referer`", () => {
   const frame = call(`GET ${TRACKER}/ad`, { "Sec-Fetch-Dest": "iframe" }, "text/html");
   const fragment = call(`GET ${TRACKER}/part`, {}, "text/html", { purpose: "script" });
   const page = call(`GET ${SHOP}/`, { "Sec-Fetch-Dest": "document" }, "application/xhtml+xml");
@@ -157,7 +157,7 @@ Deno.test("findMainOrigin takes the site of the first navigation if no call has 
   });
 });
 
-Deno.test("findMainOrigin takes the site that redirects to a sign-in page", () => {
+Deno.test("findMainOrigin returns the site that redirects to a sign-in page, not that of the page", () => {
   const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
   const signIn = call("GET https://id.example/start", {}, "text/html");
   const forms = calls(3, "https://id.example");

@@ -235,7 +235,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`calibratePlan does not prove a plan if the application refuses with status 200: ${text}`, async () => {
+  Deno.test(`calibratePlan does not report a plan as proven if the application refuses a request with status 200: ${text}`, async () => {
     let count = 0;
     const model: Model = {
       create: (seed) => () => ({ json: seed > 1 && ++count > 1 ? refused : recorded }),

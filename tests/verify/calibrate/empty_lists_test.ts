@@ -9,7 +9,11 @@ import type { Model } from "../../support/model_apps.ts";
 const show = (found: Calibration, explain = false) =>
   calibrationText(found, (text) => text, explain);
 
-/** Jobs with generated ids and a list of them. The application returns every job, regardless of its id. */
+/**
+ * An application that lists jobs with generated ids. It responds with a job to a request for any
+ * id. `isEmpty` reports whether the response to the n-th request for the list, from 0, contains no
+ * jobs.
+ */
 const jobs = (isEmpty: (request: number) => boolean): CreateApp => (seed) => {
   const values = new Values(seed);
   const list = [{ id: values.hex(12), name: "nightly" }];
@@ -54,7 +58,7 @@ Deno.test("an empty list is listed next to the verdict, but does not fail the ca
   );
 });
 
-Deno.test("an empty list is `state` if a later request sends a value from it", async () => {
+Deno.test("an empty list causes the verdict `state` if a later request sends a value from the recorded list", async () => {
   for (const start of ["bare", "all"] as const) {
     const { calibration, kinds } = await calibrateModel(JOBS, { live: jobs(() => true), start });
     assertEquals(kinds, ["state", "as recorded"], show(calibration, true));
@@ -65,7 +69,7 @@ Deno.test("an empty list is `state` if a later request sends a value from it", a
   }
 });
 
-Deno.test("an empty list is not `state` if the recording also contains it without items", async () => {
+Deno.test("an empty list does not cause the verdict `state` if it is also empty in another recorded response", async () => {
   const model: Model = {
     create: jobs((request) => request === 1),
     use(browser) {
@@ -77,7 +81,7 @@ Deno.test("an empty list is not `state` if the recording also contains it withou
   assertEquals(calibration.proven, true, show(calibration, true));
 });
 
-Deno.test("an empty list is not `state` if another response contains the value", async () => {
+Deno.test("an empty list does not cause the verdict `state` if another response contains the value that is sent later", async () => {
   const id = "4f8a2c61d09b";
   const app = (jobs: readonly unknown[], last: string): CreateApp => () => ({ path }) => ({
     json: path === "/jobs" ? { jobs } : path === "/last" ? { last } : { log: "done" },
@@ -101,7 +105,7 @@ Deno.test("calls with changed words are counted, and --explain lists the differe
   assertEquals(calibration.proven, true);
   assertStringIncludes(
     show(calibration),
-    "1 call with other content than recorded: 1 (`--explain` lists the differences)\n",
+    "1 call with content that differs from the recording: 1 (`--explain` lists the differences)\n",
   );
   assertStringIncludes(
     show(calibration, true),
@@ -110,7 +114,7 @@ Deno.test("calls with changed words are counted, and --explain lists the differe
   );
 });
 
-Deno.test("secrets are hidden before the content that differs is cut, also on the review page", async () => {
+Deno.test("secrets are hidden before differing content is truncated, including on the review page", async () => {
   const app = (state: string): CreateApp => () => () => ({
     json: { state: `${state} ${"word ".repeat(18)}s3cretvalue` },
   });

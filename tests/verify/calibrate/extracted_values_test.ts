@@ -125,7 +125,7 @@ for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, ROTATING })) {
   });
 }
 
-Deno.test("calibratePlan adds an extractor if a later call sets the variable to another value", async () => {
+Deno.test("calibratePlan adds an extractor if a later call sets the variable to a different value", async () => {
   const { calibration, plan } = await calibrateModel(TWO_TOKENS, {
     start: "all",
     edit: (plan, recording) => {

@@ -16,7 +16,7 @@ Deno.test("originMover replaces the origin in all of its forms, and no other ori
   assertEquals(originMover("http://a", "http://a")("http://a/x"), "http://a/x");
 });
 
-Deno.test("movePlan moves what requests send, but no names, and no addresses of `hosts`", () => {
+Deno.test("movePlan replaces the origin in everything that requests send, but not in request names or in `hosts`", () => {
   const recorded = "http://127.0.0.1:8080";
   const plan: Plan = {
     defaults: { http: { base_url: recorded, hosts: { "shop.example": "127.0.0.1:8080" } } },
@@ -55,7 +55,7 @@ Deno.test("movePlan moves what requests send, but no names, and no addresses of 
   });
 });
 
-Deno.test("movePlan moves requests in a scenario with any name, and variables with any name", () => {
+Deno.test("movePlan replaces the origin in scenarios and variables even if they are called `name` or `hosts`", () => {
   const recorded = "http://127.0.0.1:8080";
   const flow = [{ set: { name: recorded } }, { request: { url: `${recorded}/hooks` } }];
   const scenario = { executor: "per-vu-iterations" as const, vus: 1, iterations: 1, flow };

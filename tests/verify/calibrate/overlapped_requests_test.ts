@@ -52,14 +52,14 @@ const LOGOUT: Call = {
 const BEACON: Call = { request: "POST /log", start: 103, end: 330, sends: "lang=en; session=old" };
 const HOME: Call = { request: "GET /", start: 250, end: 300, sends: "session=new" };
 
-Deno.test("moveOverlapped moves a request that was sent with the cookie from before a response", async () => {
+Deno.test("moveOverlapped moves a request that was sent with an old cookie while an earlier request was in flight", async () => {
   assertEquals(await move([LOGOUT, BEACON, HOME]), {
     urls: ["/log", "/logout", "/"],
     moved: [{ index: 0, before: 1, ms: 3 }],
   });
 });
 
-Deno.test("moveOverlapped moves a request before all requests that were in flight", async () => {
+Deno.test("moveOverlapped moves a request before all requests that were in flight when it was sent", async () => {
   const image: Call = { request: "GET /part", start: 101, end: 400 };
   const { urls, moved } = await move([LOGOUT, image, BEACON, HOME]);
   assertEquals(urls, ["/log", "/logout", "/part", "/"]);

@@ -103,7 +103,8 @@ Deno.test("calibratePlan pauses before a write that fails without its recorded p
 });
 
 /**
- * An application in which a call to one of `paths` fails within 200 ms after the preceding call.
+ * An application in which a call to one of `paths` fails if it arrives less than 200 ms after the
+ * preceding call.
  */
 const slow = (paths: readonly string[], clock: Clock): CreateApp => () => {
   let ready = -Infinity;
@@ -222,7 +223,10 @@ for (const method of ["GET", "POST"]) {
     assertEquals(calibration.pauses, []);
     assertEquals(calibration.calls[1].kind, "refused");
     assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
-    assertStringIncludes(textOf(calibration), "still not as recorded after a pause of 980ms");
+    assertStringIncludes(
+      textOf(calibration),
+      "the response still differs from the recording after a pause of 980ms",
+    );
     // The waits add up to one recorded pause.
     assertEquals(waits.reduce((sum, ms) => sum + ms, 0), PAUSE, `${waits}`);
     const writes = sent.filter(({ method }) => method === "POST").length;
@@ -279,7 +283,7 @@ Deno.test("calibratePlan removes a pause if the call after it still fails for th
   assertEquals(thinkTimes(plan), ["/deploy", "/press"]);
 });
 
-Deno.test("calibratePlan pauses before a write that fails only in the iterations of two users", async () => {
+Deno.test("calibratePlan pauses before a write that fails only in rounds with two users", async () => {
   const clock = { now: 0 };
   let deploys = 0;
   const live: CreateApp = () => {
@@ -374,7 +378,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
   );
 });
 
-Deno.test("calibratePlan removes the pause before a call if the plan sent a message after the pause", async () => {
+Deno.test("calibratePlan does not suggest a pause for a missing message that may be a response to another message", async () => {
   const { calibration } = await calibrateModel(modelOf("POST"), {
     ...pressing({ now: 0 }, 200, true),
     edit(given) {
@@ -433,7 +437,7 @@ async function missingPauses(methods: readonly string[], edit: (flow: Step[]) =>
   return [...findMissingPauses(plan, draft, readRecordedSide(recording, entries, origins))];
 }
 
-Deno.test("findMissingPauses starts each pause at the last write, or otherwise at the preceding call", async () => {
+Deno.test("findMissingPauses measures each pause from the last write, or from the preceding call if no write precedes it", async () => {
   const found = await missingPauses(["GET", "GET", "POST", "GET", "GET"], () => {});
   assertEquals(found, [[1, 980], [2, 980], [3, 980], [4, 1_980]]);
 });

@@ -46,7 +46,7 @@ Deno.test("compareContent reports emptied JSON lists and objects first, then cha
   ]);
 });
 
-Deno.test("compareContent finds texts that are empty, missing members and changed booleans", () => {
+Deno.test("compareContent finds emptied strings, missing members and changed booleans", () => {
   const recorded = { user: { role: "admin", note: "hello", active: true, team: "red" } };
   const live = { user: { role: "admin", note: "", active: false } };
   assertEquals(differences(json(recorded), json(live)), [
@@ -109,7 +109,7 @@ Deno.test("compareContent ignores echoes of known values", () => {
   );
 });
 
-Deno.test("compareContent finds changed texts and lists without items in a page", () => {
+Deno.test("compareContent finds changed strings and empty lists in a page", () => {
   const rows = "<tr><td>Tea</td><td>4 kg</td></tr><tr><td>Rum</td><td>2 kg</td></tr>";
   const table = (rows: string) => `<table><tr><th>Name</th></tr>${rows}</table>`;
   assertEquals(
@@ -120,7 +120,7 @@ Deno.test("compareContent finds changed texts and lists without items in a page"
   assertEquals(differences(page(table(rows)), page(`<div>${table(rows)}</div>`)), []);
 });
 
-Deno.test("compareContent ignores additional texts, scripts and attributes of a page", () => {
+Deno.test("compareContent ignores additional text in a page, its scripts and its attributes", () => {
   assertEquals(
     differences(
       page('<p class="a">Tea</p><script>let tab = "first";</script>'),
@@ -152,7 +152,7 @@ Deno.test("compareContent finds changed words in lines of text and in headers", 
   );
 });
 
-Deno.test("compareContent cuts long texts to the difference, and hides secrets", () => {
+Deno.test("compareContent shortens long strings to the part that differs, and hides secrets", () => {
   const words = (end: string) =>
     json({ text: `${"word ".repeat(200)}${end} s3cret ${"x ".repeat(90)}` });
   const [found] = differences(words("alpha"), words("beta"));
@@ -184,7 +184,7 @@ Deno.test("compareContent reads text in linear time", () => {
   assertEquals(differences(words("red"), words("blue")).length, 1);
 });
 
-Deno.test("compareContent accepts JSON that nests too deeply for recursion", () => {
+Deno.test("compareContent accepts JSON that is nested too deeply for recursion", () => {
   const nested = (inner: string) =>
     snapshot(
       "application/json",
@@ -197,7 +197,7 @@ Deno.test("compareContent accepts JSON that nests too deeply for recursion", () 
   assertEquals(differences(nested("1"), nested('"x"')), []);
 });
 
-Deno.test("compareContent reads the other responses to a read only if a text reads like a refusal", () => {
+Deno.test("compareContent compares other responses to the same read request only if some text reads like a refusal", () => {
   let reads = 0;
   const other = page("<p>Access denied</p>");
   const alike = [

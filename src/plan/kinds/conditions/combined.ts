@@ -5,7 +5,9 @@ import { once } from "../../values/variants.ts";
 
 /** The schema of a condition that is an expression. */
 export const expressionCondition = withRule(
-  z.string().describe("Expression, as inside `${…}`, such as `total > 10 and not done`").meta({
+  z.string().describe(
+    "Expression, as it would be written inside `${…}`, such as `total > 10 and not done`",
+  ).meta({
     id: "expression",
   }),
   { notation: "expression", check: checkCondition },

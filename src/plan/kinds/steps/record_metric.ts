@@ -17,6 +17,6 @@ export const metric = {
     }),
     { check: declareMetric },
   ),
-  description: "Record a value of a metric that the plan defines",
+  description: "Record a value for a metric defined in the plan",
   url: undefined,
 } satisfies StepVariant;

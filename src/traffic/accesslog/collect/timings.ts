@@ -57,10 +57,10 @@ export class Timings implements LogCollector {
     const read = checkRecord(json, "`timings`");
     const number = (name: string) => checkInteger(read[name], `\`timings.${name}\``);
     const buckets = checkList(read.durations, "`timings.durations`").map((bucket) => {
-      const [lowest, count] = checkList(bucket, "a bucket of the durations");
+      const [lowest, count] = checkList(bucket, "a duration bucket");
       return {
         index: bucketIndex(checkInteger(lowest, "a duration")),
-        count: checkInteger(count, "the requests of a duration", 2 ** 32 - 1),
+        count: checkInteger(count, "the number of requests in a duration bucket", 2 ** 32 - 1),
       };
     });
     const counts = new Uint32Array(1 + Math.max(0, ...buckets.map(({ index }) => index)));

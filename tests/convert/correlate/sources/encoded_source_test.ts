@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { indexEncodings } from "../../../../src/convert/correlate/sources/encoded_source.ts";
 import type { RequestValues } from "../../../../src/traffic/session/request_values.ts";
 
-/** Returns the texts that `indexEncodings` decodes from the base64 string `value`. */
+/** Returns the strings that `indexEncodings` decodes from the base64 string `value`. */
 function textsOf(value: string): string[] {
   const sought = new Map([[value, { sure: true, named: true }]]);
   return [...indexEncodings({ sought } as Pick<RequestValues, "sought"> as RequestValues)]

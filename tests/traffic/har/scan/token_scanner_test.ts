@@ -25,7 +25,7 @@ const texts = fc.tuple(fc.array(tokens, { minLength: 1 }), fc.array(tokens), fc.
 
 /**
  * Slow reference implementation of `TokenScanner.find`: returns the same tokens and the same
- * numbers within tokens, possibly in another order.
+ * numbers within tokens, possibly in a different order.
  */
 function findSlowly(wanted: readonly string[], text: string): [number, number][] {
   const found: [number, number][] = [];

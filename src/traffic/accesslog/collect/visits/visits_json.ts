@@ -191,10 +191,10 @@ function parseGroup(json: unknown, stepsOf: ParseSteps): VisitGroup {
   const histograms = new Uint32Array(list.length * PAUSE_BUCKETS);
   for (const [i, pause] of list.entries()) {
     const [sum, high, low, buckets] = checkList(pause, "a pause");
-    sums[i] = checkInteger(sum, "the sum of the durations of a pause");
-    squares[2 * i] = checkInteger(high, "the sum of the squared durations of a pause");
-    squares[2 * i + 1] = checkInteger(low, "the sum of the squared durations of a pause", LIMB - 1);
-    const counts = checkList(buckets, "the histogram of the durations of a pause");
+    sums[i] = checkInteger(sum, "the sum of a pause's durations");
+    squares[2 * i] = checkInteger(high, "the sum of a pause's squared durations");
+    squares[2 * i + 1] = checkInteger(low, "the sum of a pause's squared durations", LIMB - 1);
+    const counts = checkList(buckets, "the histogram of a pause's durations");
     let visits = 0;
     for (let k = 0; k < counts.length; k += 2) {
       const bucket = checkInteger(counts[k], "a bucket of a histogram", PAUSE_BUCKETS - 1);
@@ -204,7 +204,7 @@ function parseGroup(json: unknown, stepsOf: ParseSteps): VisitGroup {
     }
     if (visits !== count) {
       throw new InvalidProfile(
-        "the counts in the histogram of a pause do not add up to the number of visits",
+        "the counts in a pause's histogram do not add up to the number of visits",
       );
     }
   }

@@ -1,7 +1,7 @@
 const FACTOR: u64 = 0x9e3779b97f4a7c15;
 
 /**
- * Hashes the text at `[from, to)` to 64 bits, of which the high bits are distributed best. Uses
+ * Hashes the text at `[from, to)` to 64 bits, of which the high bits are the best distributed. Uses
  * only the length of the text and at most 24 of its bytes. Equal strings have equal hashes.
  */
 export function wideHash(from: i32, to: i32): u64 {

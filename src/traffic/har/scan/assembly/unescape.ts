@@ -74,7 +74,7 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
 }
 
 /**
- * Result of the last call of `resolve`: a mask of the bytes that it can resolve if a backslash
+ * Result of the last call to `resolve`: a mask of the bytes that it can resolve if a backslash
  * precedes them.
  */
 let resolvedBits: i32 = 0;
@@ -179,8 +179,8 @@ export function fillRemovals(): void {
 }
 
 /**
- * Returns the number of UTF-16 code units to which the bytes with a bit in `kept` decode, minus the
- * number of these bytes.
+ * Decodes the bytes whose bit is set in `kept`, and returns the number of resulting UTF-16 code
+ * units minus the number of these bytes.
  */
 export function extraUnits(bytes: v128, kept: i32): i32 {
   const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));

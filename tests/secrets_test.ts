@@ -65,7 +65,6 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
   Deno.test(`a run does not write secrets to any output: run ${options.join(" ")}`, async () => {
     const folder = await Deno.makeTempDir();
     await using echo = echoing();
-    Deno.env.set("REHEARSE_TEST_PASSWORD", SECRETS.env);
     try {
       await Deno.writeTextFile(`${folder}/token.txt`, SECRETS.file + "\n");
       await Deno.writeTextFile(
@@ -77,7 +76,9 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
       ) => [`--${f}`, `${folder}/${f}`]);
       const to = ["--base-url", echo.origin, "--format", "github"];
       const args = ["run", `${folder}/plan.yaml`, ...to, ...options, ...files];
-      const { code, stdout, stderr } = await runCli(args);
+      const { code, stdout, stderr } = await runCli(args, {
+        env: { REHEARSE_TEST_PASSWORD: SECRETS.env, GITHUB_STEP_SUMMARY: undefined },
+      });
       assertEquals(code, options.includes("--once") ? 1 : 99, stderr);
       assertStringIncludes(echo.got[0], encodeURI(SECRETS.env));
       const written: Record<string, string> = { stdout, stderr };
@@ -90,7 +91,6 @@ for (const options of [["--once", "--bodies"], ["--once"], [], ["--workers", "1"
       assertEquals(written.pushed.length > 100, outputs.length > 0);
       for (const [name, text] of Object.entries(written)) assertNoSecret(name, text);
     } finally {
-      Deno.env.delete("REHEARSE_TEST_PASSWORD");
       await Deno.remove(folder, { recursive: true });
     }
   });
@@ -185,7 +185,7 @@ Deno.test("no command prints a password in the URL of a WebSocket, variable or o
       ["run", plans[0], "--shards", "2", "--fleet", `bus://joe:${URL_PASSWORD}@h/r`],
     ];
     for (const line of lines) {
-      const { stdout, stderr } = await runCli(line);
+      const { stdout, stderr } = await runCli(line, { env: { GITHUB_STEP_SUMMARY: undefined } });
       assert(stdout.length + stderr.length > 0, line.join(" "));
       assertNoUrlPassword(line.join(" "), stdout + stderr);
     }
@@ -248,7 +248,7 @@ Deno.test("commands that write plans do not print passwords from `--base-url` or
         [...convert, "--base-url", "http://a.example"],
       ]
     ) {
-      const { stdout, stderr } = await runCli(line);
+      const { stdout, stderr } = await runCli(line, { env: { GITHUB_STEP_SUMMARY: undefined } });
       assert(stdout.length + stderr.length > 0, line.join(" "));
       assertNoUrlPassword(line.join(" "), stdout + stderr);
     }

@@ -17,18 +17,25 @@ export interface World {
   readonly colors?: boolean;
   /** Height of the terminal in rows (default: 24). */
   readonly rows?: number;
+  /** Called with each piece of text that is written to standard output. */
+  readonly onStdout?: (text: string) => void;
   /** Called with each piece of text that is written to standard error. */
   readonly onStderr?: (text: string) => void;
   /** Simulates Ctrl-C. When absent, nothing interrupts the command. */
   readonly interrupts?: Interrupts;
   /** Current time in Unix milliseconds (default: a time later than all test logs). */
   readonly now?: number;
+  /**
+   * Environment variables that differ from those of the process; undefined removes a variable. Only
+   * one command of a test file may use this at a time.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs one command in this process, with buffers for its input and outputs. */
 export async function runCli(args: readonly string[], world: World = {}): Promise<Outcome> {
   const { columns, colors = columns !== undefined && !Deno.noColor } = world;
-  const stdout = { ...bufferSink(columns), colors };
+  const stdout = { ...bufferSink(columns, world.onStdout), colors };
   const stderr = { ...bufferSink(columns, world.onStderr), colors };
   const { interrupts = () => () => {}, now = Date.UTC(2030, 0, 1) } = world;
   const io: Io = {
@@ -42,7 +49,24 @@ export async function runCli(args: readonly string[], world: World = {}): Promis
     interrupts,
     now: () => now,
   };
-  return { code: await cli(args, io), stdout: stdout.text(), stderr: stderr.text() };
+  const code = await withEnv(world.env, () => cli(args, io));
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/**
+ * Calls `use` while `Deno.env.get` returns the values in `variables`. Does not change the
+ * environment of the process, because all test files run in one process at the same time.
+ */
+async function withEnv<T>(variables: World["env"], use: () => Promise<T>): Promise<T> {
+  if (variables === undefined) return await use();
+  const { get } = Deno.env;
+  Deno.env.get = (name) =>
+    Object.hasOwn(variables, name) ? variables[name] : get.call(Deno.env, name);
+  try {
+    return await use();
+  } finally {
+    Deno.env.get = get;
+  }
 }
 
 /** Runs a command in this process, and presses Ctrl-C as soon as the command listens for it. */

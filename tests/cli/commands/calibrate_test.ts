@@ -215,7 +215,6 @@ for (const format of ["text", "json"] as const) {
 Deno.test("calibrate hides secrets", async () => {
   await withModel(async ({ plan, har, origin }) => {
     const text = await Deno.readTextFile(plan);
-    Deno.env.set("CALIBRATE_PASSWORD", "secret1");
     await Deno.writeTextFile(
       plan,
       text.replace("password: secret1", "password: ${secrets.password}") +
@@ -223,8 +222,8 @@ Deno.test("calibrate hides secrets", async () => {
     );
     const { code, stdout, stderr } = await runCli(
       ["calibrate", plan, "--har", har, "--base-url", origin, "--explain", "-o", plan],
+      { env: { CALIBRATE_PASSWORD: "secret1" } },
     );
-    Deno.env.delete("CALIBRATE_PASSWORD");
     assertEquals(code, 0, stdout);
     assertEquals((stdout + stderr).includes("secret1"), false);
     assertEquals((await Deno.readTextFile(plan)).includes("secret1"), false);

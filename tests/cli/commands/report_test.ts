@@ -74,7 +74,8 @@ Deno.test("run --junit --format github reports failed thresholds in both formats
     await Deno.writeTextFile(plan, withThreshold);
     const server = startDemo();
     const options = ["--base-url", server.origin, "--junit", junit, "--format", "github"];
-    const { code, stdout } = await runCli(["run", plan, ...options]).finally(server.stop);
+    const env = { GITHUB_STEP_SUMMARY: undefined };
+    const { code, stdout } = await runCli(["run", plan, ...options], { env }).finally(server.stop);
     assertEquals(code, 99);
     assertStringIncludes(stdout, ",title=Threshold failed::http_reqs: expected count==3, got 2");
     assertStringIncludes(
@@ -263,15 +264,10 @@ Deno.test("report --format github appends to the file that GITHUB_STEP_SUMMARY n
   inFolder(async (folder) => {
     const paths = await writeRuns(folder, 2, { name: "::error::x\n::error::owned" });
     const summary = join(folder, "step.md");
-    const run = async (file: string | undefined, ...options: string[]) => {
-      if (file === undefined) Deno.env.delete("GITHUB_STEP_SUMMARY");
-      else Deno.env.set("GITHUB_STEP_SUMMARY", file);
-      try {
-        return await runCli(["report", ...paths, "--format", "github", ...options]);
-      } finally {
-        Deno.env.delete("GITHUB_STEP_SUMMARY");
-      }
-    };
+    const run = (file: string | undefined, ...options: string[]) =>
+      runCli(["report", ...paths, "--format", "github", ...options], {
+        env: { GITHUB_STEP_SUMMARY: file },
+      });
     await Deno.writeTextFile(summary, "earlier step");
     const inJob = await run(summary);
     assertEquals(inJob.code, 0);
@@ -306,28 +302,27 @@ thresholds: {http_reqs: ["count>5"]}
     );
     const file = join(folder, "step.md");
     await Deno.writeTextFile(file, "earlier step");
-    const run = (...options: string[]) =>
-      runCli(["run", plan, "--base-url", server.origin, ...options]);
+    const run = (file: string, ...options: string[]) =>
+      runCli(["run", plan, "--base-url", server.origin, ...options], {
+        env: { GITHUB_STEP_SUMMARY: file },
+      });
     try {
-      Deno.env.set("GITHUB_STEP_SUMMARY", file);
-      assertEquals((await run("--quiet")).code, 99);
+      assertEquals((await run(file, "--quiet")).code, 99);
       assertEquals(await Deno.readTextFile(file), "earlier step", "no --format github");
-      const { code, stdout } = await run("--quiet", "--format", "github");
+      const { code, stdout } = await run(file, "--quiet", "--format", "github");
       assertEquals(code, 99);
       assertStringIncludes(stdout, "::error ");
       const written = await Deno.readTextFile(file);
       assertMatch(written, /^earlier step\n<pre>\n[^<>]*FAILED[^<>]*<\/pre>\n$/);
       assertStringIncludes(written, "&lt;/pre&gt;&lt;img src=x&gt; &amp; @team");
       assertEquals(/^\s*::/m.test(written), false);
-      Deno.env.set("GITHUB_STEP_SUMMARY", join(folder, "none", "step.md"));
-      const failed = await run("--format", "github");
+      const failed = await run(join(folder, "none", "step.md"), "--format", "github");
       assertEquals(failed.code, 1);
       assertStringIncludes(
         failed.stderr,
         "cannot append to the file that GITHUB_STEP_SUMMARY names",
       );
     } finally {
-      Deno.env.delete("GITHUB_STEP_SUMMARY");
       await server.stop();
     }
   }));

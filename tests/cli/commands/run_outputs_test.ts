@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { createSocket } from "node:dgram";
 import { PrometheusScrape } from "../../../src/engine/kinds/outputs/prometheus_scrape.ts";
 import { startDemo } from "../../../src/demo/server.ts";
-import { runCli } from "../../support/cli.ts";
+import { runCli, type World } from "../../support/cli.ts";
 
 const plan = (outputs: string, rest = "") => `
 name: outputs
@@ -20,20 +20,16 @@ ${rest}`;
 async function runWith(
   outputs: string,
   test: (run: { code: number; stderr: string; folder: string }) => Promise<void> | void,
-  ...options: string[]
+  options: readonly string[] = [],
+  world: World = {},
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   const server = startDemo();
   try {
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, plan(outputs));
-    const { code, stderr } = await runCli([
-      "run",
-      path,
-      "--base-url",
-      server.origin,
-      ...options,
-    ]);
+    const args = ["run", path, "--base-url", server.origin, ...options];
+    const { code, stderr } = await runCli(args, world);
     await test({ code, stderr, folder });
   } finally {
     await server.stop();
@@ -61,8 +57,7 @@ Deno.test("json and csv outputs contain all samples of all threads", () =>
       assertStringIncludes(run.stderr, "output json s.jsonl: 60 written\n");
       assertStringIncludes(run.stderr, "output csv s.csv: 60 written\n");
     },
-    "--workers",
-    "2",
+    ["--workers", "2"],
   ));
 
 Deno.test("outputs push metrics to their servers, with the configured headers", async () => {
@@ -129,8 +124,6 @@ Deno.test("run --shard auto labels metrics and names the shard with its number",
       return new Response(null, { status: 204 });
     },
   );
-  Deno.env.set("SLURM_PROCID", "1");
-  Deno.env.set("SLURM_NTASKS", "2");
   try {
     await runWith(
       `[{type: otlp, endpoint: "http://127.0.0.1:${server.addr.port}"}]\n` +
@@ -139,12 +132,10 @@ Deno.test("run --shard auto labels metrics and names the shard with its number",
         assertEquals(code, 0, stderr);
         assertStringIncludes(stderr, "shard 2/2: thresholds are not evaluated");
       },
-      "--shard",
-      "auto",
+      ["--shard", "auto"],
+      { env: { SLURM_PROCID: "1", SLURM_NTASKS: "2" } },
     );
   } finally {
-    Deno.env.delete("SLURM_PROCID");
-    Deno.env.delete("SLURM_NTASKS");
     await server.shutdown();
   }
   assertStringIncludes(bodies[0], '{"key":"shard","value":{"stringValue":"2/2"}}');
@@ -181,8 +172,7 @@ Deno.test("run rejects outputs outside the plan's folder unless --allow-output l
         assertEquals(code, 0, stderr);
         assertStringIncludes(stderr, `samples go to ${target}\n`);
       },
-      "--allow-output",
-      outside,
+      ["--allow-output", outside],
     );
     assertStringIncludes(await Deno.readTextFile(target), "time,type,scenario");
     // Allowed, but the existing file is not an earlier output.
@@ -192,8 +182,7 @@ Deno.test("run rejects outputs outside the plan's folder unless --allow-output l
         assertEquals(code, 1, stderr);
         assertStringIncludes(stderr, "not an earlier output of this type");
       },
-      "--allow-output",
-      outside,
+      ["--allow-output", outside],
     );
     assertEquals(await Deno.readTextFile(victim), "keep me");
   } finally {

@@ -22,6 +22,15 @@ try {
   Deno.exit(0);
 }
 const [api, scrape] = [freePort(), freePort()];
+/** Metric that Prometheus scrapes: the number of requests of the scenario `main`. */
+const SCRAPED = 'rehearse_http_reqs_total{job="rehearse",name="GET /api/products"}';
+const server = startDemo();
+/** Responds as soon as Prometheus has scraped the requests that the demo shop has received. */
+const scraped = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async () => {
+  const [{ count }] = server.stats().served;
+  await until(`has not scraped ${count} requests`, async () => await ask(SCRAPED) === count);
+  return new Response();
+});
 const folder = Deno.makeTempDirSync({ prefix: "rehearse-prometheus-" });
 const at = (name: string) => join(folder, name);
 Deno.writeTextFileSync(
@@ -45,6 +54,13 @@ scenarios:
     duration: 5s
     pre_allocated_vus: 10
     flow: [{request: {url: /api/products, checks: [{type: status, equals: 200}]}}]
+  # Keeps the run open until Prometheus has scraped the final values of the other scenario.
+  end:
+    executor: per-vu-iterations
+    after: main
+    vus: 1
+    iterations: 1
+    flow: [{request: {url: "http://127.0.0.1:${scraped.addr.port}/", timeout: 5m}}]
 `,
 );
 const prometheus = new Deno.Command(PROMETHEUS, {
@@ -56,10 +72,9 @@ const prometheus = new Deno.Command(PROMETHEUS, {
     "--log.level=error",
   ],
 }).spawn();
-const server = startDemo();
 let code = 1;
 try {
-  await ready();
+  await until("has no scrape target", hasTarget);
   const options = ["--base-url", server.origin, "--summary-export", at("summary.json")];
   await cli(["run", at("plan.yaml"), ...options, "--workers", "1", "--run-id", "check"], denoIo());
   code = await compare(JSON.parse(Deno.readTextFileSync(at("summary.json"))));
@@ -68,24 +83,24 @@ try {
   prometheus.kill();
   await prometheus.status;
   await server.stop();
+  await scraped.shutdown();
   Deno.removeSync(folder, { recursive: true });
 }
 Deno.exit(code);
 
-async function compare({ metrics }: Summary): Promise<number> {
+async function compare({ metrics, endpoints }: Summary): Promise<number> {
   const { count } = metrics.http_reqs as CounterStats;
   const duration = metrics.http_req_duration as TrendStats;
   const written = 'job=""';
-  const scraped = 'job="rehearse"';
   const selected = 'name="GET /api/products"';
-  const found: [string, number | undefined, number, number][] = [
-    ["requests written", await ask(`rehearse_http_reqs_total{${written},name=""}`), count, 0],
-    ["selection written", await ask(`rehearse_http_reqs_total{${written},${selected}}`), count, 0],
+  const products = endpoints.find(({ name }) => name === "GET /api/products")!.count;
+  const found: [string, number | undefined, number][] = [
+    ["requests written", await ask(`rehearse_http_reqs_total{${written},name=""}`), count],
+    ["selection written", await ask(`rehearse_http_reqs_total{${written},${selected}}`), products],
     [
       "p95 written",
       await ask(`rehearse_http_req_duration{${written},quantile="0.95"}`),
       duration["p(95)"],
-      0,
     ],
     [
       "histogram written",
@@ -93,19 +108,16 @@ async function compare({ metrics }: Summary): Promise<number> {
         `rehearse_http_req_duration_seconds_bucket{${written},run_id="check",le="+Inf"}`,
       ),
       duration.count,
-      0,
     ],
     [
       "endpoint written",
       await ask(`rehearse_endpoint_requests_total{${written},${selected}}`),
-      count,
-      0,
+      products,
     ],
-    // The last scrape may be up to a second before the end of the run.
-    ["requests scraped", await ask(`rehearse_http_reqs_total{${scraped},name=""}`), count, 0.25],
+    ["requests scraped", await ask(SCRAPED), products],
   ];
-  const wrong = found.filter(([, got, expected, off]) =>
-    got === undefined || Math.abs(got - expected) > off * expected + 1e-9
+  const wrong = found.filter(([, got, expected]) =>
+    got === undefined || Math.abs(got - expected) > 1e-9
   );
   for (const [what, got, expected] of found) console.log(`${what}: ${got} of ${expected}`);
   console.log(`prometheus check: ${found.length - wrong.length} passed, ${wrong.length} failed`);
@@ -144,20 +156,25 @@ async function runQuery(query: string): Promise<any> {
   return await (await fetch(url)).json();
 }
 
+/** Reports whether Prometheus runs and has an active scrape target, which takes a few seconds. */
+async function hasTarget(): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${api}/api/v1/targets`);
+    const { data } = await response.json();
+    return data.activeTargets.length > 0;
+  } catch {
+    return false; // It does not listen yet.
+  }
+}
+
 /**
- * Waits until Prometheus has an active scrape target, which takes a few seconds. Throws an Error
- * after 20 seconds.
+ * Waits until `check` returns true. After 120 seconds, throws an Error whose message is
+ * `Prometheus`, followed by `problem`.
  */
-async function ready(): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    try {
-      const response = await fetch(`http://127.0.0.1:${api}/api/v1/targets`);
-      const { data } = await response.json();
-      if (data.activeTargets.length > 0) return;
-    } catch {
-      // not listening yet
-    }
+async function until(problem: string, check: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    if (await check()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("Prometheus did not start within 20 s");
+  throw new Error(`Prometheus ${problem}`);
 }

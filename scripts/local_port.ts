@@ -1,7 +1,24 @@
-/** Returns a free port on 127.0.0.1. */
+/**
+ * First of the ports that `freePort` returns, and their number. No system assigns them to
+ * connections or to listeners on port 0: Linux assigns ports from 32768, and macOS and Windows from
+ * 49152.
+ */
+const [FIRST_PORT, PORTS] = [20_000, 10_000];
+
+/**
+ * Returns a free port on 127.0.0.1 for a program that cannot choose a port and print it. The port
+ * remains free until a process asks for exactly this port.
+ */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { freePort } from "../scripts/local_port.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
 import { startDemo } from "../src/demo/server.ts";
@@ -135,9 +136,4 @@ async function makeOnce(folder: string, origin: string): Promise<void> {
 
 function permissions(line: string): string[] {
   return line.match(/--allow-\S+/g) ?? [];
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -44,7 +44,7 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  await untilListening(port, { attempts: 100, pauseMs: 20 });
+  await untilListening(port, { attempts: 3_000, pauseMs: 20 });
   return {
     port,
     tlsPort,

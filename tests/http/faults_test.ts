@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { freePort } from "../../scripts/local_port.ts";
 import type { ErrorKind, HttpResponse, Outgoing, ResponseNeeds } from "../../src/http/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
 import { resettingServer } from "../support/resetting_server.ts";
@@ -114,8 +115,7 @@ for (const written of ["HTTP/1.1 200 OK\r\nContent-Le", HEAD + "hello"]) {
 }
 
 Deno.test("faults: reports a refused connection as `refused`", async () => {
-  const { port } = wireServerThatHasGone();
-  assertFault(await sendOnce(testRequest(url(port))), "refused", /127\.0\.0\.1:\d+.*refused/);
+  assertFault(await sendOnce(testRequest(url(freePort()))), "refused", /127\.0\.0\.1:\d+.*refused/);
 });
 
 Deno.test("faults: reports an unanswered connection attempt as `timeout`", async () => {
@@ -165,11 +165,6 @@ Deno.test("faults: the error message states the missing permission", async () =>
 
 function url(port: number): string {
   return `http://127.0.0.1:${port}/`;
-}
-
-function wireServerThatHasGone(): { port: number } {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return { port: listener.addr.port };
 }
 
 function assertFault(response: HttpResponse, kind: ErrorKind, message = /./): void {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
+import { freePort } from "../../scripts/local_port.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { run } from "../../src/engine/run_plan.ts";
 import {
@@ -190,12 +191,11 @@ Deno.test("pool: replaces stale connections", async () => {
 });
 
 Deno.test("pool: fails each request whose connection is refused", async () => {
-  const server = wireServer(respondToAll);
-  await server[Symbol.asyncDispose]();
+  const url = `http://127.0.0.1:${freePort()}/`;
   using sender = disposable(networkSender(testOptions()));
   const session = sender.open();
   for (let i = 0; i < 2; i++) {
-    const responses = await sendBranches(session, 10, `http://127.0.0.1:${server.port}/`);
+    const responses = await sendBranches(session, 10, url);
     assertEquals(responses.map(({ error }) => error), Array(10).fill("refused"));
   }
 });

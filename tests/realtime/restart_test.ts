@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { freePort } from "../../scripts/local_port.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
@@ -16,7 +17,7 @@ class RestartingServer {
   #restarted: Promise<void> | undefined;
 
   constructor() {
-    this.#server = this.#serve(0, () => {
+    this.#server = this.#serve(freePort(), () => {
       if (++this.served === 60) this.#restarted = this.#restart();
       return this.served < 60;
     });

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { freePort } from "../../scripts/local_port.ts";
 import { InputError, OutputError } from "../../src/base/errors.ts";
 import { Download } from "../../src/storage/download.ts";
 import { listRemote, openRemote, writeRemote } from "../../src/storage/open_remote.ts";
@@ -196,9 +197,7 @@ Deno.test("`put` writes an object, and reports an error if the server refuses th
   }));
 
 Deno.test("requests to a server that cannot be reached fail with an error that states the cause", async () => {
-  const free = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const endpoint = `http://127.0.0.1:${free.addr.port}`;
-  free.close();
+  const endpoint = `http://127.0.0.1:${freePort()}`;
   const s3 = new S3({ region: "us-east-1", endpoint }, () => Promise.resolve());
   const at = { bucket: "logs", key: "a.log" };
   const refused = /(?:^|: )connection refused; 2 attempts failed$/;

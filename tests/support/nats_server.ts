@@ -1,3 +1,5 @@
+import { freePort } from "../../scripts/local_port.ts";
+
 /** Path of the `nats-server` program, or undefined if it is not installed. */
 export const NATS_SERVER: string | undefined = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
   .map((folder) => `${folder}/nats-server`)
@@ -20,9 +22,7 @@ export interface TestNats {
 
 /** Starts a NATS server on a free port of 127.0.0.1, with further arguments such as `--user`. */
 export async function startNats(options: readonly string[] = []): Promise<TestNats> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   let child = await spawn(port, options);
   let isRunning = true;
   const kill = async () => {

@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { parse } from "@std/yaml";
 import { nginxIsInstalled, startNginx } from "../../../scripts/bench/nginx.ts";
-import { freePort, untilListening } from "../../../scripts/local_port.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
@@ -64,16 +63,20 @@ async function run(plan: string, origin: string, ...options: string[]): Promise<
 
 /** Serves a recording with `rehearse serve` while `test` runs. Returns what `serve` printed. */
 async function served(path: string, test: (origin: string) => Promise<void>): Promise<string> {
-  const port = freePort();
+  const address = Promise.withResolvers<string>();
   let press = () => {};
   const interrupts = (act: () => void) => {
     press = act;
     return () => {};
   };
-  const outcome = runCli(["serve", path, "--port", `${port}`], { interrupts });
+  const onStdout = (text: string) => {
+    const found = / is at (\S+)/.exec(text);
+    if (found) address.resolve(found[1]);
+  };
+  const outcome = runCli(["serve", path, "--port", "0"], { interrupts, onStdout });
   try {
-    await untilListening(port, { attempts: 100, pauseMs: 20 });
-    await test(`http://127.0.0.1:${port}`);
+    const ended = outcome.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    await test(await Promise.race([address.promise, ended]));
   } finally {
     press();
   }

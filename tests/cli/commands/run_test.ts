@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { freePort } from "../../../scripts/local_port.ts";
 import { type DemoOptions, type DemoServer, startDemo } from "../../../src/demo/server.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { CounterStats, RateStats } from "../../../src/engine/summary/metric_stats.ts";
@@ -290,10 +291,7 @@ Deno.test("run rejects an invalid plan or command line before it sends a request
 
 /** Returns an origin on which no server listens. */
 function deadOrigin(): string {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${freePort()}`;
 }
 
 Deno.test("run fails if no request gets a response, and every report shows this", () =>

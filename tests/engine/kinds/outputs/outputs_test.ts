@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/csv/parse";
+import { freePort } from "../../../../scripts/local_port.ts";
 import { Histogram } from "../../../../src/base/histogram.ts";
 import type { MetricData } from "../../../../src/engine/metrics/metric.ts";
 import { CSV_LINES } from "../../../../src/engine/kinds/outputs/csv.ts";
@@ -407,8 +408,6 @@ function literalsOf(block: Uint8Array): Uint8Array {
 }
 
 Deno.test("pusher: reports why a push failed, for example because of a refused connection or a timeout", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const url = `http://127.0.0.1:${listener.addr.port}/`;
   const fault = async (send: () => Promise<void>) => {
     const pusher = new Pusher({ name: "otlp", intervalMs: 60_000, send });
     pusher.points(POINTS);
@@ -417,7 +416,7 @@ Deno.test("pusher: reports why a push failed, for example because of a refused c
   const slow = () => Promise.reject(new DOMException("it took too long", "TimeoutError"));
   assertEquals(await fault(slow), "no response within 5s");
   const { signal } = new AbortController();
-  listener.close();
+  const url = `http://127.0.0.1:${freePort()}/`;
   const refused = await fault(() => post(url, {}, "{}", signal));
   assertEquals(refused, "tcp connect error: Connection refused");
 });

@@ -233,8 +233,8 @@ function harNotes(facts: HarFacts): HarNote[] {
 }
 
 /**
- * Returns the comment lines for the top of the plan: its origin, its purpose, and one line per kind
- * of note.
+ * Returns the comment lines for the top of the plan: how it was created, what it does, and one line
+ * per kind of note.
  */
 function headerLines(requests: number, notes: readonly HarNote[]): string[] {
   const counts = new Map<HarNoteCode, number>();

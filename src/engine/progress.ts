@@ -67,8 +67,8 @@ export interface Progress {
    */
   readonly thresholds: readonly ThresholdVerdict[];
   /**
-   * Endpoints, checks and errors since the start of the run. Present only if the run was started
-   * with `details`. Error messages may contain secrets.
+   * Counts for endpoints, checks and errors since the start of the run. Present only if the run was
+   * started with `details`. Error messages may contain secrets.
    */
   readonly details?: TickDetails;
 }

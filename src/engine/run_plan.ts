@@ -49,7 +49,7 @@ export interface RunOptions {
    */
   readonly supervisor?: RequestSupervisor;
   /**
-   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * True to include `details`, the counts for endpoints, checks and errors, in each one-second
    * report.
    */
   readonly details?: boolean;

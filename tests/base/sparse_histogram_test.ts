@@ -13,7 +13,7 @@ function record(into: Histogram, list: readonly number[]): Histogram {
   return into;
 }
 
-Deno.test("a copy that adds all encoded changes of a histogram equals that histogram", () => {
+Deno.test("a histogram rebuilt from the encoded changes of another histogram equals that histogram", () => {
   fc.assert(fc.property(fc.array(values, { maxLength: 5 }), (rounds) => {
     const source = new Histogram();
     const copy = new Histogram();

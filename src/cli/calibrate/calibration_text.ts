@@ -165,7 +165,7 @@ function extractionText(
 function uniqueLines({ unique }: Calibration, show: Show): string[] {
   if (unique.length === 0) return [];
   return [
-    `Texts that must be unique (${unique.length})`,
+    `Text that must be unique (${unique.length})`,
     ...unique.map(({ recorded, template, source }) =>
       `  call ${source + 1}: ${show(recorded, 60)} is now ${show(template, 80)}`
     ),
@@ -188,7 +188,10 @@ function movedLines({ moved, calls }: Calibration, show: Show): string[] {
   ];
 }
 
-/** Returns the reason why a request was moved that the browser sent `ms` milliseconds later. */
+/**
+ * Returns the reason why a request was moved before another one, although the browser sent it `ms`
+ * milliseconds after that one.
+ */
 export function reasonToMove(ms: number): string {
   return `the browser sent it ${formatMs(Math.round(ms))} later, but with the old cookies`;
 }
@@ -339,7 +342,10 @@ export function verdictLine(found: Calibration): string {
     `${share} of the responses of the last round matched${unprovenReason(found)}`;
 }
 
-/** Returns the main reason why a plan is not proven, in parentheses. May be empty. */
+/**
+ * Returns the main reason, in parentheses, why a calibration did not prove that the plan works. May
+ * be empty.
+ */
 function unprovenReason(found: Calibration): string {
   const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
   const { repairs, alternated } = rounds.at(-1)!;

@@ -8,8 +8,8 @@ const POSSIBLE =
   "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.";
 
 /**
- * Maximum length of a plan that can get comments, in UTF-16 code units. The syntax tree of a longer
- * plan needs too much memory.
+ * Maximum length of a plan to which comments can be added, in UTF-16 code units. The syntax tree of
+ * a longer plan needs too much memory.
  */
 const MAX_TEXT = 2_000_000;
 

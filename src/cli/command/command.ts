@@ -72,8 +72,8 @@ export interface Example {
 
 /**
  * A Deno permission that does not follow from a command's arguments and options: network access
- * (`net`), reading environment variables (`env`), or reading files that a plan from the network
- * names (`read`).
+ * (`net`), reading environment variables (`env`), or reading files that a plan loaded from the
+ * network refers to (`read`).
  */
 export type Need = "net" | "env" | "read";
 

@@ -37,8 +37,8 @@ export const calibrateCommand: Command = {
   takes: "files",
   about: [
     "Runs a plan against a live application, compares each response with the recorded one, and " +
-    "repairs the plan: values that the server generates become variables, texts that must be unique " +
-    "get ${unique}, and calls that fail if they are sent immediately get their recorded pause. First " +
+    "repairs the plan: values that the server generates become variables, text that must be unique " +
+    "gets ${unique}, and calls that fail if they are sent immediately get their recorded pause. First " +
     "one user sends each call, in up to 3 passes. Then two users run two iterations each " +
     "to prove that the plan works.",
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +

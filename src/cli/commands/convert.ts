@@ -158,7 +158,7 @@ async function profileShard(
   return { text, inputNotes };
 }
 
-/** Converts a HAR, access logs, or access logs combined with the HAR that `--har` names. */
+/** Converts a HAR, access logs, or access logs combined with the HAR that `--har` specifies. */
 async function convert(
   task: LogTask,
   options: HarOptions,

@@ -70,12 +70,12 @@ export const reportCommand: Command = {
     "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +
     "often, or if a threshold newly fails. With --fail-on failed, the last run must have passed.",
     "With one summary, --format json writes all tables of the report as one JSON object, and --format " +
-    "csv writes the table that --table names.",
-    "--format github writes Markdown to the file that GITHUB_STEP_SUMMARY names, if it is set, and " +
+    "csv writes the table selected by --table.",
+    "--format github writes Markdown to the file specified by GITHUB_STEP_SUMMARY, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
     "the verdict is unknown (with --fail-on); 2 the command line is invalid; 99 the last run " +
-    "is worse or failed (with --fail-on).",
+    "is worse than an earlier one, or failed (with --fail-on).",
   ],
   flags: FLAGS,
   needs: [],

@@ -34,7 +34,7 @@ export const runCommand: Command = {
     "shows progress during the run, and ends with a summary of thresholds, checks, timings, the " +
     "slowest endpoints and errors.",
     "Given the URL of a target instead of a plan, `run` sends GET requests to it: 10 VUs for 10 " +
-    "seconds, unless --vus, --duration, --iterations or --rate says otherwise.",
+    "seconds, unless you set --vus, --duration, --iterations or --rate.",
     "Ctrl-C stops the run gracefully and still prints the summary. A second Ctrl-C aborts running " +
     "iterations.",
     "With --fleet, `run` does not generate load. It gives the plan to N `rehearse join` processes (--shards " +

@@ -1,7 +1,7 @@
 import type { Flag } from "../command/command.ts";
 
 /**
- * What a shell offers as completions of a value: words, words for a comma-separated list, file
+ * What a shell offers as completions for a value: words, words for a comma-separated list, file
  * names, or nothing.
  */
 export type Values =

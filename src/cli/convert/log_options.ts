@@ -42,15 +42,15 @@ export const LOG_FLAGS: readonly Flag[] = [
     name: "json",
     value: "FIELDS",
     group: LOGS,
-    help: "Members of JSON lines, such as time=ts,method=req.method,url=req.url,status=res.code",
+    help: "Fields of JSON log lines, such as time=ts,method=req.method,url=req.url,status=res.code",
   },
   {
     name: "client",
     value: "FIELD",
     group: LOGS,
     help:
-      "Field that identifies the client, for --journeys: a variable of --log-format, a member of " +
-      "JSON lines, a name in name=value pairs, or a column",
+      "Field that identifies the client, for --journeys: a variable of --log-format, a field of " +
+      "JSON log lines, a name in name=value pairs, or a column",
   },
   {
     name: "time-zone",
@@ -340,7 +340,7 @@ function define(
 }
 
 /**
- * Returns `path` relative to the folder of the plan that `--output` or `--update` names, or
+ * Returns `path` relative to the folder of the plan that `--output` or `--update` specifies, or
  * unchanged if the plan goes to standard output.
  */
 function fromPlan(args: Args, path: string): string {

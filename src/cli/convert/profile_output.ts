@@ -34,7 +34,7 @@ export function inputShard(args: Args): Shard | undefined {
 }
 
 /**
- * Opens the output that `--profile` names. If the given path or S3 URL ends with `/`, appends a
+ * Opens the output that `--profile` specifies. If the given path or S3 URL ends with `/`, appends a
  * file name, which contains the number of the shard if `--shard` is given. Throws OutputError if
  * the path cannot be written, and UsageError if it is one of `inputs` or a URL that cannot be
  * written.

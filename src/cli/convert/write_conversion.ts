@@ -92,7 +92,7 @@ function refuseSharedOutput(args: Args): void {
   if (updated !== undefined) {
     if (base !== undefined && isSameFile(base, updated)) {
       throw new UsageError(
-        "--base and --update name the same file: --base is the unedited plan from the " +
+        "--base and --update specify the same file: --base is the unedited plan from the " +
           "previous conversion",
       );
     }
@@ -101,7 +101,9 @@ function refuseSharedOutput(args: Args): void {
   given.forEach(({ name, path }, i) => {
     const other = given.slice(i + 1).find((one) => isSameFile(one.path, path));
     if (other === undefined) return;
-    throw new UsageError(`${other.name} and ${name} name the same file: give each a different one`);
+    throw new UsageError(
+      `${other.name} and ${name} specify the same file: use a different file for each`,
+    );
   });
 }
 
@@ -159,7 +161,7 @@ export async function writeConversion(
 }
 
 /**
- * Merges `text`, the new plan, into the plan that `--update` names. Returns undefined without
+ * Merges `text`, the new plan, into the plan that `--update` specifies. Returns undefined without
  * `--update`.
  */
 async function update(text: string, args: Args): Promise<UpdatedPlan | undefined> {

@@ -41,8 +41,8 @@ export function schedulerIndex(readEnv: ReadEnv): number | undefined {
 
 /**
  * Parses the value of `--shard`: `I/N`, or `auto` for the shard that the scheduler's environment
- * variables name. `shards` is the value of `--shards`. Throws UsageError if the value is invalid or
- * the variables are not set.
+ * variables specify. `shards` is the value of `--shards`. Throws UsageError if the value is invalid
+ * or the variables are not set.
  */
 export function parseShardOption(
   given: string,

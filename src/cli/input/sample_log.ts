@@ -91,9 +91,9 @@ async function readParts(source: ByteSource, count: number): Promise<SampledLine
 }
 
 /**
- * Reads the lines that start in the part of a file at the offset `at` to `buffer`, and returns them.
- * If lines that do not fit in the part were excluded, long lines would be rarer in the sample than
- * in the file.
+ * Reads one part of a file, which begins at offset `at`, into `buffer`. Returns the lines that
+ * start in this part, including a last line that extends beyond it: otherwise, long lines would be
+ * rarer in the sample than in the file.
  */
 function readPart(file: Deno.FsFile, at: number, buffer: Uint8Array): Uint8Array {
   // The byte before the part shows whether a line starts at its first byte.

@@ -151,7 +151,7 @@ async function createLiveView(
 
 /**
  * Maximum number of requests in a plan for which the dashboard lists the endpoints. Copying the
- * counts of 300 endpoints each second uses about 1% of a core per thread.
+ * counts for 300 endpoints every second uses about 1% of a core per thread.
  */
 const MAX_ENDPOINTS = 300;
 

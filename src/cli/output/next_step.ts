@@ -3,12 +3,12 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Output formats for programs. */
+/** Output formats that are meant to be parsed by programs. */
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
  * Prints the suggested next step, as `next: …`, to standard error. Hides passwords in URLs. Prints
- * nothing with `--quiet`, or if an option requests a format for programs.
+ * nothing with `--quiet`, or if an option requests one of `FOR_PROGRAMS`.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];

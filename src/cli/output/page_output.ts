@@ -2,14 +2,17 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { openOutput, type OutputFile } from "./output_file.ts";
 
-/** The page that `--html` names. Discarded at the end of its scope if it was not written. */
+/**
+ * The HTML page to write to the path given with `--html`. Discarded at the end of its scope if it
+ * was not written.
+ */
 export interface PageOutput extends Disposable {
   /** Writes the page. Undefined if `--html` was not given. */
   readonly write: OutputFile["write"] | undefined;
 }
 
 /**
- * Opens the output that `--html` names, before the work starts. Throws OutputError if the path
+ * Opens the file that `--html` specifies, before the work starts. Throws OutputError if the path
  * cannot be written, and UsageError if it is one of `used`, the files that the command uses.
  */
 export function openPage(args: Args, used: readonly string[], io: Io): PageOutput {

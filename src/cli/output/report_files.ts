@@ -31,8 +31,8 @@ const RENDERERS: Readonly<Record<string, () => Promise<Render>>> = {
 };
 
 /**
- * Opens the files that the report options name, before the work starts, so that an unwritable path
- * fails early. Throws OutputError if a path cannot be written, and UsageError if a file is
+ * Opens the files that the report options specify, before the work starts, so that an unwritable
+ * path fails early. Throws OutputError if a path cannot be written, and UsageError if a file is
  * specified twice or is one of `inputs`.
  */
 export async function openReportFiles(

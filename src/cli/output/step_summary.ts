@@ -27,7 +27,7 @@ export function appendStepSummary(path: string, markdown: string): void {
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     throw new OutputError(
-      `cannot append to the file that ${VARIABLE} names, ${path}: ${systemMessage(error)}`,
+      `cannot append to ${path}, the file specified by ${VARIABLE}: ${systemMessage(error)}`,
       { cause: error },
     );
   }

@@ -23,9 +23,9 @@ export interface ComparisonOutput {
 }
 
 /**
- * Writes a comparison of runs in the given format, and its verdict to standard error. `github`
- * prints annotations and appends Markdown to `stepSummary`. It writes the Markdown to `output` if
- * `stepSummary` is undefined or `--output` specifies a file.
+ * Writes a comparison of runs in the given format, and its verdict to standard error. The format
+ * `github` prints annotations and appends Markdown to `stepSummary`. If `stepSummary` is undefined
+ * or `--output` specifies a file, it also writes the Markdown to `output`.
  */
 export async function writeComparison(
   format: ComparisonFormat,

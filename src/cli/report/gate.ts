@@ -19,8 +19,8 @@ export interface GateResult {
 }
 
 /**
- * Evaluates `--fail-on slower`. The exit code is 99 if the last run is worse, 1 if this is unknown,
- * otherwise 0.
+ * Evaluates `--fail-on slower`. The exit code is 99 if the last run is worse than the runs it is
+ * compared with, 1 if this is unknown, otherwise 0.
  */
 export function gateChange(change: RunChange): GateResult {
   if (change === "worse") return { code: EXIT.THRESHOLDS };

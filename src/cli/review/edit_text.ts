@@ -1,13 +1,16 @@
 import { yamlText } from "../../plan/source/scalar.ts";
 
-/** A change to a plan: an extractor to add, and the template to write in later requests. */
+/**
+ * A change to a plan: an extractor to add, and the template that replaces the recorded value in
+ * later requests.
+ */
 export interface PlanEdit {
   /** Name of the call that gets the extractor. */
   readonly call: string;
   readonly extractor: Readonly<Record<string, unknown>>;
-  /** Template to write in place of the recorded value. */
+  /** Template that replaces the recorded value. */
   readonly write: string;
-  /** Names of the calls in which to write the template. */
+  /** Names of the calls in which the template replaces the value. */
   readonly consumers: readonly string[];
 }
 

@@ -9,11 +9,14 @@ import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { describeRequests } from "./planned_load.ts";
 
-/** Headings of lists of hosts, by how the site of the hosts relates to that of the base URL. */
+/**
+ * Headings for lists of hosts: those of the base URL's site, those known only during the run, and
+ * third-party hosts.
+ */
 const HEADINGS = {
   same: "Hosts of the site under test:",
   unknown: "Hosts that are known only during the run:",
-  other: "Hosts of other sites, which may not be yours:",
+  other: "Third-party hosts, which may not be yours:",
 };
 
 /** A public host to which a plan sends recorded requests. */
@@ -25,9 +28,10 @@ interface RecordedHost {
 
 /**
  * Asks whether to send recorded requests to public hosts that the command line does not name. Lists
- * each host with its expected number of requests, and hosts of other sites than the base URL last.
- * Throws UsageError if the user does not agree. If nobody can respond, returns a warning that lists
- * the hosts of other sites. Returns an empty string if there are none, or if `--yes` is given.
+ * each host with its expected number of requests, third-party hosts last (those that do not belong
+ * to the base URL's site). Throws UsageError if the user does not agree. If nobody can respond,
+ * returns a warning that lists the third-party hosts. Returns an empty string if there are none, or
+ * if `--yes` is given.
  */
 export async function confirmRecorded(
   plan: Plan,
@@ -67,9 +71,9 @@ export async function confirmRecorded(
   const foreign = hosts.filter(({ site }) => site === "other").map(({ text }) => text);
   if (!io.isInteractive?.()) {
     if (foreign.length === 0) return "";
-    return `warning: this plan sends recorded requests to hosts of other sites than ${
+    return `warning: this plan sends recorded requests to third-party hosts (the base URL is ${
       safeText(base!)
-    }: ${foreign.join(", ")}; ${LEAVE_OUT}, or add \`--yes\` if you are allowed to test them\n`;
+    }): ${foreign.join(", ")}; ${LEAVE_OUT}, or add \`--yes\` if you are allowed to test them\n`;
   }
   if (io.confirm?.(question(hosts))) return "";
   throw new UsageError(
@@ -80,7 +84,10 @@ export async function confirmRecorded(
 
 const LEAVE_OUT = "to leave them out, convert with `--origin HOST,…`";
 
-/** Returns the question whether to send load to hosts. Groups them by site if there are several. */
+/**
+ * Returns a question that asks whether to send load to `hosts`. Groups the hosts by site unless all
+ * belong to the site under test.
+ */
 function question(hosts: readonly RecordedHost[]): string {
   const start = "The requests of this plan were recorded.";
   if (hosts.every(({ site }) => site === "same")) {
@@ -94,7 +101,9 @@ function question(hosts: readonly RecordedHost[]): string {
   return [start, ...groups, "Send this load to all of them?"].join("\n");
 }
 
-/** Returns the origins of public hosts, without those that the plan sends to another address. */
+/**
+ * Returns those origins whose host is public. Omits hosts that the plan maps to another address.
+ */
 function publicOrigins(plan: Plan, origins: readonly string[]): string[] {
   const hosts = plan.defaults?.http?.hosts ?? {};
   return origins.filter((origin) => {

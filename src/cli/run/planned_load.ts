@@ -60,7 +60,7 @@ export function describeRequests(
   ].join(", plus ");
 }
 
-/** Describes the numbers of requests per iteration of some scenarios, such as `1 to 3 requests …`. */
+/** Describes how many requests each scenario sends per iteration, such as `1 to 3 requests …`. */
 function describeEach(ranges: readonly RequestRange[]): string {
   const least = Math.ceil(Math.min(...ranges.map(({ mean, min }) => mean ?? min)));
   const most = Math.ceil(Math.max(...ranges.map(({ mean, max }) => mean ?? max)));

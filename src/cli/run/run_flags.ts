@@ -95,7 +95,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     default: "text",
     help:
       "Format of the summary; github adds annotations for a GitHub job, and appends the summary to " +
-      "the file that GITHUB_STEP_SUMMARY names",
+      "the file specified by GITHUB_STEP_SUMMARY",
   },
   {
     name: "run-id",

@@ -165,7 +165,7 @@ function findingNotes(
       rating: "good" as const,
       kind: "request that the plan adds",
       subject: `${method} ${url}`,
-      message: (like === undefined ? "got status 404" : `got the response of ${like}`) +
+      message: (like === undefined ? "got status 404" : `got the response recorded for ${like}`) +
         times(count),
     })),
   ];

@@ -120,7 +120,9 @@ function faultLine({ request, message, count }: Counted<PlanFault>): string {
 }
 
 function addedLine({ method, url, like, count }: Verification["added"][number]): string {
-  const answer = like === undefined ? "got status 404" : `got the response of ${shown(like)}`;
+  const answer = like === undefined
+    ? "got status 404"
+    : `got the response recorded for ${shown(like)}`;
   return `${shown(`${method} ${url}`, 100)}${times(count)}: ${answer}`;
 }
 
@@ -238,8 +240,8 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 }
 
 /**
- * Describes the edit to the plan that replaces a recorded value in a request: the template to
- * write, and the extractor to add to an earlier call if the template needs one, or the header to
+ * Describes the edit to the plan that replaces a recorded value in a request: the template to use
+ * instead, and the extractor to add to an earlier call if the template needs one, or the header to
  * remove. Returns undefined if there is no such edit.
  */
 export function describeFix(

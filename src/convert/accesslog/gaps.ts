@@ -15,7 +15,10 @@ const BUSY_REQUESTS = 0.9;
  * `BUSY_REQUESTS` of its requests, together last less than this.
  */
 const BUSY_TIME = 0.1;
-/** Minimum fraction of a log's requests in the busiest period for the warning to suggest it. */
+/**
+ * Minimum fraction of a log's requests that the busiest period must contain for the warning about
+ * gaps to suggest this period.
+ */
 const BUSIEST_REQUESTS = 0.5;
 /**
  * Minimum bucket length in seconds, so that the pauses between bursts do not count as gaps if a

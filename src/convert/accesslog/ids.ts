@@ -96,16 +96,16 @@ function filled(route: string, source: string): string {
   return route.replace(PARAMETER, () => `\${data.${source}.${source}_${++column}}`);
 }
 
-/** The values of the parameters in one recorded path. */
+/** The values of the parameters in a recorded path, and the number of requests to that path. */
 interface ParameterRow {
   readonly values: readonly string[];
   readonly count: number;
 }
 
 /**
- * Returns the values of an endpoint's path parameters, most frequent first. `parts` contains the
- * recorded endpoints that were merged into the endpoint. For each part, `collected` contains the
- * ids of each recorded path, joined by commas.
+ * Returns the recorded combinations of values of an endpoint's path parameters, most frequent
+ * first. `parts` contains the recorded endpoints that were merged into the endpoint. `collected[i]`
+ * contains the ids in each recorded path of `parts[i]`, joined by commas.
  */
 function parameterRows(
   { route }: EndpointCount,

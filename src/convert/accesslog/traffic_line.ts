@@ -9,7 +9,10 @@ import { percentText, plural } from "../../base/format.ts";
 import { listed } from "../notes/note.ts";
 import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts";
 
-/** Fraction of the log's requests or time span below which a part is not reported. */
+/**
+ * Fraction of the log's requests or time span below which a part of the traffic, such as idle time,
+ * is not reported.
+ */
 const LEAST_SHARE = 0.01;
 
 /**
@@ -36,10 +39,11 @@ interface Part {
 /**
  * Describes in one line the parts of a log's traffic that a plan rarely needs, such as static
  * assets, idle time and bots, and the options that exclude them. Omits a part below 1%, or below 5%
- * for the busiest client. Names a client of an incomplete sample only if its share is at least 20%
- * and twice that of the second. Returns undefined if it omits all parts. `sample` is a sample of the
- * log's requests. If `skipsIdle` is true, the line omits the idle time. The line also names the
- * endpoints in `replaced` whose numbers were always the same, because the plan sends a placeholder.
+ * for the busiest client. Mentions the busiest client of an incomplete sample only if its share is
+ * at least 20% and twice that of the second busiest. Returns undefined if it omits all parts.
+ * `sample` is a sample of the log's requests. If `skipsIdle` is true, the line omits the idle time.
+ * The line also lists the endpoints in `replaced` whose paths always contain the same numbers,
+ * because the plan sends a placeholder instead.
  */
 export function trafficLine(
   profile: TrafficProfile,
@@ -79,7 +83,10 @@ function describeSample(sample: TrafficSample, replaced: readonly EndpointCount[
     : [`in a sample of ${plural(sample.requests, "request")}: ${texts.join(", ")}`];
 }
 
-/** Names the endpoints whose numbers were always the same, such as a year in the path of an image. */
+/**
+ * Lists the endpoints whose paths always contain the same numbers, such as the year in an image's
+ * path.
+ */
 function describeConstants(
   { constants }: TrafficSample,
   replaced: readonly EndpointCount[],
@@ -110,7 +117,9 @@ function sampledParts(sample: TrafficSample): Part[] {
   ];
 }
 
-/** Reports whether the sample shows that its busiest client is clearly the busiest one of the log. */
+/**
+ * Reports whether the sample shows that its busiest client is clearly the busiest one in the log.
+ */
 function isCertain({ isWhole, requests, busiest }: TrafficSample): boolean {
   return isWhole ||
     busiest !== undefined && busiest.requests >= LEAST_SAMPLED_SHARE * requests &&

@@ -5,8 +5,8 @@ import { producerWords } from "./place_words.ts";
 import type { Candidate } from "./sources/source_search.ts";
 
 /**
- * Maximum number of candidates to keep, for one value and source, from responses to calls that may
- * change data.
+ * Maximum number of candidates to keep per value and source from responses to calls that may change
+ * data.
  */
 const MOST_WRITES = 4;
 /** Maximum number of candidates for a short number, which can be the id of several resources. */

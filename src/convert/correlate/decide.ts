@@ -50,8 +50,8 @@ export interface Ruling {
   readonly offeredBy: OptionalSource | undefined;
   readonly sent: readonly Usage[];
   /**
-   * Occurrences of the value in requests that the plan does not replace because of an `Obstacle`.
-   * Empty if the value is correlated, because `outcomes` then lists these occurrences.
+   * Occurrences of the value that the plan does not replace because of an `Obstacle`. Empty if the
+   * value is correlated, because `outcomes` then lists these occurrences.
    */
   readonly left: readonly KeptUsage[];
   /**
@@ -115,8 +115,8 @@ interface RulingContext {
 
 /**
  * Decides whether one value becomes a variable, and which candidate (an occurrence in a response)
- * is its source. If this source does not explain all usages, because the value is a short number
- * that several resources share, also decides on sources for the other usages.
+ * is its source. If this source does not explain all occurrences in requests, because the value is
+ * a short number that several resources share, also decides on sources for the other occurrences.
  */
 function rule(
   candidates: readonly Candidate[],
@@ -160,9 +160,9 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
 
 /**
  * Chooses the candidate that is the source of a value in requests, and decides whether a variable
- * replaces the usages of the value. Considers the candidates whose response ended before any
- * request sent the value. Prefers candidates from enabled sources, then the response that created
- * the value, then the response that ended first.
+ * replaces the value in them. Considers the candidates whose response ended before any request sent
+ * the value. Prefers candidates from enabled sources, then the response that created the value,
+ * then the response that ended first.
  */
 function choose(
   candidates: readonly Candidate[],
@@ -262,10 +262,10 @@ interface Choice {
 }
 
 /**
- * Returns the first choice whose call probably created the value: a write to the resource that a
- * usage of the value names. Otherwise, returns the first choice. If the first choice depends on the
- * text around the value, prefers the first choice from a JSON body that can replace at least as
- * many usages.
+ * Returns the first choice whose call probably created the value: a write to a resource that is
+ * also named where a request sends the value. Otherwise, returns the first choice. If the first
+ * choice depends on the text around the value, prefers the first choice from a JSON body that can
+ * replace at least as many occurrences.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];
@@ -294,7 +294,7 @@ function dependsOnText({ source, locate }: Candidate): boolean {
 }
 
 /**
- * Returns the usages among `outcomes` for which the plan sends the recorded value because of an
+ * Returns those occurrences in `outcomes` for which the plan sends the recorded value because of an
  * `Obstacle`.
  */
 export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {

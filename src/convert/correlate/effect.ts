@@ -109,7 +109,10 @@ function refererOf({ call }: Usage): string | undefined {
   return call.headers.find(({ name }) => name.toLowerCase() === "referer")?.field.value;
 }
 
-/** Returns the name of the field, or of the part of the field, that a usage fills. */
+/**
+ * Returns the name of the field, or of the part of the field, that contains an occurrence of a
+ * value.
+ */
 export function nameOf({ field, part }: Usage): string {
   return part?.name ?? field.name;
 }

@@ -166,12 +166,12 @@ export class BodyFilter {
   }
 
   /**
-   * For a body that is not JSON, returns the tokens in it that belong to a value: the longest
-   * tokens of the values that look dynamic in a request (`WantedValues.sought`), numbers of up to
-   * seven digits that requests send (`numbersToFind`), and the tokens of links. `utf8` and `text`
-   * are the content of the body. Returns undefined if the caller must search `text` instead,
-   * because it contains too many of these tokens, or because the bytes may be invalid. `scanned` is
-   * what `next` returned for the response.
+   * For a body that is not JSON, returns the tokens in it that may be part of a value that a
+   * request sends: the longest tokens of the values that look dynamic in a request
+   * (`WantedValues.sought`), numbers of up to seven digits that requests send (`numbersToFind`),
+   * and the tokens of links. `utf8` and `text` are the content of the body. Returns undefined if
+   * the caller must search `text` instead, because it contains too many of these tokens, or because
+   * the bytes may be invalid. `scanned` is what `next` returned for the response.
    */
   findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {
     const found = scanned === undefined || scanned.leaves !== undefined

@@ -20,8 +20,8 @@ export function patternOf({ value, collection, inPath }: LinkPart): string {
 }
 
 /**
- * Returns, for each path segment and parameter of a URL, the text that locates it, in the same form
- * as `patternOf`.
+ * Returns a pattern for each path segment and parameter of a URL: the text before it, followed by
+ * its value, in the same form as the result of `patternOf`.
  */
 export function patternsIn(location: string): string[] {
   const [, path, query = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i

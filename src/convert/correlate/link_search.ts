@@ -140,8 +140,8 @@ export class LinkSearch {
 }
 
 /**
- * Words of the collection that a call, or the call that redirected to it, changes. Undefined if
- * neither changes one.
+ * Words that name the collection changed by a call or by the write that redirected to it. Undefined
+ * if neither is a write.
  */
 type Words = readonly string[] | undefined;
 

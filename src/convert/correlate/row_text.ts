@@ -42,8 +42,8 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
 /**
  * Returns an extractor for the value at `text[at]`. The extractor identifies the value's row by a
  * string that the user typed before the call `producer`, whose response contains `text`. Prefers a
- * string that no other row contains: a tag that several rows contain may later be in several rows
- * with such a value. Returns undefined if no such extractor returns the value.
+ * string that no other row contains, because a string that several rows share, such as a tag, may
+ * later identify the wrong row. Returns undefined if no such extractor returns the value.
  */
 export function locateInRow(
   producer: RecordedCall,

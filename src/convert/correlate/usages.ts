@@ -39,7 +39,7 @@ export interface FieldUsages {
   /** Occurrences that fill a part of the URL, path, JSON or XML in the field. */
   readonly parts: readonly Usage[];
   /**
-   * Other occurrences within the field, of values of at least 8 UTF-16 code units, or of at least 4
+   * Other occurrences within the field. The values have at least 8 UTF-16 code units, or at least 4
    * if they contain a digit.
    */
   readonly within: readonly Usage[];
@@ -74,7 +74,10 @@ class UsageSearch {
   readonly #values: UsedValues;
   readonly #long = new ValueIndex();
   readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
-  /** Cache of headers without usages, because most headers are the same in many calls. */
+  /**
+   * Cache of header values that contain none of the searched values, because most headers are the
+   * same in many calls.
+   */
   readonly #unused = new Set<string>();
 
   constructor(values: UsedValues) {

@@ -37,9 +37,9 @@ export function createVariable({ candidate, sent, left }: Ruling, name: string):
 }
 
 /**
- * Creates the variables of correlated values, and the replacements for their usages. Does not
- * replace a usage that is part of a longer correlated value. `names` contains the names of the
- * variables. `usages` must contain all usages of the candidates.
+ * Creates the variables for correlated values, and replaces the values' occurrences in requests.
+ * Does not replace an occurrence that is part of a longer correlated value. `names` contains the
+ * names of the variables. `usages` must contain all occurrences of the candidates' values.
  */
 export function replaceUsages(
   rulings: readonly Ruling[],
@@ -82,9 +82,9 @@ function findOutcomes(
 }
 
 /**
- * Returns the expression that replaces a usage of a variable's value. Wraps the variable in
- * `url_encode` if the request percent-encodes the value, or if the value is a number but the JSON
- * body of the request contains it as a string.
+ * Returns the expression that replaces an occurrence of a variable's value in a request. Wraps the
+ * variable in `url_encode` if the request percent-encodes the value, or if the value is a number
+ * but the JSON body of the request contains it as a string.
  */
 export function expressionFor(
   usage: Usage,

@@ -66,9 +66,9 @@ export function buildPlan(facts: HarFacts): Plan {
 }
 
 /**
- * Returns the thresholds that `--checks` adds. Checks do not show that a WebSocket failed or that a
- * job did not end, so plans with these get a threshold for them. `isChecked` is true if the plan has
- * checks.
+ * Returns the thresholds that `--checks` adds. Checks do not detect that a WebSocket failed or that
+ * a job did not end, so a plan with WebSockets or polls gets thresholds that do. `isChecked` is
+ * true if the plan has checks.
  */
 function thresholdsFor({ calls, polls }: HarFacts, isChecked: boolean): Pick<Plan, "thresholds"> {
   const hasSocket = calls.some(({ exchange }) => exchange.socketPart === "open");

@@ -154,7 +154,9 @@ function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarN
   };
 }
 
-/** Returns the evidence that the user visited a site. `calls` is the number of calls of the plan. */
+/**
+ * Returns the evidence that the user visited a site. `calls` is the number of calls in the plan.
+ */
 function reasonFor({ site, named }: VisitedSite, calls: number): string {
   return named === 0
     ? `the browser navigated to ${site} first`

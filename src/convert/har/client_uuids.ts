@@ -83,7 +83,7 @@ export function clientUuids(
   });
 }
 
-/** Returns replacements of the UUIDs with `${uuid(NAME)}`. */
+/** Returns replacements that send `${uuid(NAME)}` instead of the recorded UUIDs. */
 export function uuidReplacements(uuids: readonly ClientUuid[]): Replacement[] {
   return uuids.flatMap(({ name, places }) =>
     places.map(({ field, start, end }): Replacement => (

@@ -20,7 +20,7 @@ export interface HarFacts {
   readonly options: HarOptions;
   readonly calls: readonly RecordedCall[];
   readonly baseUrl: string;
-  /** The origin that is the base URL, and why. */
+  /** The origin used as the base URL, and why it was chosen. */
   readonly mainOrigin: MainOrigin;
   readonly correlation: Correlation;
   /** Expressions that the plan sends instead of recorded values and credentials. */

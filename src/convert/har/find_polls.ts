@@ -131,7 +131,10 @@ function isNotFound({ exchange: { response: { status } } }: RecordedCall): boole
   return status === 404;
 }
 
-/** Reports whether the plan sends the same URL for two calls, except for the current time. */
+/**
+ * Reports whether the plan sends the same URL for two calls, ignoring parameters that contain the
+ * current time.
+ */
 function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollContext): boolean {
   type Piece = string | RequestField;
   const isSame = (one: Piece, other: Piece) => {
@@ -149,7 +152,7 @@ function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollCont
     areSame(a.url.query, b.url.query);
 }
 
-/** Matches names of query parameters whose only purpose is to prevent responses from caches. */
+/** Matches names of query parameters whose only purpose is to bypass caches. */
 const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
 /** Maximum age of a page in milliseconds that counts its requests from the time of its start. */
 const LONGEST_PAGE_MS = 86_400_000;
@@ -164,7 +167,10 @@ function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): 
   return Math.abs(exchange.startedAt - Number(value)) <= most;
 }
 
-/** Returns replacements for the query parameters that differ between the calls of a poll. */
+/**
+ * Returns replacements that send the current time in each query parameter that differs between the
+ * calls of a poll.
+ */
 function sentTimes(calls: readonly RecordedCall[]): Replacement[] {
   return calls[0].url.query.flatMap((_, i) => {
     const fields = calls.map(({ url }) => url.query[i]).filter((one) =>
@@ -198,8 +204,9 @@ function findPoll(
 }
 
 /**
- * Returns the poll in calls of a script to a resource that does not exist before the last call. After
- * one such response, a user may have repeated the request.
+ * Finds a poll in which a script requests a resource until it exists: only the last call succeeds,
+ * and several calls before it have status 404. A single 404 does not suffice, because a user may
+ * have repeated the request.
  */
 function pollForResource(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   const missing = run.slice(0, -1);
@@ -213,9 +220,9 @@ function pollForResource(run: readonly RecordedCall[], context: PollContext): Po
 }
 
 /**
- * Returns the poll in a list of equal calls with successful responses that show the end of a job. It
- * starts with the first call. If the plan needs values of earlier responses that the last one lacks,
- * it starts after the last call with such values.
+ * Finds a poll in a list of equal, successful calls. The poll ends with a call whose response shows
+ * that a job has ended, and starts with the first call. If the plan needs values from earlier
+ * responses that this last response lacks, the poll starts after the last call with such values.
  */
 function pollForJob(run: readonly RecordedCall[], context: PollContext): Poll | undefined {
   if (run.length < 2) return undefined;

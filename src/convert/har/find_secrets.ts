@@ -263,9 +263,7 @@ function pairedNames({ body }: RecordedCall): Map<RequestField, string> | undefi
   return names;
 }
 
-/**
- * Matches names of objects that contain credentials and other values, such as the name of the user.
- */
+/** Matches names of objects that contain credentials and other values, such as the user's name. */
 const GROUP = /^(?:credentials?|secrets?|auth\w*)$/i;
 
 function collectNames(tree: unknown, names: Map<RequestField, string>): void {

@@ -8,7 +8,8 @@ import { describeUsage } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
 
 /**
- * Minimum number of digits of a number that is reported. Shorter numbers are often equal by chance.
+ * Minimum number of digits of a number that is reported. Shorter numbers often match by
+ * coincidence.
  */
 const SHORTEST_NUMBER = 5;
 

@@ -23,7 +23,7 @@ export interface OpenValue {
   readonly producer: number;
   readonly to: readonly CallPlace[];
   readonly extractor: Extractor;
-  /** Template to write in place of the value. */
+  /** Template that can replace the value in the plan. */
   readonly write: string;
   /** Why the plan does not extract the value. */
   readonly reason: string;

@@ -119,7 +119,7 @@ function reader(expression: string): (view: RecordedView) => unknown {
   return recordedTaker({ type: "jsonpath", expression } satisfies NamelessExtractor);
 }
 
-/** What was read from several responses. */
+/** Values read from several responses. */
 interface ReadResponses {
   /** For each response, whether it is a JSON object. */
   readonly areObjects: readonly boolean[];

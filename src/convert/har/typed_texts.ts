@@ -10,10 +10,7 @@ export interface TypedText {
   readonly field: RequestField;
 }
 
-/**
- * Matches a field name, by its last words, if a server may require the text of the field to be
- * unique.
- */
+/** Matches the last words in the names of fields whose text a server may require to be unique. */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /**

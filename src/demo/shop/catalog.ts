@@ -12,8 +12,8 @@ const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
 const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
 
 /**
- * Creates the products of the shop. Their names are always the same, but their ids change with each
- * start.
+ * Creates the products of the shop. Their names are always the same, but their ids are new each
+ * time the demo starts.
  */
 export function createCatalog(): Product[] {
   const firstId = numericId();

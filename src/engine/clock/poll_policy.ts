@@ -6,8 +6,8 @@ const STALL_MS = 10;
 const MAX_STALLS = 3;
 const WINDOW_MS = 1_000;
 /**
- * Time in milliseconds for which a thread stops polling after the first stalls. Each later period
- * without polling is twice as long as the previous one.
+ * Time in milliseconds for which a thread stops polling the first time that stalls make it stop.
+ * Each later period without polling is twice as long as the previous one.
  */
 const FIRST_REST_MS = 10_000;
 

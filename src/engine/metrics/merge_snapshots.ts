@@ -31,7 +31,7 @@ export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
 }
 
 /**
- * Adds up the counts of checks, endpoints, errors, failures, groups and scenarios of all shards.
+ * Adds up the counts for checks, endpoints, errors, failures, groups and scenarios from all shards.
  */
 export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   const failures = allIfKnown(shards.map(({ failures }) => failures));

@@ -77,7 +77,7 @@ export interface TickReport {
   readonly last: TimelinePoint;
   readonly scenarios: readonly ScenarioCounts[];
   /**
-   * Counts of endpoints, checks and errors since the start of the run. Present only if the runner
+   * Counts for endpoints, checks and errors since the start of the run. Present only if the runner
    * was created with the option `details`.
    */
   readonly details?: TickDetails;

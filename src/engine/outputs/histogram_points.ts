@@ -48,7 +48,7 @@ export function toHistograms(metrics: Readonly<Record<string, MetricData>>): His
 }
 
 /**
- * Converts the counts of scenarios and endpoints to points and histograms. The names of these
+ * Converts the counts for scenarios and endpoints to points and histograms. The names of these
  * points and histograms differ from the names of metrics, so that no receiver adds them to the
  * totals.
  */

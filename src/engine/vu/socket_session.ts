@@ -20,8 +20,8 @@ export interface SocketWaiter {
 }
 
 /**
- * Thrown by a step that needs a WebSocket that has ended. Ends the steps inside the `websocket`
- * step.
+ * Thrown by a step if the WebSocket that it needs is no longer open. Ends the steps inside the
+ * `websocket` step.
  */
 export class SocketGone extends Error {
   override readonly name = "SocketGone";
@@ -40,7 +40,7 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Open WebSocket of a VU, with the messages that no step has read yet. */
 export class SocketSession implements SocketListener {
-  /** How the WebSocket ended; undefined while it is open. */
+  /** How the connection ended; undefined while it is open. */
   end: SocketEnd | undefined;
   readonly #socket: Socket;
   readonly #series: SocketSeries;
@@ -81,7 +81,7 @@ export class SocketSession implements SocketListener {
 
   /**
    * Sends a message: text if `isText` is true, otherwise binary. Throws `SocketGone` if the
-   * WebSocket has ended.
+   * WebSocket is no longer open.
    */
   async send(content: Uint8Array, isText: boolean): Promise<void> {
     if (this.end !== undefined) throw this.#gone("before the step `send`");
@@ -93,7 +93,7 @@ export class SocketSession implements SocketListener {
   /**
    * Returns the oldest message that no step has read, or waits for the next message. Resolves to
    * undefined if no message arrives before the clock time `time`. Throws `SocketGone` if the
-   * WebSocket ends first.
+   * WebSocket closes first.
    */
   async next(vu: SocketWaiter, now: () => number, time: number): Promise<Received | undefined> {
     for (;;) {
@@ -108,7 +108,7 @@ export class SocketSession implements SocketListener {
     }
   }
 
-  /** Waits until the clock reaches `time`. Throws `SocketGone` if the WebSocket ends first. */
+  /** Waits until the clock reaches `time`. Throws `SocketGone` if the WebSocket closes first. */
   async stayOpen(vu: SocketWaiter, now: () => number, time: number): Promise<void> {
     while (now() < time) {
       if (this.end !== undefined) throw this.#gone("during the step `wait`");
@@ -118,7 +118,7 @@ export class SocketSession implements SocketListener {
 
   /**
    * Closes the WebSocket with a status code and a reason, and waits until the server has closed it
-   * as well. Does nothing if the WebSocket has already ended.
+   * as well. Does nothing if the connection has already ended.
    */
   async close(vu: SocketWaiter, code: number, reason: string): Promise<void> {
     this.#socket.close(code, reason);

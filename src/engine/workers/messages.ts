@@ -22,7 +22,7 @@ export interface WorkerJob {
   /** True if an output needs individual samples. */
   readonly samples: boolean;
   /**
-   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
+   * True to include `details`, the counts for endpoints, checks and errors, in each one-second
    * report.
    */
   readonly details: boolean;

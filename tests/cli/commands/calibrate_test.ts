@@ -187,7 +187,7 @@ Deno.test("if calibrate is interrupted, it leaves an existing output file unchan
 });
 
 for (const format of ["text", "json"] as const) {
-  Deno.test(`the report of an interrupted calibration (${format}) says so`, async () => {
+  Deno.test(`if a calibration is interrupted, the ${format} report states this`, async () => {
     await withModel(async ({ plan, har, origin }) => {
       let press = () => {};
       const { code, stdout } = await runCli(

@@ -7,7 +7,7 @@ const LINE = (path: string) =>
 const FIRST = LINE("/a").repeat(3) + LINE("/b");
 const SECOND = LINE("/a").repeat(3) + LINE("/b").repeat(2) + LINE("/c");
 
-Deno.test("convert --update writes a plan and its base, and later keeps edits and comments", () =>
+Deno.test("convert --update writes a new plan and its base, and keeps edits and comments when run again", () =>
   inFolder(async (run, path) => {
     const created = await run("--update", path("plan.yaml"));
     assertEquals(created.code, 0);

@@ -141,7 +141,7 @@ Deno.test("report reads a stored summary of schema version 2", async () => {
   assertStringIncludes(stdout, "<title>access log replay: rehearse</title>");
 });
 
-Deno.test("report --fail-on slower exits with 99 if the second run is worse", () =>
+Deno.test("report --fail-on slower exits with 99 if the second run is worse than the first", () =>
   inFolder(async (folder) => {
     const runs: Record<string, Summary> = {
       usual: longSummary({ seconds: 60, endpoints: 3 }),
@@ -260,7 +260,7 @@ Deno.test("report --format json and text write the comparison to standard output
     assertEquals(named.stdout, "");
   }));
 
-Deno.test("report --format github appends to the file that GITHUB_STEP_SUMMARY names", () =>
+Deno.test("report --format github appends to the file specified by GITHUB_STEP_SUMMARY", () =>
   inFolder(async (folder) => {
     const paths = await writeRuns(folder, 2, { name: "::error::x\n::error::owned" });
     const summary = join(folder, "step.md");
@@ -285,10 +285,10 @@ Deno.test("report --format github appends to the file that GITHUB_STEP_SUMMARY n
     assertStringIncludes(await Deno.readTextFile(out), "## ➖");
     const failed = await run(join(folder, "none", "step.md"));
     assertEquals(failed.code, 1);
-    assertStringIncludes(failed.stderr, "cannot append to the file that GITHUB_STEP_SUMMARY names");
+    assertStringIncludes(failed.stderr, "step.md, the file specified by GITHUB_STEP_SUMMARY: ");
   }));
 
-Deno.test("run --format github appends to the file that GITHUB_STEP_SUMMARY names", () =>
+Deno.test("run --format github appends to the file specified by GITHUB_STEP_SUMMARY", () =>
   inFolder(async (folder) => {
     const server = startDemo();
     const plan = join(folder, "plan.yaml");
@@ -318,10 +318,7 @@ thresholds: {http_reqs: ["count>5"]}
       assertEquals(/^\s*::/m.test(written), false);
       const failed = await run(join(folder, "none", "step.md"), "--format", "github");
       assertEquals(failed.code, 1);
-      assertStringIncludes(
-        failed.stderr,
-        "cannot append to the file that GITHUB_STEP_SUMMARY names",
-      );
+      assertStringIncludes(failed.stderr, "step.md, the file specified by GITHUB_STEP_SUMMARY: ");
     } finally {
       await server.stop();
     }

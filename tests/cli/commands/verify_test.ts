@@ -33,7 +33,7 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
     assertEquals(code, 0);
   }));
 
-Deno.test("verify exits with 1, and its list of stale values fits on one screen", () =>
+Deno.test("if a plan sends stale values, verify lists them on one screen and exits with 1", () =>
   withPlan([], async (plan) => {
     const { code, stdout, stderr } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");

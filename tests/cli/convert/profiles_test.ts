@@ -86,7 +86,7 @@ async function outputs(folder: string): Promise<Record<string, string>> {
 }
 
 for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
-  Deno.test(`merged profiles with ${name} give the same outputs as the whole log`, () =>
+  Deno.test(`merged profiles with ${name} produce the same outputs as the whole log`, () =>
     withParts(async (run, folder) => {
       const all = ["-o", "plan.yaml", "--profile", "all.json"];
       const whole = await run(["whole.log", ...data, ...filters, ...all]);

@@ -18,7 +18,7 @@ const steady = {
   flow: [request],
 };
 
-Deno.test("planFacts does not add the rates of scenarios in sequence", () => {
+Deno.test("planFacts does not add up the rates of scenarios that run one after another", () => {
   const plans: [Partial<Scenario>, number][] = [
     [{ start_time: "10s" }, 100],
     [{ after: "a" }, 100],

@@ -28,7 +28,7 @@ for (const format of ["text", "json"] as const) {
   });
 }
 
-Deno.test("printNotes prints nothing without notes", async () => {
+Deno.test("printNotes prints nothing if there are no notes", async () => {
   const { io, texts } = collectErrors();
   await printNotes([], "text", io);
   assertEquals(texts.join(""), "");

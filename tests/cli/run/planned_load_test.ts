@@ -218,7 +218,7 @@ Deno.test("run lists third-party hosts with the number of requests expected for 
       "Hosts of the site under test:",
       "  https://www.shop.com (10 requests)",
       "  https://api.shop.com (10 requests)",
-      "Hosts of other sites, which may not be yours:",
+      "Third-party hosts, which may not be yours:",
       "  https://t.tracker.com (20 requests)",
       "  https://ads.com (10 requests)",
       "Send this load to all of them?",
@@ -229,12 +229,12 @@ Deno.test("run lists third-party hosts with the number of requests expected for 
   assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
 });
 
-Deno.test("run does not call a host foreign if the base URL or the host is known only during the run", async () => {
+Deno.test("run does not treat a host as third-party if the host or the base URL is known only during the run", async () => {
   const http = { base_url: "https://${data.sites.host}" };
   const unknown = recordedPlan(["/", "https://api.shop.com/me"], { defaults: { http } });
   assertEquals((await confirmed(unknown, { isInteractive: false })).warning, "");
   const { asked } = await confirmed(unknown);
-  assert(!asked[0].includes("other sites"), asked[0]);
+  assert(!asked[0].includes("Third-party"), asked[0]);
   assert(!asked[0].includes("site under test"), asked[0]);
   const templated = recordedPlan(["/", "https://api.${data.sites.host}/", "https://ads.com/"]);
   const { warning = "" } = await confirmed(templated, { isInteractive: false });
@@ -244,26 +244,26 @@ Deno.test("run does not call a host foreign if the base URL or the host is known
   assertEquals(listed.asked[0].split("\n").slice(3, 7), [
     "Hosts that are known only during the run:",
     "  https://api.${data.sites.host} (10 requests)",
-    "Hosts of other sites, which may not be yours:",
+    "Third-party hosts, which may not be yours:",
     "  https://ads.com (10 requests)",
   ]);
 });
 
-Deno.test("run lists only the hosts of other sites if `--base-url` specifies the site", async () => {
+Deno.test("run lists only third-party hosts if `--base-url` specifies the site under test", async () => {
   const moved = recordedPlan(MIXED, { defaults: { http: { base_url: "https://staging.net" } } });
   const { asked } = await confirmed(moved, { given: ["--base-url", "https://staging.net"] });
   assertEquals(asked[0].split("\n").slice(1, 3), [
-    "Hosts of other sites, which may not be yours:",
+    "Third-party hosts, which may not be yours:",
     "  https://t.tracker.com (20 requests)",
   ]);
 });
 
-Deno.test("run warns about hosts of other sites if nobody can respond", async () => {
+Deno.test("run warns about third-party hosts if it cannot ask for confirmation", async () => {
   const unattended = { isInteractive: false };
   assertEquals(await confirmed(recordedPlan(MIXED), unattended), {
     asked: [],
-    warning: "warning: this plan sends recorded requests to hosts of other sites than " +
-      "https://www.shop.com: https://t.tracker.com (20 requests), https://ads.com (10 requests); " +
+    warning: "warning: this plan sends recorded requests to third-party hosts (the base URL " +
+      "is https://www.shop.com): https://t.tracker.com (20 requests), https://ads.com (10 requests); " +
       "to leave them out, convert with `--origin HOST,…`, or add `--yes` if you are allowed to " +
       "test them\n",
   });

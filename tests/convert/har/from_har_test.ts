@@ -69,7 +69,7 @@ Deno.test("convertHar uses the most common origin as the base URL and lists the 
   assert(noteOf(converted, "third-party").includes("https://a.example (2), http://a.example (1)"));
 });
 
-Deno.test("convertHar uses the most common origin as the base URL, and names the visited site", () => {
+Deno.test("convertHar uses the most common origin as the base URL, even if most calls come from pages of another site", () => {
   const headers = { Referer: "https://www.shop.example/" };
   const converted = convert([
     { request: "GET https://www.shop.example/", type: "text/html", text: "" },
@@ -491,7 +491,7 @@ Deno.test("convertHar lists excluded static assets by media type and initiator",
   );
 });
 
-Deno.test("convertHar warns about every usage that keeps the recorded value, even if other usages are replaced", () => {
+Deno.test("convertHar warns about every use of a value that stays as recorded, even if other uses of the value are replaced", () => {
   const converted = convert([
     { request: "GET /x", response: { code_id: "abcd1234", cursor: "a/b+c==" } },
     { request: "GET /y/abcd1234", headers: { "X-C": "a/b+c==" } },

@@ -12,8 +12,8 @@ export interface Cumulative {
 }
 
 /**
- * Maximum number of one-second bursts whose middles `samplePoints` adds. If a log has more bursts,
- * adds none of their middles.
+ * Maximum number of one-second bursts in a log for which `samplePoints` returns the middle of each
+ * burst. If the log has more bursts, it returns none of their middles.
  */
 const MOST_MIDDLES = 25;
 

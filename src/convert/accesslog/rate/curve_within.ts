@@ -54,8 +54,7 @@ interface Effort {
    */
   readonly perTime: number;
   /**
-   * Number of partial curves to keep per number of stages. Once the search has this many, it drops
-   * those that end earlier.
+   * Number of partial curves to keep per number of stages, preferring those that reach farthest.
    */
   readonly width: number;
 }

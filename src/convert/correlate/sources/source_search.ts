@@ -29,8 +29,8 @@ export interface SearchedResponse {
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
   /**
-   * Tokens in the body that belong to a value to search for: see `BodyFilter`. Undefined if `text`
-   * needs to be searched. Used only for bodies that are not JSON.
+   * Tokens in the body that may be part of a value that a request sends (see `BodyFilter`).
+   * Undefined if `text` needs to be searched. Used only for bodies that are not JSON.
    */
   readonly tokens: FoundTokens | undefined;
 }

@@ -7,8 +7,9 @@ const SHORTEST = 3;
 const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Strings that may name an object of the user, such as a title: strings with letters in the bodies
- * of requests that change data. Each is mapped to the `order` of the first call that sends it.
+ * Strings that may name one of the user's objects, such as a title: strings with letters in the
+ * bodies of requests that change data. Each is mapped to the `order` of the first call that sends
+ * it.
  */
 export type TypedNames = ReadonlyMap<string, number>;
 
@@ -23,9 +24,9 @@ export function isTypedBefore(
 }
 
 /**
- * Finds the strings that may name an object of the user, such as a title, in the bodies of requests
- * that change data. Pages that list such objects show these strings, so a string identifies the row
- * of the user's object.
+ * Finds the strings that may name one of the user's objects, such as a title, in the bodies of
+ * requests that change data. Pages that list such objects show these strings, so a string
+ * identifies the row of the user's object.
  */
 export function typedNames(calls: readonly RecordedCall[]): TypedNames {
   const found = new Map<string, number>();

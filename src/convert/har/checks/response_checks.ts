@@ -10,8 +10,9 @@ import { xmlChecks } from "./xml_checks.ts";
 
 /**
  * Returns the checks for a recorded response. Level `response` checks everything that
- * `compareResponses` compares, as far as the plan language can express it. It does not check whether
- * a member such as `status` states a success. `mask` hides the values that differ from run to run.
+ * `compareResponses` compares, as far as the plan language can express it. It does not check
+ * whether a member such as `status` reports success. `mask` hides the values that differ from run
+ * to run.
  */
 export function recordedChecks(
   response: RecordedResponse,

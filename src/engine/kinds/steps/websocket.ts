@@ -19,10 +19,10 @@ import { compilePause } from "./think_time.ts";
 
 /**
  * `websocket` step: opens a WebSocket, runs its steps and closes the WebSocket. If the WebSocket
- * cannot be opened or ends early, the remaining steps are skipped. The session fails in these
+ * cannot be opened or closes early, the remaining steps are skipped. The session fails in these
  * cases:
  * - The server does not open the WebSocket, or violates the protocol.
- * - The connection ends while a step still needs it.
+ * - The connection closes while a step still needs it.
  * - An `expect` step does not get a message in time, or cannot extract a value.
  */
 export const websocket: StepRuntime<"websocket"> = {

@@ -58,8 +58,8 @@ export function requestCode(request: Request, scope: FlowScope): RequestCode {
 }
 
 /**
- * Assigns a value to a variable before the request if the evaluation of the value can fail. `name`
- * is the preferred name of the variable.
+ * Assigns a value to a variable before the request if evaluating the value can fail. `name` is the
+ * preferred name of the variable.
  */
 function hoisted(value: Js, name: string, scope: FlowScope): Js {
   if (!value.fails) return value;

@@ -134,7 +134,7 @@ Deno.test("`curve-fit` suggests `--busiest` if no curve follows the log", () => 
   }
 });
 
-Deno.test("`curve-fit` compares the highest rate with the log's peak at the plan's speed", () => {
+Deno.test("`curve-fit` compares the plan's highest rate with the log's peak rate multiplied by `--speed`", () => {
   const { note } = follow(profileOf([[0, 3], [1, 3], [2, 3]]), { speed: 4 });
   assertEquals(note.level, "info");
   assertMatch(

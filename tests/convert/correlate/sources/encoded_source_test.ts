@@ -18,7 +18,7 @@ function decodeSlowly(value: string): string[] {
   return text.includes("\ufffd") ? [] : [text];
 }
 
-Deno.test("indexEncodings finds every text that requests send in base64", () => {
+Deno.test("indexEncodings finds every string that requests send in base64", () => {
   const bytes = fc.array(fc.constantFrom(0x41, 0x80, 0xbf, 0xc2, 0xe2, 0xf0, 0xf5, 0xc0, 0x7f), {
     minLength: 3,
     maxLength: 12,

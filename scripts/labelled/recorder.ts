@@ -33,7 +33,7 @@ export interface SentResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: Json;
   /**
-   * Unusual form in which the JSON is recorded: with another media type, with escapes, or in
+   * Unusual form in which the JSON is recorded: with a different media type, with escapes, or in
    * base64.
    */
   readonly recorded?: { readonly type?: string; readonly escaped?: true; readonly base64?: true };
@@ -42,7 +42,9 @@ export interface SentResponse {
 
 /** Timing of a call, in milliseconds. */
 export interface Timing {
-  /** Pause after the end of the previous call. Negative if the calls overlap. */
+  /**
+   * Time from the end of the previous call to the start of this one. Negative if the calls overlap.
+   */
   readonly after?: number;
   readonly takes?: number;
 }

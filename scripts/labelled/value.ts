@@ -7,15 +7,12 @@ import type { OptionalSource } from "../../src/convert/correlate/sources/source_
 export class Value {
   readonly text: string;
 
-  /**
-   * @param json The value in JSON.
-   * @param truth The content of its label.
-   */
+  /** Creates a labelled value. `json` is the value in JSON, and `truth` the content of its label. */
   constructor(readonly json: string | number, readonly truth: Truth) {
     this.text = String(json);
   }
 
-  /** Returns the same value in another encoding. */
+  /** Returns the same value in a different encoding. */
   as(encode: (text: string) => string): Value {
     return new Value(encode(this.text), this.truth);
   }

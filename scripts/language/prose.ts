@@ -5,7 +5,7 @@ export interface Prose {
   readonly kind: "comment" | "string" | "document";
   /** Line number of the first character, starting at 1. */
   readonly line: number;
-  /** The text; code spans are replaced by blanks of the same length. */
+  /** The text; code spans are replaced with blanks of the same length. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ export function* markdownProse(source: string): Generator<Prose> {
   }
 }
 
-/** Returns the text with its code spans and option names replaced by blanks. */
+/** Returns the text with its code spans and option names replaced with blanks. */
 function withoutCode(text: string): string {
   return text.replace(/`[^`\n]+`|(?<![\w-])--[a-z][\w-]*/g, (code) => " ".repeat(code.length));
 }

@@ -25,7 +25,7 @@ interface Extraction {
   readonly numeric: boolean;
   /** Index of the request that extracts the value. */
   readonly from: number;
-  /** Index of the last request before the variable gets another value. */
+  /** Index of the last request before the variable gets a different value. */
   readonly to: number;
 }
 

@@ -12,7 +12,7 @@ export interface ServerRun {
 
 /** The server on which the session is recorded. */
 export const RECORDED: ServerRun = { seed: "recorded", day: 0 };
-/** The server of a later run, which generates other tokens and ids. */
+/** The server of a later run, which generates different tokens and ids. */
 export const FRESH: ServerRun = { seed: "fresh", day: 9 };
 
 /** Performs the session of an application on a server. Returns the text of its HAR. */

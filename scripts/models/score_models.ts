@@ -95,8 +95,8 @@ function short(text: string): string {
 
 /**
  * Result of comparing a field that a plan sends with the expected value: equal because a variable
- * is `extracted`, `equal` without a variable, still the recorded value (`stale`), or another value
- * (`wrong`).
+ * is `extracted`, `equal` without a variable, still the recorded value (`stale`), or any other
+ * value (`wrong`).
  */
 type Result = "extracted" | "equal" | "stale" | "wrong";
 

@@ -29,7 +29,7 @@ thresholds:
 interface Stage {
   readonly folder: string;
   readonly nats: TestNats;
-  /** Numbers of requests that the target received, by path. */
+  /** Number of requests that the target received, keyed by path. */
   readonly received: Map<string, number>;
   /** URL of the target. */
   readonly base: string;

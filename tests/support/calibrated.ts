@@ -26,7 +26,8 @@ export interface ModelOptions {
   /** Plan from which the calibration starts (default: `bare`). */
   readonly start?: typeof STARTS[number];
   /**
-   * Live application, or `down` if it does not respond (default: the model's, with another seed).
+   * Live application, or `down` if it does not respond (default: the model's, with a different
+   * seed).
    */
   readonly live?: CreateApp | "down";
   /** Changes the plan before it is calibrated. */

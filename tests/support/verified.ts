@@ -9,8 +9,8 @@ import { verifyPlan } from "../../src/verify/verify_plan.ts";
 export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
 
 /**
- * Verifies a plan against a recording, without access to environment variables. `file` is the content of
- * every file that the plan names.
+ * Verifies a plan against a recording, without access to environment variables. `file` is the
+ * content of every file that the plan refers to.
  */
 export function verified(
   plan: Plan,

@@ -15,7 +15,9 @@ export function httpOrigin(url: string): string {
   return originIn(url) ?? new URL(url).origin;
 }
 
-/** Returns the origin of a text, or undefined if the text is not an absolute http(s) URL. */
+/**
+ * Returns the origin of the URL in `text`, or undefined if `text` is not an absolute http(s) URL.
+ */
 function originIn(text: string): string | undefined {
   const start = START.exec(text)?.[0];
   const cached = start === undefined ? undefined : known.get(start);

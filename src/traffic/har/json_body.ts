@@ -6,7 +6,7 @@ const DEEPEST = 200;
 
 /**
  * Parses the JSON body of a request and keeps every digit of its numbers. Returns undefined if the
- * text is not JSON or nests more than 200 levels deep.
+ * text is not JSON or is nested more than 200 levels deep.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;

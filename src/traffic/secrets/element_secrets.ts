@@ -20,7 +20,7 @@ const LABEL_ATTRIBUTE =
 /** Matches HTML elements that have no end tag. XML elements with the same names have one. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
-/** Maximum number of enclosing elements whose names are checked for each text. */
+/** Maximum number of enclosing elements whose names are checked for each string. */
 const MAX_DEPTH = 32;
 /** Maximum number of open elements. Deeper ones are treated as siblings. */
 const MAX_OPEN = 256;

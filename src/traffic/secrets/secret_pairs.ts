@@ -38,10 +38,13 @@ const TOKEN = new RegExp(
 const MAX_LENGTH = 20_000;
 /** Maximum total number of tokens that are searched in the lists and maps of a string. */
 const MAX_TOKENS = 20_000;
-/** Number of UTF-16 code units of a value that show whether it is a credential. */
+/**
+ * Maximum number of UTF-16 code units, from the start of a value, that are checked to decide
+ * whether it is a credential.
+ */
 const LONGEST_CHECKED = 1_000;
 
-/** State of the search in one text. It keeps the time linear for hostile text. */
+/** State of the search in one string. Keeps the search time linear, even for hostile text. */
 class PairSearch {
   /** Number of tokens that may still be searched in the lists and maps of the text. */
   tokens = MAX_TOKENS;

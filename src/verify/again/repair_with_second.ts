@@ -185,7 +185,7 @@ function pairEntries(first: Recording, second: Recording): Map<number, number> {
 
 /**
  * Returns the origin that `convert` takes as the base URL. Ignores `selection` if it selects no
- * call, because the recording may be of another deployment.
+ * call, because the recording may be from a different deployment.
  */
 function mainOrigin(exchanges: readonly Exchange[], selection: CallSelection): string {
   const { origin = "http://localhost" } =

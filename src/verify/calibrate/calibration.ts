@@ -64,7 +64,7 @@ export interface CalibratedCall extends CallVerdict {
   readonly scenario: string;
   /** One-based index of the call's entry in the recording. */
   readonly entry?: number;
-  /** Content of the responses in the last round that differs. Undefined if nothing differs. */
+  /** Differences in the content of the last round's responses. Undefined if nothing differs. */
   readonly content?: CallContent;
 }
 

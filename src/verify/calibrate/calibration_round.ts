@@ -41,7 +41,10 @@ export interface RoundParts extends RetryParts {
   readonly sender: GuardedSender;
   /** Removes secrets from recorded or live text. */
   hide(text: string): string;
-  /** Waits for `ms` milliseconds, either for the server's rate limit or for a recorded pause. */
+  /**
+   * Waits for `ms` milliseconds, either because of the server's rate limit or to insert a recorded
+   * pause.
+   */
   sleep(ms: number): Promise<void>;
   /** Receives a line about the next step of the calibration, for the progress output. */
   announce(text: string): void;

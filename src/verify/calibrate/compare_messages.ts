@@ -26,7 +26,7 @@ export interface ComparedMessages {
   /** Number of these messages that have the shape of a recorded message. */
   readonly asRecorded: number;
   /**
-   * Number of these messages that state an error, such as `{"error": "no access"}`, although no
+   * Number of these messages that report an error, such as `{"error": "no access"}`, although no
    * recorded message of the same kind does.
    */
   readonly refused: number;

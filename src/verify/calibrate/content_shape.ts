@@ -4,7 +4,7 @@ import { generatedValues } from "../values/generated_values.ts";
 /** Matches names of weekdays and months, which are parts of dates. */
 const DATE_WORD =
   /\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|AM|PM|UTC|GMT)\b/gi;
-/** Matches times relative to now, after numbers were replaced. */
+/** Matches times relative to now, in text whose numbers have been replaced with `#`. */
 const RELATIVE_TIME =
   /\b(?:just now|moments? ago|today|yesterday|tomorrow)\b|(?:\b(?:about|over|almost|less than|in)\s+){0,3}(?:#|\ban?\b)\s*(?:milli|micro)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|ms|s|m|h|d)\b(?:\s+ago\b)?/gi;
 /** Matches the plural ending of a word after a number. */

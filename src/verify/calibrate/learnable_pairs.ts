@@ -119,7 +119,8 @@ const LONGEST_WORD = 16;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Reports whether a value is not distinctive: a small number, a short text, a plain word or a date.
+ * Reports whether a value is not distinctive: a small number, a short string, a plain word or a
+ * date.
  */
 export function isWeak(value: string): boolean {
   return SHORT.test(value) || DATE.test(value) ||

@@ -20,14 +20,12 @@ export class PauseAlternation {
     this.#attempts = attempts;
   }
 
-  /**
-   * True while no round has shown whether a certain write needs its pause, for at least one write.
-   */
+  /** True while it is unknown for at least one write whether it needs its pause. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Reports whether a round must still show if the write at `index` needs its pause. */
+  /** Reports whether it is still unknown if the write at `index` needs its pause. */
   isOpenAt(index: number): boolean {
     return this.#open.has(index);
   }

@@ -22,7 +22,9 @@ const LONGEST_MS = 60_000;
  * ends.
  */
 export class RateLimitWaits {
-  /** Total waiting time, in milliseconds, since the last response that did not limit the rate. */
+  /**
+   * Total waiting time, in milliseconds, since the last response that did not enforce a rate limit.
+   */
   #ms = 0;
   #overload: Overload | undefined;
 

@@ -34,7 +34,7 @@ export class RecordedSide {
   /** Strings that each recorded request sends, by the number of the request in the plan. */
   readonly #sent = new Map<number, string>();
 
-  /** The recorded responses to each read, by `readKey`. */
+  /** The recorded responses to each read request, keyed by the result of `readKey`. */
   #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
 
   readonly #areTogether: (index: number, other: number) => boolean;

@@ -40,8 +40,8 @@ export interface TypedRowText {
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
 /**
- * A string to which `${unique}` was added, because several rows of a list showed it. The server has
- * not accepted or refused the result yet.
+ * A string to which `${unique}` was added, because several rows of a list contained it. The server
+ * has not accepted or refused the result yet.
  */
 interface PendingText {
   /** Zero-based index of the first request that sends the string. */
@@ -50,7 +50,8 @@ interface PendingText {
 }
 
 /**
- * Strings by which extractors find rows of lists, and the templates that the plan sends for them.
+ * Strings that identify list rows for extractors, and the templates that the plan sends in their
+ * place.
  */
 export class RowTexts {
   readonly #draft: PlanDraft;

@@ -12,7 +12,7 @@ const MOST_TRIALS = 8;
 /** Minimum length of a search term, in UTF-16 code units. */
 const SHORTEST = 3;
 
-/** The current trial: a search request that is repeated with another search term. */
+/** The current trial: a search request that is repeated with a different search term. */
 interface Trial {
   readonly before: DraftState;
   readonly repair: SearchRepair;

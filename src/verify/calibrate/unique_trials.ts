@@ -10,8 +10,8 @@ export const TRIALS_PER_CALL = 4;
 export const MOST_TRIALS = 8;
 
 /**
- * A refused write request that is repeated several times. Each time, `${unique}` is added to other
- * strings of the request.
+ * A refused write request that is repeated several times. Each time, `${unique}` is added to
+ * different strings of the request.
  */
 interface Trial {
   readonly index: number;

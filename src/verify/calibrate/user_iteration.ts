@@ -26,7 +26,7 @@ export interface UserIteration {
    * attempts at them do not count.
    */
   readonly ended: Set<number>;
-  /** Number of times that the current request waited for a server that limits the rate. */
+  /** Number of times that the current request waited because of a rate limit. */
   waits: number;
   /**
    * Number of waits that do not count as delays by other users: all waits before this iteration,

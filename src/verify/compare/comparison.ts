@@ -42,7 +42,7 @@ export type UnprovenReason =
   | "constant"
   /** The value looks random, and no earlier response contains it. */
   | "random"
-  /** The recorded value is from a response, but the plan sends another value in its place. */
+  /** The recorded value is from a response, but the plan sends a different value in its place. */
   | "other value"
   /**
    * The plan takes the value from a response that contains it as the id of a different kind

@@ -12,8 +12,8 @@ import { holderNames } from "./holder_names.ts";
 /** Whether a fresh server would generate a different value. */
 export type Assessment =
   /**
-   * A fresh server would generate another value: the value belongs to the recorded session or to an
-   * object created in it.
+   * A fresh server would generate a different value: the value belongs to the recorded session or
+   * to an object created in it.
    */
   | "fresh"
   /** A fresh server may or may not generate a different value. */
@@ -45,7 +45,7 @@ const CONSTANT = new Set([
 const HASH = /hash|digest|checksum|sha-?\d|md5|crc/i;
 /** Minimum length of a content hash, in UTF-16 code units. */
 const SHORTEST_HASH = 20;
-/** MD5, SHA-1 and SHA-256 of an empty text. */
+/** MD5, SHA-1 and SHA-256 hashes of the empty string. */
 const EMPTY_HASHES: ReadonlySet<string> = new Set([
   "d41d8cd98f00b204e9800998ecf8427e",
   "da39a3ee5e6b4b0d3255bfef95601890afd80709",

@@ -135,7 +135,7 @@ function start(text: string): string {
 
 /**
  * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A string of
- * several words always is. A single word may be part of a longer text instead.
+ * several words always is. A single word may be part of longer text instead.
  */
 function isWhole(text: string, within: string, from: number, to: number): boolean {
   if (/\s/.test(text)) return true;

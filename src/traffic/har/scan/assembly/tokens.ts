@@ -29,7 +29,7 @@ export let isAscii: bool = true;
 
 /**
  * Adds the tokens at `[from, to)`, which are separated by spaces, and numbers them from 0. `at` is
- * the address of a free hash table of 2 ** `bits` entries, which must be more than there are
+ * the address of a free hash table of 2 ** `bits` entries. It must have more entries than there are
  * tokens.
  */
 export function addTokens(from: i32, to: i32, at: i32, bits: i32): void {

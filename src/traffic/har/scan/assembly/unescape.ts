@@ -80,8 +80,8 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
 let resolvedBits: i32 = 0;
 
 /**
- * Replaces each byte with a bit in `escaped` by the byte that its escape means. Sets
- * `resolvedBits`, because it does not resolve rare escapes.
+ * Replaces each byte whose bit is set in `escaped` with the byte that its escape sequence
+ * represents. Sets `resolvedBits`, because it does not resolve rare escapes.
  */
 function resolve(bytes: v128, escaped: i32): v128 {
   const simple = v128.or(

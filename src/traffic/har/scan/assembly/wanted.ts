@@ -12,9 +12,9 @@ import { wideHash } from "./text_hash";
 /** Minimum length, in bytes, of a string whose tokens are looked up. */
 const SHORTEST = 4;
 
-/** Number of bits of a hash that are not part of the number of its entry in the filter. */
+/** Number of the low bits of a hash that do not select its entry in the filter. */
 let shift: i32 = 64 - MIN_WANTED_POWER;
-/** Offset of the words of values and of tokens in an entry. */
+/** Offset, in a filter entry, of the word for values. `PART` is that of the word for tokens. */
 const VALUE: i32 = 0;
 const PART: i32 = 8;
 
@@ -68,7 +68,7 @@ export function isWantedNumber(from: i32, to: i32): bool {
   return mayContain(VALUE, wideHash(from, to));
 }
 
-/** Forgets the repeated strings: the next strings are those of another body. */
+/** Forgets the repeated strings, because the next strings belong to a different body. */
 export function beginTexts(): void {
   body++;
 }

@@ -38,7 +38,7 @@ export class MarkupLimits {
   /** Counts a node. Throws MarkupError if the page has more than `MAX_NODES` nodes. */
   add(): void {
     if (++this.#nodes <= MAX_NODES) return;
-    throw new MarkupError(`the page has more than ${MAX_NODES} elements, texts and comments`);
+    throw new MarkupError(`the page has more than ${MAX_NODES} elements, text nodes and comments`);
   }
 }
 

@@ -45,7 +45,10 @@ function originText(baseUrl: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
-/** Moves the headers of a step, except those of the steps nested in it. */
+/**
+ * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a step, but not in
+ * those of its nested steps.
+ */
 function movedStep(step: Step, from: string, to: string): Step {
   const { request, websocket } = step;
   if (request) return { ...step, request: movedSender(request, from, to) };
@@ -53,7 +56,10 @@ function movedStep(step: Step, from: string, to: string): Step {
   return step;
 }
 
-/** Moves the headers of a request or a WebSocket. */
+/**
+ * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a request or a
+ * WebSocket. Keeps the headers if the request or WebSocket is itself sent to `from`.
+ */
 function movedSender<Sender extends { readonly url: string; readonly headers?: object }>(
   sender: Sender,
   from: string,

@@ -3,7 +3,8 @@ import type { RatePoint } from "./kinds/executors/executor.ts";
 
 /**
  * Returns the rate curve of a scenario that starts `startMs` milliseconds after the start of the
- * run. The times in the curve are in seconds after the start of the run. Empty for closed models.
+ * run. The times in the curve are in seconds after the start of the run. Returns an empty list for
+ * a closed model.
  */
 export function timedCurve(scenario: Scenario, startMs: number): RatePoint[] {
   return rateCurve(scenario).map(({ seconds, rate }) => ({

@@ -212,9 +212,9 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
 
 /**
  * Returns the reasons why a run proves little even though it passed, or had no thresholds: it did
- * not generate the scheduled load, most requests failed although no threshold is on
- * `http_req_failed`, or its thresholds were evaluated on a single request. The verdict lists them.
- * Returns an empty list for a run that failed or is incomplete.
+ * not generate the scheduled load, most requests failed and there is no threshold on
+ * `http_req_failed`, or its thresholds were evaluated on a single request. The verdict lists these
+ * reasons. Returns an empty list for a run that failed or is incomplete.
  */
 export function verdictDoubts(summary: Summary): string[] {
   const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;

@@ -57,7 +57,7 @@ Deno.test("findInRow searches the innermost row, and supports rows without end t
   assertEquals(take(value, options), "8");
 });
 
-Deno.test("findInRow finds the value in a div that has the role of a row or contains an id of data", () => {
+Deno.test("findInRow treats a div with a `data-…id` attribute or a row role as a row", () => {
   const card = (attribute: string, id: number, title: string) =>
     `<div class=card ${attribute}><div><h2>${title}</h2></div><div><a href="/edit/${id}">e</a></div></div>`;
   const cards = (first: string, second: string) =>

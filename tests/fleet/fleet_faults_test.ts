@@ -42,7 +42,7 @@ function sendLater({ clock, hub }: VirtualFleet, place: string, text: string): v
   clock.at(1_500, () => bus.publish(`rehearse.r.${place}`, new TextEncoder().encode(text)));
 }
 
-Deno.test("fleet faults: a lost shard is named, its counts remain, and the run fails", async () => {
+Deno.test("fleet faults: a lost shard is reported, its counts are kept, and the run fails", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, {
     shards: 4,
@@ -171,7 +171,7 @@ Deno.test("fleet faults: a joiner that is too late is refused", async () => {
   assertStringIncludes(leader.notes.join("\n"), "refused host2: the run has already started");
 });
 
-Deno.test("fleet faults: joiners with another version, plan or shard index are refused", async () => {
+Deno.test("fleet faults: joiners with a different version or plan, or an invalid or taken shard index, are refused", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 2 });
   const good = fleet.join({ index: 0 });
@@ -189,7 +189,7 @@ Deno.test("fleet faults: joiners with another version, plan or shard index are r
   assertStringIncludes(message(await fleet.drive(good.ended)), "cannot run the plan");
 });
 
-Deno.test("fleet faults: processes with another version of the protocol are refused", async () => {
+Deno.test("fleet faults: processes with a different protocol version are refused", async () => {
   const fleet = new VirtualFleet();
   const { ended } = fleet.join();
   sendLater(

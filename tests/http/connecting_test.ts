@@ -19,7 +19,7 @@ Deno.test("connect_timeout: ends a connection attempt before the timeout of the 
   assertMatch(response.message!, /no connection within 50ms \(`connect_timeout`\)/);
 });
 
-Deno.test("connect_timeout: does not limit the time of the response", async () => {
+Deno.test("connect_timeout: does not limit the response time", async () => {
   const waited = Promise.withResolvers<void>();
   await using server = wireServer(async (peer) => {
     await peer.head();

@@ -194,7 +194,7 @@ Deno.test("connection: assumes that a recently used connection is still open", a
   assertEquals(wire.reads, 1);
 });
 
-Deno.test("connection: detects a closed peer or unexpected bytes after an idle time", async () => {
+Deno.test("connection: detects a closed peer or unexpected bytes after an idle period", async () => {
   for (const arrival of [null, bytesOf("HTTP/1.1 408 Request Timeout\r\n\r\n")]) {
     const wire = new ScriptedWire();
     const connection = connectionOver(wire);

@@ -249,7 +249,7 @@ Deno.test("WebSocket client: confirms the server's close frame with the same clo
   assertEquals(await endAfter(frame(8, "")), [undefined, undefined, undefined]);
 });
 
-Deno.test("WebSocket client: responds to a ping with a pong that has its content", async () => {
+Deno.test("WebSocket client: responds to a ping with a pong that has the same payload", async () => {
   let pong: ClientFrame | undefined;
   await using server = wireServer(async (peer) => {
     await peer.write(accepting(await peer.head()));

@@ -18,7 +18,7 @@ function moved(
   return withMovedHeaders(plan, to).scenarios.main.flow[0].request?.headers;
 }
 
-Deno.test("withMovedHeaders moves `Origin` and `Referer` headers to the new origin", () => {
+Deno.test("withMovedHeaders changes `Origin` and `Referer` headers to the new origin", () => {
   assertEquals(
     moved({ origin: OLD, Referer: `${OLD}/cart/${"${id}"}?a=1`, "X-Page": OLD, Accept: null }),
     { origin: NEW, Referer: `${NEW}/cart/${"${id}"}?a=1`, "X-Page": OLD, Accept: null },
@@ -26,7 +26,7 @@ Deno.test("withMovedHeaders moves `Origin` and `Referer` headers to the new orig
   assertEquals(moved({ Referer: OLD }), { Referer: NEW });
 });
 
-Deno.test("withMovedHeaders keeps headers with another origin or an invalid value", () => {
+Deno.test("withMovedHeaders keeps headers with a different origin or an invalid value", () => {
   const kept: Record<string, string>[] = [
     { Origin: "null" },
     { Origin: `${OLD}0` },
@@ -71,7 +71,7 @@ Deno.test("withMovedHeaders keeps the headers of steps that still connect to the
   assertEquals(moved(headers, { url: "https://api.example/a" }), { Origin: NEW });
 });
 
-Deno.test("`override` with a base URL moves headers of defaults, nested steps and WebSockets", () => {
+Deno.test("`override` with a base URL changes the headers of defaults, nested steps and WebSockets to its origin", () => {
   const headers = { Origin: OLD };
   const request = { url: "/", headers };
   const json = { request: { headers: { Origin: OLD } } };

@@ -38,7 +38,7 @@ Deno.test("mergeEnv rejects an unknown overlay and lists the overlays of the pla
   await assertRejects(() => mergeEnv(PLAN, "toString"), UsageError, 'no overlay "toString"');
 });
 
-Deno.test("mergeEnv moves `Origin` and `Referer` headers of the plan, but not those of the overlay", async () => {
+Deno.test("mergeEnv changes the plan's `Origin` and `Referer` headers to the new origin, but not the overlay's", async () => {
   const headers = { Origin: "http://old", Referer: "http://old/a" };
   const plan = {
     env: {

@@ -56,7 +56,7 @@ for (const [what, flow, [min, max, mean]] of TABLE) {
   });
 }
 
-Deno.test("requestRange returns the mean number of requests of nested steps, or undefined if only a run shows it", () => {
+Deno.test("requestRange returns the mean number of requests of nested steps, or undefined if it is known only during a run", () => {
   const request = one;
   const steps = [request, request];
   const condition = { type: "status", equals: 200 } as const;

@@ -65,7 +65,7 @@ const REASONS = {
 function reason({ verdict, variable, candidate }: Decision): string {
   if (verdict === "correlated") return `correlated as \${${variable}} (${ruleText(candidate!.by)})`;
   if (verdict === "overlap") {
-    return "not correlated: by the recording's clock, it was sent before the response that contains it had ended";
+    return "not correlated: by the recording's clock, it was sent before the end of the response that contains it";
   }
   if (verdict === "offered") {
     return `not correlated: needs --correlate ${candidate!.source} (as \${${variable}})`;

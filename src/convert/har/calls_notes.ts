@@ -112,7 +112,7 @@ function otherOrigins({ kept: { otherOrigins } }: HarFacts): HarNote | undefined
   return {
     code: "other-origins",
     subject: "origins",
-    message: `excluded the calls to origins that \`--origin\` does not name: ${
+    message: `excluded the calls to origins that \`--origin\` does not list: ${
       counts(countOrigins(otherOrigins))
     }`,
   };

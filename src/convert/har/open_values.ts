@@ -41,7 +41,7 @@ export function openValues({ correlation: { offers, overlaps } }: HarFacts): Ope
     ...overlaps.map((variable) =>
       openValue(
         variable,
-        "by the recording's clock, it was first sent before the response that contains it ended",
+        "by the recording's clock, it was first sent before the end of the response that contains it",
       )
     ),
   ];

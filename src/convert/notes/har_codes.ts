@@ -99,7 +99,7 @@ const KINDS = {
   "third-party": {
     level: "warning",
     meaning:
-      "calls to origins other than the base URL are kept, with absolute URLs; the message also names the visited site if it is another one",
+      "calls to origins other than the base URL are kept, with absolute URLs; the message also names the visited site if it is a different one",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
@@ -156,9 +156,9 @@ const KINDS = {
   "overlapping-value": {
     level: "warning",
     meaning:
-      "according to the recording's clock, a value was sent before the response that contains it had ended",
+      "according to the recording's clock, a value was sent before the end of the response that contains it",
     action: "if it comes from that response, add the extractor from the message",
-    header: "values were sent before the responses that contain them had ended: check them",
+    header: "values were sent before the end of the responses that contain them: check them",
   },
   "after-dollar": {
     level: "warning",
@@ -170,7 +170,7 @@ const KINDS = {
     level: "warning",
     meaning:
       "a request still sends the recorded value of a variable, for example within prose; one warning per position",
-    action: "write the variable there, unless the match is a coincidence",
+    action: "use the variable there, unless the match is a coincidence",
     header: "recorded values of variables are still sent: check them",
   },
   "literal-secret": {
@@ -196,7 +196,7 @@ const KINDS = {
   "client-uuid": {
     level: "info",
     meaning: "the client generated a UUID for a request or for a new object",
-    action: "write the recorded UUID if it belongs to an existing object",
+    action: "replace it with the recorded UUID if it belongs to an existing object",
     header: "UUIDs that the client generated are new in each iteration",
   },
   "unique-text": {
@@ -209,7 +209,7 @@ const KINDS = {
   "sanitized": {
     level: "warning",
     meaning: "no call in the HAR has a cookie or an `Authorization` header",
-    action: "export with sensitive data, or write the login into the flow",
+    action: "export with sensitive data, or add the login to the flow",
     header:
       "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",
   },
@@ -229,7 +229,7 @@ const KINDS = {
     level: "warning",
     meaning:
       "recorded headers that no client can send were dropped: the name is invalid, or the value has a line break",
-    action: "write the intended header if the target needs it",
+    action: "add the intended header if the target needs it",
     header: "headers that clients cannot send are excluded",
   },
   "unread-markup": {

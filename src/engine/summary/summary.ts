@@ -73,7 +73,7 @@ const scenarioSummary = z.object({
     "Delay from the scheduled to the actual start of iterations, in µs; null for closed models",
   ),
   scheduled_ms: ms.optional().describe(
-    "How long an open model's schedule ran, in ms, until it ended or was stopped; absent for " +
+    "How long an open model's schedule ran, in ms, before it ended or was stopped; absent for " +
       "closed models",
   ),
   start_delay_ms: ms.optional().describe(

@@ -58,8 +58,8 @@ export function parseFleetAddress(
   if (!isValid) {
     const shown = safeSnippet(text.replace(/\/\/[^/]*@/, "//"));
     throw new UsageError(
-      `--fleet cannot be ${shown}: expected nats://HOST:PORT/RUN, where RUN is a name for the run ` +
-        "of letters, digits, `_` and `-`",
+      `--fleet cannot be ${shown}: expected nats://HOST:PORT/RUN, where RUN, the name of the ` +
+        "run, consists of letters, digits, `_` and `-`",
     );
   }
   const [name, secret] = [url.username, url.password].map((text) => decodePercent(text) ?? text);

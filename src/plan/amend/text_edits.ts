@@ -66,8 +66,8 @@ export class TextEdits {
   }
 
   /**
-   * Returns the offset of the first comment in the block of comments directly above the offset `at`
-   * that have the same indentation. Returns `at` if there are no such comments.
+   * Returns the offset of the first of the comments directly above the line of `at`. Only comments
+   * indented to the column of `at` count. Returns `at` if there are none.
    */
   commentsAbove(at: number): number {
     const indent = this.indentOf(at);

@@ -13,8 +13,8 @@ const USER_INFO = /(?<=:\/\/)([^/?#\s]*)@/g;
  */
 const INVALID_PASSWORD = /(?<=:\/\/[^/?#\s:[@]{0,200}:)(?!\d*[/?#]|\$)[^\s"'@]{1,200}(?=@)/g;
 /**
- * Matches the end of a string that ends with the scheme of a message bus. In URLs with such a
- * scheme, a user name without a password is an access token.
+ * Matches the scheme of a message bus at the end of a string. In URLs with such a scheme, a user
+ * name without a password is an access token.
  */
 const BUS = /(?:nats|tls):\/\/$/i;
 

@@ -37,9 +37,9 @@ export interface TimeVerdict {
 }
 
 /**
- * Returns the verdict on the response times of an endpoint. It is that on p95. If there are too few
- * requests for p95, a significant change of p50 decides. An unchanged p50 does not, because it says
- * nothing about slow requests.
+ * Returns the verdict on the response times of an endpoint, which is the verdict on p95. If there
+ * are too few requests for p95, a significant change in p50 decides instead. An unchanged p50 does
+ * not, because it says nothing about slow requests.
  */
 export function timeVerdict({ p95, p50 }: Pick<ComparedEndpoint, "p95" | "p50">): TimeVerdict {
   return p95 === "not enough data" && (p50 === "worse" || p50 === "better")

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   time,
 };
 
-/** Minimum ratio to show as a factor instead of a percentage, which would be hard to read. */
+/** Minimum ratio of two values to show as a factor, such as `77 times`, instead of a percentage. */
 const LEAST_FACTOR = 10;
 
 /**

@@ -11,9 +11,8 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Maximum difference between the number of lines in a chunk that the `LineCounter` rejects and the
- * number that it counts. If more lines are rejected, the scanner reads the rest of the chunk
- * without the counter.
+ * Maximum number by which the lines of a chunk that the `LineCounter` rejects may exceed those that
+ * it counts. Beyond this limit, the scanner reads the rest of the chunk without the `LineCounter`.
  */
 const MAX_IRREGULAR_LEAD = 64;
 

@@ -9,7 +9,7 @@ const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "mes
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
 /** The same for members that contain the resource if a call only reads it. */
 const CONTENT = new Set(["data", "body", "payload"]);
-/** Numbers in members with these names are 0 if a call succeeded. */
+/** Names of JSON members whose number is 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /**
  * If the name of an error member contains one of these words, as in `last_error`, the error is not

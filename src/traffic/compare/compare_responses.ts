@@ -199,8 +199,8 @@ const FAULT = /error|fault|exception/i;
 
 /**
  * Returns the names of the elements outside the items of the lists, and of all elements that
- * describe an error. `lists` contains the paths of the items. If the state of the application
- * differs, the lists may have more items, which may contain other elements.
+ * describe an error. `lists` contains the paths of the items. Other elements within items are
+ * ignored, because they vary with the data: a longer list may have items with additional elements.
  */
 function namesOutside(
   lists: readonly string[],

@@ -8,9 +8,10 @@ const ALTERNATING = /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/;
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /**
- * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Also accepts random
- * ids that `urlShape` does not recognize, because they consist of letters only or contain a word by
- * chance: path segments of the same length at the same position that do not consist of words.
+ * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Two different path
+ * segments also match if they have the same position and length and do not consist of words. They
+ * are probably random ids that `urlShape` does not recognize, because they consist of letters only
+ * or contain a word by chance.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
   if (urlShape(recorded) === urlShape(live)) return true;

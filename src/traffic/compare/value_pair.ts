@@ -1,4 +1,4 @@
-/** Place in a response that contains a value. */
+/** Location of a value in a response. */
 export type ValuePlace =
   /** A leaf of a JSON body, or text within it if `within` is true. */
   | {
@@ -27,8 +27,8 @@ export interface ValuePair {
    */
   readonly name: string;
   /**
-   * True if the place can contain different values, as in a list or a page. If so, a recorded value
-   * that occurs elsewhere in the live response has only moved.
+   * True if different values can appear at this location, as in a list or on a page. A recorded
+   * value that occurs elsewhere in the live response has then only moved.
    */
   readonly mayMove: boolean;
 }

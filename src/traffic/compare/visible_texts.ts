@@ -15,9 +15,9 @@ export interface VisibleText {
 }
 
 /**
- * Returns the texts of a page, or of an XML document if `xml` is true, in order. Omits scripts,
- * styles and the title. If the document exceeds a markup limit, returns only the texts before the
- * place at which it does.
+ * Returns each piece of text in a page, or in an XML document if `xml` is true, in document order.
+ * Omits scripts, styles and the title. If the document exceeds a markup limit, omits the text after
+ * the point at which it does.
  */
 export function markupTexts(markup: string, xml: boolean): VisibleText[] {
   const texts: VisibleText[] = [];

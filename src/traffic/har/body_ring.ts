@@ -45,7 +45,7 @@ const STOPPED = 3;
 const WORD = 4;
 /** Number of words before the content of a body: the kind of the record and five lengths. */
 const HEADER = 6;
-/** Kind of a record at the end of the buffer: the next record is at its start. */
+/** Kind of a record that fills the rest of the buffer. The next record is at the buffer's start. */
 const WRAP = 0;
 /** Kind of a record without content: the reader searches the body itself. */
 const LEFT = 1;
@@ -111,7 +111,10 @@ export class RingWriter {
     this.#finish(HEADER, true);
   }
 
-  /** Passes the next body to the reader, or leaves it to the reader if the buffer is too small. */
+  /**
+   * Writes the next body and the results of its search to the buffer. If the body takes more than
+   * half of the buffer, calls `leave` instead, so that the reader searches the body itself.
+   */
   add({ utf8, leaves, tokens }: ScannedBody): void {
     const leafWords = leaves?.words.length ?? 0;
     const tokenWords = tokens?.found.length ?? 0;
@@ -182,8 +185,8 @@ export class RingReader {
 
   /**
    * Returns the next body, as views that are valid until the next call. Returns undefined if the
-   * caller must search the body itself, because the other thread skipped it, stopped or takes
-   * too long.
+   * caller must search the body itself, because the other thread has skipped it, has stopped or
+   * takes too long.
    */
   next(): ScannedBody | undefined {
     Atomics.store(this.#control, READ, this.#read);

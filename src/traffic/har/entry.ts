@@ -185,7 +185,10 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
   return joined.filter((_, i) => !forwarded.has(exchanges[i]));
 }
 
-/** Reports whether `own` may be the worker's entry of the request that the entry `page` describes. */
+/**
+ * Reports whether `own` may be the request that a service worker sent to forward the request `page`
+ * of a page.
+ */
 function isForwarded(page: Exchange, own: Exchange): boolean {
   const isOwn = own.worker === "sent" || (page.worker === "handled" && own.worker === undefined);
   return isOwn && own.response.status === page.response.status &&

@@ -49,7 +49,7 @@ export interface VisitedSite {
 /**
  * Returns the most frequent origin, or undefined if there are no calls. If several origins are
  * equally frequent, returns the one that occurs in `Origin` or `Referer` of more calls, then the one
- * that occurs first. Does not count CORS preflight requests and messages of WebSockets.
+ * that occurs first. Does not count CORS preflight requests or WebSocket messages.
  *
  * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is
  * a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
@@ -91,7 +91,7 @@ function add(counts: Map<string, number>, key: string, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Returns the sums of the numbers of the origins of each site. */
+/** Adds up the numbers of all origins that belong to the same site. Returns the sums by site. */
 function addUpSites(numbers: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [origin, number] of numbers) add(sums, siteOf(origin), number);
@@ -105,7 +105,7 @@ function highest(entries: Iterable<readonly [string, number]>): string | undefin
   return best?.[0];
 }
 
-/** Reports whether a call is neither a CORS preflight request nor a message of a WebSocket. */
+/** Reports whether a call is neither a CORS preflight request nor a WebSocket message. */
 function isOwnCall({ request: { method, headers }, socketPart }: Exchange): boolean {
   return socketPart === undefined &&
     !(method === "OPTIONS" && headerValue(headers, "access-control-request-method") !== undefined);
@@ -126,8 +126,8 @@ function namedOrigin({ request: { headers } }: Exchange): string | undefined {
 
 /**
  * Returns the first call that navigates to a page, or to a redirect before the first page. Returns
- * undefined if the calls contain no page. A page in a frame counts if its request does not say that
- * it is for a frame.
+ * undefined if the calls contain no page. A page in a frame counts too, unless a header of its
+ * request shows that it is for a frame.
  */
 function firstNavigation(exchanges: readonly Exchange[]): Exchange | undefined {
   const navigations = exchanges.filter(({ request: { purpose, headers } }) =>

@@ -44,7 +44,7 @@ export function recordedResponse(
   return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
 }
 
-/** Returns a copy of `response` with other headers and the same body. */
+/** Returns a copy of `response` in which `headers` replace its headers. */
 export function withHeaders(
   response: RecordedResponse,
   headers: readonly NameValue[],
@@ -54,7 +54,9 @@ export function withHeaders(
     : { ...response, headers };
 }
 
-/** A response whose body is decoded, and may be read from the file, each time it is needed. */
+/**
+ * A response whose body is decoded, and if necessary read from the file, each time it is needed.
+ */
 class StoredResponse implements RecordedResponse {
   readonly status: number;
   readonly headers: readonly NameValue[];

@@ -188,7 +188,7 @@ Deno.test("digest: a server that repeats its challenge rejects the credentials",
   assertEquals(summary.endpoints.map(({ failed }) => failed).sort(), [0, 1]);
 });
 
-Deno.test("digest: users with other credentials do not share a nonce", async () => {
+Deno.test("digest: users with different credentials do not share a nonce", async () => {
   const { sent } = await runFlow([get("/a"), get("/a", "ann:other"), get("/a")], {
     respond: new DigestServer().respond,
   });

@@ -11,7 +11,7 @@ Deno.test("codec: decoding an encoded message returns the same message", () => {
   assertEquals(decodeMessage(encodeMessage(message)), message);
 });
 
-Deno.test("codec: rejects messages of other versions, kinds, shapes and sizes", () => {
+Deno.test("codec: rejects messages with an unsupported version, kind, shape or size", () => {
   const faults: readonly (readonly [string, string])[] = [
     ["null", "a message is not a JSON object"],
     ["{", "a message is not a JSON object"],

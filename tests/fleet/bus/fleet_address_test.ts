@@ -52,7 +52,7 @@ Deno.test("--fleet: reads the paths of credential and certificate files from the
   );
 });
 
-Deno.test("--fleet: rejects other addresses without showing credentials", () => {
+Deno.test("--fleet: rejects invalid addresses without showing credentials", () => {
   for (
     const address of [
       "bus",

@@ -45,7 +45,7 @@ Deno.test("an independent validator accepts every example and default of the JSO
   assert(checked > 400, String(checked));
 });
 
-Deno.test("the JSON Schema accepts the plan with every key, and rejects a misspelled one", () => {
+Deno.test("the JSON Schema accepts a plan that uses every key, and rejects a misspelled key", () => {
   const validate = new Ajv2020(STRICT).compile(schema);
   assert(validate(everyKey()), JSON.stringify(validate.errors?.slice(0, 3)));
   assert(!validate({ ...everyKey(), scenaros: {} }));

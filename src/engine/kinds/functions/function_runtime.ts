@@ -94,7 +94,7 @@ export function shown(value: unknown): string {
     return Array.isArray(value) ? "a list" : "a map";
   }
   const text = JSON.stringify(value);
-  return text.length > 50 ? `a text of ${text.length - 2} characters` : text;
+  return text.length > 50 ? `text of ${text.length - 2} characters` : text;
 }
 
 const ENCODER = new TextEncoder();

@@ -17,7 +17,7 @@ export const randomString: FunctionRuntime = {
     const count = toInteger(length);
     if (count < 0 || alphabet.length === 0) {
       throw new TemplateFault(
-        "random_string(): expected a length of at least 0 and at least one character",
+        "random_string(): expected a length of at least 0 and a nonempty set of characters",
       );
     }
     spend(count * WORK_PER_CHARACTER);

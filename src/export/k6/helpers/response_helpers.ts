@@ -155,7 +155,7 @@ function pathAndQuery(url) {
 }`,
   },
   jsonNumber: {
-    source: `// Returns a text as a number. Throws an error if it is not one.
+    source: `// Converts text to a number. Throws an error if it is not one.
 function jsonNumber(text) {
   if (/^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?$/.test(text.trim())) return Number(text);
   throw new Error('not a number');

@@ -156,13 +156,13 @@ function randomInt(min, max) {
 }`,
   },
   randomText: {
-    source: `// Returns a random text of the given characters.
+    source: `// Returns random text that consists of the given characters.
 function randomText(length, characters) {
   return Array.from({ length }, () => characters[Math.floor(Math.random() * characters.length)]).join('');
 }`,
   },
   uniqueText: {
-    source: `// Returns a text of letters and digits that is new in each iteration.
+    source: `// Returns letters and digits that are new in each iteration.
 function uniqueText() {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   return randomText(1, letters) + randomText(1, '0123456789') + randomText(8, \`\${letters}0123456789\`);

@@ -29,7 +29,7 @@ interface LoadFacts<Scenario> {
    */
   plannedIterations(scenario: Scenario, countInShard: (count: number) => number): number;
   /**
-   * Returns the initial number of VUs of a scenario. Present only for executors that let a person
+   * Returns the initial number of VUs of a scenario. Present only for executors that let the user
    * change the number of VUs during the run.
    */
   controlledVus?(scenario: Scenario): number;

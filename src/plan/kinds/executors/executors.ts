@@ -66,7 +66,7 @@ export function plannedIterations(
 }
 
 /**
- * Returns the initial number of VUs of a scenario, if its executor lets a person change the number
+ * Returns the initial number of VUs of a scenario if its executor lets the user change the number
  * of VUs during the run. Returns undefined for other executors.
  */
 export function controlledVus(scenario: Scenario): number | undefined {

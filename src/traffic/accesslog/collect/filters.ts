@@ -46,7 +46,7 @@ type PathFilter = Pick<CountedFilter, "keeps" | "isSameForEndpoint">;
 
 /** A request filter that is set by a command-line option. */
 export interface CountedFilter extends RequestFilter {
-  /** The option, such as `--since`. */
+  /** Name of the command-line option, such as `--since`. */
   readonly option: string;
   /** Value of the option as text, such as `2xx,404`; empty if the option has no value. */
   readonly value: string;

@@ -54,7 +54,7 @@ export interface TrafficSample {
 /** Minimum number of requests to an endpoint for a number in their paths to be called constant. */
 const MIN_CONSTANT = 10;
 
-/** The requests to an endpoint whose path contains ids. */
+/** Requests to one endpoint whose paths contain ids. */
 interface IdPaths {
   /** Path of the first request. */
   readonly path: string;

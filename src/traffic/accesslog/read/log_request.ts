@@ -112,7 +112,7 @@ export class LogRequest {
     this.methodTo = -1;
   }
 
-  /** Sets the request target, which is in `bytes`. */
+  /** Sets the request target to `bytes[from, to)`. Its path ends at offset `pathEnd`. */
   setTarget(bytes: Uint8Array, from: number, pathEnd: number, to: number): void {
     const target = this.#target ??= { bytes, from, pathEnd, to };
     target.bytes = bytes;

@@ -14,7 +14,9 @@ import type { LineUnwrapper } from "./wrappers.ts";
 
 const { COLON, CR, DASH, LF, QUOTE, SPACE, ZERO } = ascii;
 
-/** Longest plausible duration of a request. A longer one is an error in the log, and is ignored. */
+/**
+ * Longest plausible duration of a request, in milliseconds. A longer one is ignored as an error.
+ */
 const MAX_DURATION_MS = 86_400_000;
 const LETTER_H = 0x68;
 const LETTER_P = 0x70;

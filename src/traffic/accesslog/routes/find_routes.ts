@@ -31,9 +31,7 @@ const LIMITS: readonly Limits[] = [
  * `post-1` and `post-2`. They apply regardless of how many endpoints there are.
  */
 const NUMBERED: Limits = { values: 20, share: 0.1 };
-/**
- * Number of the most frequent endpoints that should receive most of the requests (see `COVERAGE`).
- */
+/** Number of top endpoints that together should receive most of the requests (see `COVERAGE`). */
 const ENDPOINTS = 60;
 /**
  * Fraction of the requests that the `ENDPOINTS` most frequent endpoints should receive. Requests

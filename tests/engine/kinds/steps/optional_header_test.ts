@@ -42,7 +42,7 @@ Deno.test("a request is sent without its Referer if a variable in it is not set"
   ]);
 });
 
-Deno.test("an Origin loses its path if a variable in the path is not set", async () => {
+Deno.test("an `Origin` header is shortened to the origin if a variable in its path is not set", async () => {
   const { count, origin } = await headersAfter("{}", { origin: "http://t:8/orders/${id}" });
   assertEquals([count, origin], [2, "http://t:8"]);
   const host = await headersAfter("{}", { Origin: "http://${id}" });

@@ -159,7 +159,7 @@ Deno.test("`close` ends the WebSocket before the remaining steps run", async () 
   ]);
 });
 
-Deno.test("loops can send and expect messages, and conditions test the last message", async () => {
+Deno.test("loops can send and expect messages, and conditions can test the last message", async () => {
   const { sent, summary } = await runFlow([
     open([
       { repeat: { times: 3, steps: [{ send: "ping" }, { expect: {} }] } },

@@ -39,12 +39,12 @@ export interface VisitGroup {
   readonly level: number;
   readonly steps: Uint32Array;
   count: number;
-  /** Sum of the pauses at each position of the sequence, in milliseconds. */
+  /** For each step except the first, the sum of the pauses before it, in milliseconds. */
   readonly sums: Float64Array;
   /**
-   * Sum of the squared pauses at each position of the sequence, in square milliseconds, as two
-   * numbers: `high` · 2^52 + `low`. A single number would be rounded, so it would depend on the
-   * order of the visits.
+   * For each step except the first, the sum of the squared pauses before it, in square
+   * milliseconds. Each sum is two numbers: `high` · 2^52 + `low`. A single number would be rounded,
+   * so it would depend on the order of the visits.
    */
   readonly squares: Float64Array;
   /**
@@ -195,7 +195,10 @@ export class VisitTable {
   }
 }
 
-/** Adds `high` · 2^52 + `low` to the sum of squares at position `pause` of the sequence. */
+/**
+ * Adds `high` · 2^52 + `low` to the sum of the squared pauses before one step of a visit. `pause`
+ * is the index of that sum, which is 0 for the second step.
+ */
 function addSquares(
   { squares }: VisitGroup,
   pause: number,
@@ -209,8 +212,8 @@ function addSquares(
 }
 
 /**
- * Returns a function that counts the visits of a group whose pause at position `pause` of the
- * sequence is in the histogram bucket `bucket`.
+ * Returns a function that counts the visits in a group whose pause before a certain step is in the
+ * histogram bucket `bucket`. `pause` is the index of the pause, which is 0 before the second step.
  */
 export function bucketCounts(
   { few, histograms, count, sums: { length } }: VisitGroup,

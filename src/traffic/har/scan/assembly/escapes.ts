@@ -1,7 +1,7 @@
 /**
- * Returns a mask with a bit for each of 16 bytes that is escaped, which means that the backslash before
- * it is not escaped itself. `backslashes` has a bit for each backslash. `carry` is 1 if the first byte
- * is escaped. Bit 16 of the result is 1 if the byte after the 16 bytes is escaped.
+ * Returns a mask of the escaped bytes among 16 bytes. A byte is escaped if it follows a backslash
+ * that is not itself escaped. `backslashes` is the mask of the backslashes. `carry` is 1 if the
+ * first byte is escaped. Bit 16 of the result is 1 if the byte after the 16 bytes is escaped.
  */
 export function escapedBits(backslashes: i32, carry: i32): i32 {
   if (backslashes === 0) return carry;

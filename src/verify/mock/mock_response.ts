@@ -1,7 +1,12 @@
 import type { Exchange, RecordedResponse } from "../../traffic/har/recording.ts";
 import { isSearched } from "../recorded/response_texts.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import { fillTemplate, splitText, type Template } from "./response_template.ts";
+import {
+  fillTemplate,
+  splitText,
+  type Template,
+  type TemplateValues,
+} from "./response_template.ts";
 
 /** The response of the mock server to one request. */
 export interface MockResponse {
@@ -17,10 +22,7 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
-/** Returns the text to write in place of the recorded value that `key` identifies. */
-export type ValueOf = (key: string) => string;
-
-/** A recorded response in which fresh values can replace recorded values. */
+/** A recorded response in which values and texts can be replaced. */
 export class RecordedResponseTemplate {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
@@ -38,12 +40,12 @@ export class RecordedResponseTemplate {
     this.#body = text === undefined ? [] : split(text);
   }
 
-  /** Returns the response with `valueOf` applied to each value that the mock server regenerates. */
-  with(valueOf: ValueOf): MockResponse {
+  /** Returns the response with `values` in place of recorded values and texts. */
+  with(values: TemplateValues): MockResponse {
     return {
       status: this.#status,
-      headers: this.#headers.map(([name, value]) => [name, fillTemplate(value, valueOf)] as const),
-      body: encoder.encode(fillTemplate(this.#body, valueOf)),
+      headers: this.#headers.map(([name, value]) => [name, fillTemplate(value, values)] as const),
+      body: encoder.encode(fillTemplate(this.#body, values)),
     };
   }
 }

@@ -1,10 +1,12 @@
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
 import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type SentRequest, splitSent } from "../../traffic/session/sent_request.ts";
+import { SECRET } from "../plan/placeholder_secrets.ts";
 import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import { callPlaces, isHeader } from "../recorded/call_places.ts";
 import { isIdKey, valueInKey } from "../names/id_origins.ts";
+import { fileNameAt } from "../texts/repeated_texts.ts";
 import { FreshValues } from "../values/fresh_values.ts";
 import { CallFinder } from "./call_finder.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
@@ -110,16 +112,20 @@ export class MockServer {
 
   /**
    * Returns the response to a request. Regenerates the values that first occur in the response of
-   * the recorded call. Repeats the recorded values that the request itself contains, as a server
-   * does.
+   * the recorded call. Repeats the recorded values that the request itself contains, and the texts
+   * that the user sent in place of recorded ones, as a server does.
    */
   respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
-    if (relation === "recorded") this.#renewValues(call, user);
+    if (relation === "recorded") {
+      this.#renewValues(call, user);
+      this.#replaceTexts(call, sent, user);
+    }
     const repeated = this.#recordedValuesIn(sent);
-    const response = this.#template(call).with((key) =>
-      repeated.has(key) ? key : this.#valueFor(key, user)
-    );
+    const response = this.#template(call).with({
+      valueOf: (key) => repeated.has(key) ? key : this.#valueFor(key, user),
+      textFor: (text) => user.sentFor(text),
+    });
     const target = redirectTarget(response, sent.exchange.request.url);
     user.redirect = target;
     if (this.#session.externalRedirects.has(call)) user.externalRedirect = target;
@@ -181,6 +187,23 @@ export class MockServer {
     for (const key of [...origins.firstIn(call.exchange), ...ids.firstIn(call.exchange)]) {
       if (this.#isRegenerated(key)) user.renew(key, isWrite(call));
     }
+  }
+
+  /**
+   * Records the texts that a request sends in place of those of its recorded call. If the request
+   * sends several texts in place of equal ones, the first changed one counts.
+   */
+  #replaceTexts(call: RecordedCall, sent: RecordedCall, user: MockUser): void {
+    const recorded = this.#session.texts.sentBy(call);
+    if (recorded.length === 0) return;
+    const places = callPlaces(sent, (name) => this.values.recorded(name));
+    const replaced = new Map<string, string>();
+    for (const { place, text } of recorded) {
+      const now = places.get(place)?.text ?? fileNameAt(place, sent);
+      if (now === undefined || now.includes(SECRET)) continue;
+      if ((replaced.get(text) ?? text) === text) replaced.set(text, now);
+    }
+    for (const [text, now] of replaced) user.replace(text, now);
   }
 
   /** Returns the recorded values that a request still contains unchanged, except in headers. */

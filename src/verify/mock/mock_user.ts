@@ -71,13 +71,14 @@ export class MockUser {
   }
 
   /**
-   * Records that the plan sent `sent` in place of the value `recorded`, which the client generates.
+   * Records that the plan sent `sent` in place of the value or text `recorded`, which the client
+   * generates.
    */
   replace(recorded: string, sent: string): void {
     this.#sent.set(recorded, sent);
   }
 
-  /** Returns the text that the plan last sent in place of a value that the client generates. */
+  /** Returns the text that the plan last sent in place of a value or text of the client. */
   sentFor(recorded: string): string {
     return this.#sent.get(recorded) ?? recorded;
   }

@@ -1,6 +1,8 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
+import { type TextKind, type TextWriter, writerOf } from "../recorded/written_forms.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
+import { generatedValues } from "../values/generated_values.ts";
 
 /** A regenerated value in recorded text. */
 export interface Placeholder {
@@ -15,14 +17,61 @@ export interface Placeholder {
   readonly written: string;
 }
 
-/** Recorded text with placeholders for regenerated values. */
-export type Template = readonly (string | Placeholder)[];
+/** A recorded text of a client that a response shows. */
+export interface ShownText {
+  /** The text as the recorded client sent it. */
+  readonly text: string;
+  readonly write: TextWriter;
+  /** The text as the response contains it, with placeholders for the values in it. */
+  readonly recorded: Template;
+}
+
+/** Recorded text with placeholders for regenerated values and for texts that a client sent. */
+export type Template = readonly (string | Placeholder | ShownText)[];
+
+/** Values and texts to write in place of the recorded ones. */
+export interface TemplateValues {
+  /** Returns the text to write in place of the recorded value that `key` identifies. */
+  valueOf(key: string): string;
+  /** Returns the text that the client sent in place of the recorded text `text`. */
+  textFor(text: string): string;
+}
 
 /**
- * Splits a string of an exchange's response at the values that the mock server regenerates. Takes
- * time linear in the length of the text.
+ * Splits a string of an exchange's response at the values that the mock server regenerates, and at
+ * the texts that the recorded client sent. Takes time linear in the length of the text.
  */
 export function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
+  const kind = kindOf(text);
+  const shown = session.texts.find(text).filter((found) => isClientText(found.text, session));
+  const template: Template[number][] = [];
+  let done = 0;
+  for (const { text: sent, start, end } of shown) {
+    const written = text.slice(start, end);
+    template.push(...splitValues(text.slice(done, start), exchange, session));
+    const recorded = splitValues(written, exchange, session);
+    template.push({ text: sent, write: writerOf(sent, written, kind), recorded });
+    done = end;
+  }
+  return [...template, ...splitValues(text.slice(done), exchange, session)];
+}
+
+function kindOf(text: string): TextKind {
+  const [first] = /\S/.exec(text) ?? [];
+  return first === "{" || first === "[" ? "json" : first === "<" ? "markup" : "other";
+}
+
+/** Reports whether a text does not contain a value that the server generated. */
+function isClientText(text: string, { origins }: RecordedSession): boolean {
+  return generatedValues(text).every(({ value }) => value !== text) &&
+    origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
+}
+
+function splitValues(
+  text: string,
+  exchange: Exchange,
+  session: RecordedSession,
+): (string | Placeholder)[] {
   const template: (string | Placeholder)[] = [];
   const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
   const ids = session.ids.find(text, exchange).map(({ start, end, key }) => ({
@@ -42,13 +91,17 @@ export function splitText(text: string, exchange: Exchange, session: RecordedSes
 }
 
 /**
- * Returns the text of a template. `valueOf` returns the value to write for a key. Percent-encodes
- * the value if the recorded text contains it percent-encoded.
+ * Returns the text of a template. Percent-encodes a value if the recorded text contains it
+ * percent-encoded, and writes a text of the client in the notation of the recorded one.
  */
-export function fillTemplate(template: Template, valueOf: (key: string) => string): string {
+export function fillTemplate(template: Template, values: TemplateValues): string {
   return template.map((piece) => {
     if (typeof piece === "string") return piece;
-    const value = valueOf(piece.key);
+    if ("write" in piece) {
+      const sent = values.textFor(piece.text);
+      return sent === piece.text ? fillTemplate(piece.recorded, values) : piece.write(sent);
+    }
+    const value = values.valueOf(piece.key);
     return piece.written === piece.value ? value : encodeLike(value, piece);
   }).join("");
 }

@@ -1,15 +1,68 @@
-/** Functions that encode a value, one for each form in which a response can contain it. */
-const ENCODINGS: readonly ((value: string) => string)[] = [
-  (value) => value,
-  (value) => JSON.stringify(value).slice(1, -1),
-  (value) => value.replaceAll("/", "\\/"),
-  (value) => encodeURIComponent(value.toWellFormed()),
-  (value) => value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+/** Writes a text in one of the notations in which a response can contain it. */
+export type TextWriter = (text: string) => string;
+
+/** Kind of a response body, which determines the notation that is most likely. */
+export type TextKind = "json" | "markup" | "other";
+
+const plain: TextWriter = (text) => text;
+const json: TextWriter = (text) => JSON.stringify(text).slice(1, -1);
+
+function unicodeEscaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+const asciiJson: TextWriter = (text) => unicodeEscaped(json(text), /[^\0-\x7f]/g);
+const escapedSlashes: TextWriter = (text) => text.replaceAll("/", "\\/");
+
+function withEntities(entities: Readonly<Record<string, string>>): TextWriter {
+  return (text) => text.replace(/[&<>"']/g, (c) => entities[c] ?? c);
+}
+
+const BASIC = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+const JSON_WRITERS: readonly TextWriter[] = [
+  json,
+  (text) => escapedSlashes(json(text)),
+  asciiJson,
+  (text) => escapedSlashes(asciiJson(text)),
+  (text) => unicodeEscaped(json(text), /[&<>]/g),
 ];
+
+const MARKUP_WRITERS: readonly TextWriter[] = [
+  ...["&#39;", "&#x27;", "&#039;", "'"].map((apostrophe) =>
+    withEntities({ ...BASIC, '"': "&quot;", "'": apostrophe })
+  ),
+  withEntities({ ...BASIC, '"': "&#34;", "'": "&#39;" }),
+  withEntities(BASIC),
+  withEntities({ "&": "&amp;", "<": "&lt;", '"': "&quot;" }),
+];
+
+const URL_WRITERS: readonly TextWriter[] = [
+  (text) => encodeURIComponent(text.toWellFormed()),
+  (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+"),
+];
+
+const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
+  json: [...JSON_WRITERS, ...MARKUP_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
+  markup: [...MARKUP_WRITERS, ...JSON_WRITERS, ...URL_WRITERS, plain, escapedSlashes],
+  other: [plain, escapedSlashes, ...URL_WRITERS, ...JSON_WRITERS, ...MARKUP_WRITERS],
+};
+
+/** Matches text that every notation writes unchanged. */
+const UNCHANGED = /^[\w.~-]*$/;
 
 /**
  * Returns the distinct forms in which a response may contain a value: plain, escaped or encoded.
  */
 export function writtenForms(value: string): Set<string> {
-  return new Set(ENCODINGS.map((write) => write(value)));
+  if (UNCHANGED.test(value)) return new Set([value]);
+  return new Set(WRITERS.other.map((write) => write(value)));
+}
+
+/**
+ * Returns the notation in which `form` is written, if `form` is a form of `value`. If several
+ * notations apply, returns the one that is most likely in a body of the given kind.
+ */
+export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
+  return WRITERS[kind].find((write) => write(value) === form) ?? plain;
 }

@@ -28,7 +28,7 @@ export interface RecordedSession {
   readonly origins: ValueOrigins;
   /** The short ids that are recognized only by their names, and the responses that contain them. */
   readonly ids: IdOrigins;
-  /** The strings that the user typed into requests with side effects. */
+  /** The strings that the client sent in requests that change data, such as typed titles. */
   readonly texts: TypedTexts;
   /** All recorded exchanges, including those that a plan omits. */
   readonly exchanges: readonly Exchange[];
@@ -81,7 +81,7 @@ export function readSession(
     ),
     sockets,
     origin,
-    origins: new ValueOrigins(exchanges, calls, times, texts.names(), values),
+    origins: new ValueOrigins(exchanges, calls, times, values),
     ids: new IdOrigins(exchanges, calls, times),
     texts,
     exchanges,

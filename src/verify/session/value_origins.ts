@@ -52,22 +52,19 @@ export class ValueOrigins {
   readonly #ports: ReadonlySet<string>;
 
   /**
-   * Indexes the values in the requests of `calls`, the `typed` names, and the values in `more`,
-   * such as the literals of a plan. Searches the responses of all `exchanges`. Takes time linear in
-   * their length.
+   * Indexes the values in the requests of `calls`, and the values in `more`, such as the literals of
+   * a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
    */
   constructor(
     exchanges: readonly Exchange[],
     calls: readonly RecordedCall[],
     times: RecordedTimes,
-    typed: Iterable<string>,
     more: Iterable<string>,
   ) {
     this.#times = times;
     this.#ports = new Set(calls.map(({ url }) => new URL(url.origin).port));
     for (const name of createdNames(calls)) this.#tally(name);
     for (const name of numberedFiles(calls)) this.#tally(name);
-    for (const name of typed) if (this.finder.find(name).length === 0) this.#tally(name);
     for (const call of calls) this.#addRequest(call);
     for (const value of more) if (!this.#ports.has(value)) this.#tally(value);
     for (const exchange of exchanges) this.#addResponse(exchange);

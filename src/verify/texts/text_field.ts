@@ -26,13 +26,18 @@ const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 const LETTER = /\p{L}/u;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
+/** Reports whether a text is a setting such as `on` or `desc`, not text that a user typed. */
+export function isSwitch(text: string): boolean {
+  return SWITCH.test(text);
+}
+
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
  * Returns undefined for numbers, switches such as `on`, searches, settings and credentials. Also
  * returns undefined for a single word, unless `name` suggests a name or a description.
  */
 export function textField(name: string, text: string): TextField | undefined {
-  if (!LETTER.test(text) || SWITCH.test(text)) return undefined;
+  if (!LETTER.test(text) || isSwitch(text)) return undefined;
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
     .replace(/\[\d*\]|[^\p{L}\p{N}]+$/gu, "");
   if (OTHER.test(words)) return undefined;

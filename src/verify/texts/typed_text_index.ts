@@ -1,13 +1,13 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { callPlaces, placeName } from "../recorded/call_places.ts";
+import { type CallPlace, callPlaces, placeName } from "../recorded/call_places.ts";
 import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { writtenForms } from "../recorded/written_forms.ts";
-import { generatedValues } from "../values/generated_values.ts";
-import { type TextField, textField } from "./text_field.ts";
+import { isSwitch, type TextField, textField } from "./text_field.ts";
 
 /** Text that the recorded user typed, and its place in a request that changes data. */
 export interface TypedText {
@@ -16,24 +16,49 @@ export interface TypedText {
   readonly field: TextField;
 }
 
+/** Text that the recorded client sent, and its place in a request that changes data. */
+export interface SentText extends Pick<TypedText, "place" | "text"> {
+  /** Kind of field for typed text, or undefined if the field is not known to be for typed text. */
+  readonly field: TextField | undefined;
+}
+
+/** An occurrence of a sent text in a response. Offsets are in UTF-16 code units. */
+export interface FoundText {
+  readonly text: string;
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
 /** Maximum length of the part of a string that is searched for, in UTF-16 code units. */
 const LONGEST = 512;
 /** Minimum length of a string in UTF-16 code units. */
 const SHORTEST = 2;
+/** Minimum length of a text that the mock server replaces in responses, in UTF-16 code units. */
+const SHORTEST_SHOWN = 4;
+const LETTER = /\p{L}/u;
+const WORD = /^[\p{L}\p{M}]+$/u;
+/** Matches the names of places whose text a server may store and show. */
+const SENT = /^(?:path|query|form|json|multipart|body)/;
+const BODY = /^(?:form|json|multipart|body)/;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
 /**
- * Index of the strings that the recorded user typed into requests that change data, such as titles
- * and comments. A plan sends them in each iteration, although a server may reject duplicates. Omits
- * strings that a response contained before any request did, because the user selected them instead
- * of typing them.
+ * Index of the strings that the recorded client sent in requests that change data, such as titles
+ * and comments. A plan sends them in each iteration, although a server may reject duplicates.
+ * Omits strings that a response contained before any request did, because the user selected them
+ * instead of typing them.
  */
 export class TypedTexts {
-  readonly #byCall = new Map<RecordedCall, readonly TypedText[]>();
+  readonly #byCall = new Map<RecordedCall, readonly SentText[]>();
+  readonly #names = new Set<string>();
   readonly #heldAt = new Map<string, number>();
   readonly #sentAt = new Map<string, number>();
   readonly #times: RecordedTimes;
+  readonly #index = new ValueIndex(SHORTEST);
+  /** The start of each string, keyed by the written forms that `#index` contains. */
+  readonly #textOf = new Map<string, string>();
 
   /** Indexes the requests of `calls` and the responses of `exchanges`, in linear time. */
   constructor(
@@ -45,6 +70,7 @@ export class TypedTexts {
     for (const call of calls) {
       const texts = changesData(call.exchange) ? textsIn(call) : [];
       if (texts.length > 0) this.#byCall.set(call, texts);
+      for (const { field, text } of texts) if (field === "name") this.#names.add(text);
     }
     if (this.#byCall.size > 0) this.#findOrigins(exchanges, calls);
   }
@@ -54,18 +80,37 @@ export class TypedTexts {
    * call.
    */
   in(call: RecordedCall): TypedText[] {
+    return this.sentBy(call).flatMap(({ place, text, field }) =>
+      field === undefined ? [] : [{ place, text, field }]
+    );
+  }
+
+  /**
+   * Returns the strings that a recorded call sent and that no response contained before, whether or
+   * not the user typed them. Returns an empty list for a login call.
+   */
+  sentBy(call: RecordedCall): SentText[] {
     return (this.#byCall.get(call) ?? []).filter(({ text }) => this.#isTyped(start(text)));
   }
 
   /**
-   * Returns the names that the user typed and that do not look generated. Responses can repeat such
-   * names.
+   * Returns the occurrences of sent strings in `within`, in any notation, in order and without
+   * overlaps. Omits strings that are too short or too common, so that a response can contain them
+   * by chance. Finds a single word only as a whole value, unless it is the name of an object.
    */
-  names(): Set<string> {
-    const names = [...this.#byCall.keys()].flatMap((call) => this.in(call))
-      .filter(({ field, text }) => field === "name" && text.length <= LONGEST)
-      .map(({ text }) => text);
-    return new Set(names.filter((text) => generatedValues(text).length === 0));
+  find(within: string): FoundText[] {
+    const found = this.#index.findAll(within).flatMap(({ value, start, end }): FoundText[] => {
+      const text = this.#textOf.get(value)!;
+      if (!this.#isShown(text)) return [];
+      const isCommon = WORD.test(text) && !this.#names.has(text);
+      return isCommon && !isWhole(text, within, start, end) ? [] : [{ text, start, end }];
+    });
+    return withoutOverlaps(found);
+  }
+
+  #isShown(text: string): boolean {
+    return text.length >= SHORTEST_SHOWN && text.length <= LONGEST && LETTER.test(text) &&
+      !isSwitch(text) && this.#isTyped(text);
   }
 
   #isTyped(text: string): boolean {
@@ -75,17 +120,15 @@ export class TypedTexts {
 
   /** Finds the first response and the first request that contain each string. */
   #findOrigins(exchanges: readonly Exchange[], calls: readonly RecordedCall[]): void {
-    const index = new ValueIndex(SHORTEST);
-    const textOf = new Map<string, string>();
     for (const { text } of [...this.#byCall.values()].flat()) {
       for (const form of writtenForms(start(text))) {
-        textOf.set(form, start(text));
-        index.add(form);
+        this.#textOf.set(form, start(text));
+        this.#index.add(form);
       }
     }
     const note = (times: Map<string, number>, within: string, at: number, isHeld: boolean) => {
-      for (const { value, start, end } of index.findAll(within)) {
-        const text = textOf.get(value)!;
+      for (const { value, start, end } of this.#index.findAll(within)) {
+        const text = this.#textOf.get(value)!;
         if (isHeld && !isWhole(text, within, start, end)) continue;
         times.set(text, Math.min(times.get(text) ?? Infinity, at));
       }
@@ -101,14 +144,15 @@ export class TypedTexts {
   }
 }
 
-function textsIn(call: RecordedCall): TypedText[] {
-  const places = [...callPlaces(call)].filter(([place]) =>
-    /^(?:form|json|multipart|body)/.test(place)
-  );
-  if (isLogin(call, places.map(([place]) => placeName(place)))) return [];
-  const texts = places.flatMap(([place, { text, isFile, numeric }]): TypedText[] => {
-    const field = isFile || numeric ? undefined : textField(placeName(place), text);
-    return field === undefined ? [] : [{ place, text, field }];
+function textsIn(call: RecordedCall): SentText[] {
+  const places = [...callPlaces(call)].filter(([place]) => SENT.test(place));
+  const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
+  if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
+  const texts = places.flatMap(([place, at]): SentText[] => {
+    const { text, isFile, numeric } = at;
+    const name = placeName(place);
+    if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
+    return [{ place, text, field: inBody([place, at]) ? textField(name, text) : undefined }];
   });
   return [...texts, ...fileNames(call)];
 }

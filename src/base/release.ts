@@ -15,5 +15,5 @@ export function releasedFile(path: string): string {
   return `https://raw.githubusercontent.com${pathname}/v${VERSION}/${path}`;
 }
 
-/** URL of the JSON Schema of plans of this version, which is also the schema's `$id`. */
+/** URL of this version's JSON Schema for plans, which is also the schema's `$id`. */
 export const PLAN_SCHEMA_URL: string = releasedFile("docs/plan.schema.json");

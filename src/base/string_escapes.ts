@@ -105,7 +105,7 @@ function decodeMatches(
 }
 
 /**
- * Yields the start and end offset of each token that contains a backslash. Quotes, whitespace, `<`
+ * Yields the start and end offsets of each token that contains a backslash. Quotes, whitespace, `<`
  * and `>` separate tokens. Runs in linear time.
  */
 export function escapedRuns(text: string): Generator<[start: number, end: number]> {
@@ -121,7 +121,7 @@ export function entityRuns(text: string): Generator<[start: number, end: number]
 }
 
 /**
- * Yields the start and end offset of each token that contains a percent sign. Quotes, whitespace,
+ * Yields the start and end offsets of each token that contains a percent sign. Quotes, whitespace,
  * brackets and the delimiters of a query separate tokens. Runs in linear time.
  */
 export function percentRuns(text: string): Generator<[start: number, end: number]> {
@@ -140,7 +140,7 @@ function delimiters(characters: string): Uint8Array {
 }
 
 /**
- * Yields the start and end offset of each token that contains `mark`. `delimiter` is the lookup
+ * Yields the start and end offsets of each token that contains `mark`. `delimiter` is the lookup
  * table of the characters that separate tokens.
  */
 function* runsAround(

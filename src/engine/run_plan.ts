@@ -41,7 +41,9 @@ export interface RunOptions {
    * the graceful stop ends.
    */
   readonly stop?: AbortSignal;
-  /** Signal that ends the run at once: no more iterations start, and running ones are canceled. */
+  /**
+   * Signal that ends the run immediately: no more iterations start, and running ones are canceled.
+   */
   readonly kill?: AbortSignal;
   /**
    * Observes and amends every request of the run. If set, the run ignores think times and

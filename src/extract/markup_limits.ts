@@ -42,7 +42,7 @@ export class MarkupLimits {
   }
 }
 
-/** Number of steps from node to node between two readings of the clock. */
+/** Number of moves from one node to another after which the clock is read again. */
 const STEPS_PER_CHECK = 256;
 
 /**

@@ -88,7 +88,7 @@ export function showsText(row: string, wanted: string): boolean {
 }
 
 /**
- * Returns the texts of the elements and the values of the attributes in a row, each normalized with
+ * Returns the text of each element and the value of each attribute in a row, normalized with
  * `shownText`. Ignores scripts, styles and comments.
  */
 export function shownTexts(row: string): Set<string> {

@@ -135,7 +135,7 @@ function describeFault({ code, message }: Error & { code?: string }): string {
 }
 
 /**
- * Frees a chunk's memory at once, because otherwise about a hundred chunks accumulate before
+ * Frees a chunk's memory immediately, because otherwise about a hundred chunks accumulate before
  * garbage collection. Several output chunks of zlib share a buffer, so only the last of them may
  * free it.
  */

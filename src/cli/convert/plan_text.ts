@@ -5,7 +5,10 @@ import { printPlan } from "../../plan/print.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
-/** Comment that refers to the JSON Schema of a plan for the YAML language server of editors. */
+/**
+ * Comment at the start of a plan with the URL of the JSON Schema, for an editor's YAML language
+ * server.
+ */
 const MODELINE = `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}`;
 
 /**

@@ -61,7 +61,7 @@ function withResult(
   ];
 }
 
-/** Converts the result of a comparison of two recordings into notes. */
+/** Converts the result of comparing two recordings into notes. */
 export function againNotes(report: AgainReport, plan: Plan): AgainNote[] {
   const requests = Object.values(plan.scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   const nameOf = (index: number) => `request ${index + 1} (${requestName(requests[index])})`;

@@ -43,7 +43,7 @@ export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   }
 }
 
-/** Leads a fleet that runs a plan, with the options of the command line. */
+/** Leads a fleet that runs a plan, using the command-line options. */
 export async function leadFleet(
   plan: Plan,
   options: Pick<

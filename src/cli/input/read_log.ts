@@ -146,8 +146,8 @@ async function readInputs(
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the format of a log for an option that needs individual requests. `readLog` detects the
- * same format for such an option.
+ * Detects the format of a log for an option that needs individual requests instead of counts.
+ * `readLog` detects the same format if such an option is given.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);

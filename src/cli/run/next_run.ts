@@ -80,8 +80,8 @@ async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
 }
 
 /**
- * Returns the command-line arguments that set an option again. Returns an empty list if the option
- * was not given or is one of `NOT_REPEATED`.
+ * Returns the command-line arguments that repeat an option with the given values. Returns an empty
+ * list if the option was not given or is one of `NOT_REPEATED`.
  */
 function given(flag: Flag, args: Args): string[] {
   const { name } = flag;

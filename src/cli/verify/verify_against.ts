@@ -143,7 +143,7 @@ async function buildProfile(
   }
 }
 
-/** Functions that render findings. The page is loaded only if it is needed. */
+/** Functions that render findings. The code for the HTML page is loaded only if it is needed. */
 interface Renderers<Found> {
   readonly text: (found: Found) => string;
   readonly loadPage: () => Promise<(found: Found) => Promise<string>>;

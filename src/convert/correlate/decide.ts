@@ -105,7 +105,10 @@ export function decide(
 
 const NONE: readonly Usage[] = [];
 
-/** Facts that a decision depends on, in addition to the candidates and usages of the value. */
+/**
+ * Facts that a decision depends on, in addition to the candidates for the value and its occurrences
+ * in requests.
+ */
 interface RulingContext {
   /** The enabled sources. */
   readonly sources: ReadonlySet<OptionalSource>;

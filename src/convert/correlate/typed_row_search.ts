@@ -31,8 +31,8 @@ export class TypedRowSearch {
   }
 
   /**
-   * Names and values of the form and query fields that requests send, if the value contains a
-   * digit. Collected on first use, because most recordings have no rows to search.
+   * Names and values of those form and query fields in requests whose value contains a digit.
+   * Collected on first use, because most recordings have no rows to search.
    */
   get #fields(): ReadonlySet<string> {
     return this.#knownFields ??= sentFields(this.#calls);

@@ -102,7 +102,7 @@ export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""
   return hide(shown) === shown;
 }
 
-/** Returns a function that returns the extractors that the plan applies to the response to a call. */
+/** Returns a function that maps a call to the extractors that the plan applies to its response. */
 export function extractorsByCall(
   { variables }: HarFacts["correlation"],
 ): (call: RecordedCall) => readonly Extractor[] {

@@ -44,7 +44,7 @@ const MOST_CALLS = 50;
  * server sent it first.
  */
 const LOOK_BACK = 10;
-/** Maximum size of a response in which to search for a typed text, in bytes. */
+/** Maximum size of a response in which to search for text that the user typed, in bytes. */
 const LONGEST_RESPONSE = 2 ** 20;
 
 /**

@@ -57,9 +57,9 @@ export function parseThresholds(
 }
 
 /**
- * Reports whether a counter of 0 is evaluated as the value 0 instead of as a lack of samples. This
- * applies to dropped iterations and to metrics without a tag selector. It also applies to outcomes
- * such as `http_reqs{status:500}`, because they count unwanted events. For other selectors, such as
+ * Reports whether a counter of 0 counts as the value 0 (true) or as a lack of samples (false). It
+ * counts as a value for dropped iterations, for metrics without a tag selector, and for outcomes
+ * such as `http_reqs{status:500}`, which count unwanted events. For other selectors, such as
  * `http_reqs{name:login}`, 0 means that nothing matched.
  */
 function zeroIsValue({ metric, tags }: Selector): boolean {

@@ -99,7 +99,7 @@ function authorize(headers: Headers, authorization: string | undefined): Headers
   return [...headers, ["Authorization", authorization]];
 }
 
-/** Returns the `user:password` in the value of an Authorization header (Basic). */
+/** Returns the decoded `user:password` from the value of a Basic `Authorization` header. */
 function decodeBasic(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
   const bytes = Uint8Array.fromBase64(authorization.slice("Basic ".length));

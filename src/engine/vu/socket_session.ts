@@ -33,7 +33,7 @@ export class SocketGone extends Error {
   }
 }
 
-/** Maximum number of messages that wait for an `expect` step. */
+/** Maximum number of messages that are buffered until an `expect` step reads them. */
 const MAX_WAITING = 10_000;
 /** Maximum total size in bytes of the messages that wait for an `expect` step. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -126,7 +126,7 @@ export class SocketSession implements SocketListener {
     while (this.end === undefined) await this.#event(vu, Infinity);
   }
 
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   abort(): void {
     this.#socket.abort();
   }
@@ -145,7 +145,7 @@ export class SocketSession implements SocketListener {
   }
 
   /**
-   * Description of the messages that were discarded because too many were waiting. Empty if no
+   * Description of the messages that were discarded because too many were buffered. Empty if no
    * messages were discarded.
    */
   get discarded(): string {

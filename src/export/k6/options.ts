@@ -10,7 +10,7 @@ import { removesUserAgent } from "./requests/headers_code.ts";
 import type { Script } from "./script/script.ts";
 import { thresholdMembers } from "./thresholds.ts";
 
-/** Name of the script function that runs each scenario, by scenario name. */
+/** Names of the script functions that run the scenarios, by scenario name. */
 export type ScenarioFunctions = ReadonlyMap<string, string>;
 
 /** Returns the declaration of the options of the script. */

@@ -39,7 +39,7 @@ export function recordsFailures(plan: Plan): boolean {
   );
 }
 
-/** Returns the thresholds of the plan as members of an object. */
+/** Returns the plan's thresholds as members of an object. */
 export function thresholdMembers(script: Script): Member[] {
   const members = new Map<string, string[]>();
   for (const [selector, list] of Object.entries(script.plan.thresholds ?? {})) {

@@ -48,7 +48,7 @@ for (const status of [200, 404]) {
     assertEquals(await runJob(pending, 7), true);
   });
 
-  Deno.test(`a run with checks fails if a job always responds with status ${status}`, async () => {
+  Deno.test(`a run with checks fails if a job is still running after all attempts, with status ${status}`, async () => {
     assertEquals(await runJob(pending, Infinity), false);
   });
 }

@@ -46,7 +46,7 @@ export interface CurveOptions {
   readonly stretch: number;
   /** Ratio of the plan's request rate to the log's rate, as reported in the note. */
   readonly speed: number;
-  /** Name of the scenario, which is part of the subject of the note. */
+  /** Name of the scenario, which appears in the note's subject. */
   readonly scenario: string;
 }
 

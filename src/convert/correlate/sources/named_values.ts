@@ -81,7 +81,7 @@ function* numbersAmong({ wanted, found }: FoundTokens): Generator<[value: string
 
 /**
  * Maximum number of UTF-16 code units before an argument in which to search for the name of the
- * function that gets the argument.
+ * function that receives the argument.
  */
 const LONGEST_HANDLER = 200;
 

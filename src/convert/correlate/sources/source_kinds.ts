@@ -2,7 +2,7 @@
  * Description of a source: a kind of response content in which `convert` finds values that requests
  * send. The help, completions, warnings and docs/correlation.md are generated from these
  * descriptions. This module does not import the code that searches responses, because generating
- * these texts does not need it.
+ * this text does not require it.
  */
 export interface SourceKind {
   /** Content of responses that contains the values, in Markdown, for docs/correlation.md. */

@@ -1,6 +1,9 @@
 import { isWrite, type RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
-/** Maximum length of a string in UTF-16 code units. Longer strings do not name an object. */
+/**
+ * Maximum length of a string in UTF-16 code units. Longer strings are not treated as names of
+ * objects.
+ */
 const LONGEST = 120;
 /** Minimum length of a string in UTF-16 code units. Shorter strings often occur by chance. */
 const SHORTEST = 3;

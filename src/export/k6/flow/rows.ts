@@ -49,7 +49,7 @@ function weightsOf(rows: string): string {
   return `${rows}Weights`;
 }
 
-/** Returns the declarations of the data sources of the plan. */
+/** Returns the declarations of the plan's data sources. */
 export function dataLines(script: Script): string[] {
   return Object.entries(script.plan.data ?? {}).flatMap(([name, feeder]) => {
     const rows = script.source(name);

@@ -151,7 +151,7 @@ export class Script {
     });
   }
 
-  /** Returns the declarations of the metrics of the plan. */
+  /** Returns the declarations of the plan's metrics. */
   metricLines(): string[] {
     return [...this.#metrics].map(([name, { variable, kind }]) => {
       const constructor = this.import("k6/metrics", METRIC_CLASSES[kind]);

@@ -86,8 +86,8 @@ function hostOf(url: string): string {
 }
 
 /**
- * Returns the host, the number of path segments, and all segments except the last one, without
- * values, as one string.
+ * Returns one string that contains the host, the number of path segments, and all segments except
+ * the last one. Omits values in the path.
  */
 function pathForm(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];

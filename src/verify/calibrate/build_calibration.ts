@@ -34,8 +34,8 @@ export interface CalibrationParts {
   readonly variables: VariableWatch;
   readonly rows: RowTexts;
   /**
-   * Recorded pauses that the last round inserted, and that attempts with and without them have
-   * shown to be necessary.
+   * Recorded pauses that the last round inserted. Attempts with and without them have shown that
+   * calls need them.
    */
   readonly pauses: readonly NeededPause[];
   /**
@@ -146,8 +146,9 @@ function withRandom(verdict: CallVerdict, random: readonly RandomFailure[]): Cal
 }
 
 /**
- * Returns the verdict `state` for a call whose responses match the recording, but lack a list from
- * which the plan sends a value. Returns any other verdict unchanged.
+ * Returns the verdict `state` for a call whose responses match the recording, except that a list is
+ * empty although the plan sends a value from the recorded list. Returns any other verdict
+ * unchanged.
  */
 function withLostValues(verdict: CallVerdict, parts: CalibrationParts): CallVerdict {
   if (!isGood(verdict)) return verdict;

@@ -19,8 +19,8 @@ export interface RoundReport {
   /** True if the second user started when the first had sent half of the calls. */
   readonly staggered?: true;
   /**
-   * True if each user omitted some recorded pauses in one iteration, which shows whether calls need
-   * them.
+   * True if each user omitted some recorded pauses in one iteration and made them in the other, to
+   * show whether calls need them.
    */
   readonly alternated?: true;
   /** Number of responses that matched the recording. */
@@ -78,7 +78,7 @@ export interface ReportedConflict {
   readonly differences: readonly string[];
 }
 
-/** WebSockets that failed in a round. */
+/** Counts and errors of a round in which WebSockets failed. */
 export interface SocketFailure extends SocketReport {
   /** Name of the round, such as `pass 1`. */
   readonly round: string;

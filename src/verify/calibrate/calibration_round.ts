@@ -75,7 +75,10 @@ export class CalibrationRound implements RequestSupervisor {
     this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
   }
 
-  /** Lets all users continue, because a user whose iteration was aborted does not end its turn. */
+  /**
+   * Lets all users continue. Otherwise, they would wait for a user whose iteration was aborted,
+   * because that user does not end its turn.
+   */
   abort(): void {
     this.#lock.open();
   }

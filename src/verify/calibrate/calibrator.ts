@@ -52,7 +52,7 @@ function lazyHider(
   return (text) => redact((hide ??= recordedSecretHider(recording))(text));
 }
 
-/** Calibrates a plan: runs the rounds, and collects what they show. */
+/** Calibrates a plan: runs the rounds, and collects their results. */
 export class Calibrator {
   readonly draft: PlanDraft;
   readonly #plan: Plan;
@@ -193,8 +193,8 @@ export class Calibrator {
   }
 
   /**
-   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), adds the
-   * recorded values that the live responses also contained, as constants.
+   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), adds, as
+   * constants, the recorded values that the live responses also contained.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
     const { calibration: _, ...plan } = this.draft.toPlan();

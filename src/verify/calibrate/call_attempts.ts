@@ -44,7 +44,7 @@ export interface AttemptRound {
 export interface Attempt {
   readonly outcome: CallOutcome;
   readonly isGood: boolean;
-  /** False if the same iteration sent the request before. */
+  /** True for the first attempt at the request in its iteration. */
   readonly isFirst: boolean;
   /** Pause that the calibration inserted before the request, in milliseconds. */
   readonly pause: number;

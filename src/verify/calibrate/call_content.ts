@@ -7,8 +7,8 @@ export interface CountedDifference extends Omit<ContentDifference, "path"> {
 }
 
 /**
- * Content of the live responses to a call that differs from the recorded content. It does not
- * affect the verdict on the call.
+ * Differences between the content of the live responses to a call and the recorded content. They do
+ * not affect the verdict on the call.
  */
 export interface CallContent {
   /** Number of responses in the last round that matched the recording, apart from their content. */

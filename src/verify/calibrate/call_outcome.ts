@@ -135,14 +135,14 @@ export function listFirstFailures(
   return [...first.values()];
 }
 
-/** Longest time to wait for a server that limits the rate, in seconds. */
+/** Maximum time to wait because of a rate limit or an overload, in seconds. */
 const LONGEST_WAIT = 120;
 /** Time to wait, in seconds, if the server does not specify one. */
 const USUAL_WAIT = 16;
 
 /**
- * Returns the seconds to wait if the server limits the rate or is temporarily overloaded. Returns
- * undefined otherwise. `now` is the time in Unix milliseconds.
+ * Returns the seconds to wait if the server enforces a rate limit or is temporarily overloaded.
+ * Returns undefined otherwise. `now` is the time in Unix milliseconds.
  */
 export function secondsToWait(
   recorded: ResponseSnapshot | undefined,

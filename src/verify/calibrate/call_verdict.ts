@@ -47,8 +47,9 @@ export interface CallVerdict {
 
 /**
  * Judges the calls `indexes` of a round, which all belong to one scenario. `isRepaired` reports
- * whether a call sends or returns a value that was repaired, and `wasGood` whether all responses to
- * it in an earlier round matched the recording. A call without any outcome counts as not sent.
+ * whether a call sends or returns a value that was repaired, and `wasGood` reports whether all
+ * responses to it in an earlier round matched the recording. A call without any outcome counts as
+ * not sent.
  */
 export function judgeCalls(
   outcomes: readonly CallOutcome[],

@@ -114,7 +114,7 @@ interface MessageDifference {
   readonly isRefusal: boolean;
 }
 
-/** Describes how a live message differs from the most similar one of the recorded messages. */
+/** Describes how a live message differs from the most similar recorded message. */
 function closestDifference(
   recorded: readonly string[],
   live: string,

@@ -13,7 +13,10 @@ import { extractValue } from "./tested_extractor.ts";
 /** A value that the plan already extracts, and that differs between the two responses. */
 export interface ExtractedValue {
   readonly extractor: Extractor;
-  /** Places of the value in the responses. The extractor returns the value of each pair. */
+  /**
+   * The recorded and the live value at each of their places in the responses. The extractor returns
+   * these values.
+   */
   readonly pairs: readonly ValuePair[];
   /** True if the extractor returns JSON numbers. */
   readonly numeric: boolean;

@@ -20,7 +20,10 @@ export interface SentExchange {
 export interface GuardedSender extends Sender {
   /** Returns the exchanges of a VU since the previous call of `takeExchanges`, in order. */
   takeExchanges(vu: number): SentExchange[];
-  /** Returns the messages of all WebSockets since the last call, in the order of their opening. */
+  /**
+   * Returns the messages of all WebSockets since the last call, in the order in which the
+   * WebSockets were opened.
+   */
   takeMessages(): LiveMessages[];
 }
 

@@ -38,8 +38,8 @@ function escapePattern(text: string): string {
 /** Keys of a plan whose values are not sent. Origins in these values are not replaced. */
 const KEPT = new Set(["name", "description", "hosts"]);
 /**
- * Keys of a step or a request whose values can be sent with all their members, which can have any
- * name.
+ * Keys of a step or a request whose members are all sent, regardless of their names. Origins are
+ * therefore replaced even in members with a name in `KEPT`.
  */
 const SENT = new Set(["params", "headers", "body", "set"]);
 const NONE: ReadonlySet<string> = new Set();

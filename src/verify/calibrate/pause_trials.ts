@@ -84,7 +84,7 @@ export class PauseTrials {
     return this.#accepted;
   }
 
-  /** True if a later round must show whether a write needs the pause that is tried before it. */
+  /** True while it is unknown whether a write needs the pause that is tried before it. */
   get isOpen(): boolean {
     return this.#alternation.isOpen;
   }

@@ -1,6 +1,9 @@
 import type { CallOutcome } from "./call_outcome.ts";
 
-/** A target that still limits the rate, or is still overloaded, after a calibration has waited. */
+/**
+ * A target that still enforces a rate limit, or is still overloaded, after a calibration has
+ * waited.
+ */
 export interface Overload {
   /** Status code of the last response: 429 or 503. */
   readonly status: number;
@@ -17,9 +20,9 @@ const MOST_WAITS = 2;
 const LONGEST_MS = 60_000;
 
 /**
- * Limits how long a calibration waits for a server that limits the rate (status 429 or 503). One
- * call waits at most twice. If no other response arrives for a minute of waiting, the calibration
- * ends.
+ * Limits how long a calibration waits because of a rate limit or an overload (status 429 or 503).
+ * One call waits at most twice. If no other response arrives for a minute of waiting, the
+ * calibration ends.
  */
 export class RateLimitWaits {
   /**

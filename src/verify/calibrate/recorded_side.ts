@@ -11,7 +11,10 @@ import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts"
 /** The recorded event that corresponds to the last event that a request of the plan reads. */
 export interface StoppingEvent {
   readonly data: string;
-  /** True if the live event must have the same shape, because the same condition selects both. */
+  /**
+   * True if the same condition selects the recorded and the live event, so that both must have the
+   * same shape.
+   */
   readonly isSelected: boolean;
 }
 

@@ -90,7 +90,7 @@ const CONTENT: Readonly<
   text: (recorded, live, known) => findTextContent(recorded.text, live.text, known),
 };
 
-/** Replaces the values of a recorded response with their live values. */
+/** Replaces the recorded values in the text of a response with their known live values. */
 function expected(recorded: ResponseSnapshot, known: KnownPairs): ResponseSnapshot {
   const { status, headers, mimeType, text } = recorded;
   return new ResponseSnapshot({ status, headers, mimeType, text: text && known.toLive(text) });

@@ -81,7 +81,10 @@ function* inMarkup(body: string, text: string): Generator<Found> {
   }
 }
 
-/** Matches an attribute that often identifies the object of a row, and a value with a digit. */
+/**
+ * Matches an attribute whose value contains a digit, such as `data-id="17"`. Such an attribute
+ * often identifies the object in a row.
+ */
 const ID = /(?<=\s)(?:data-)?([\w-]{1,100})=(["'])(?=[\w.~-]*\d)([\w.~-]{1,200})\2/g;
 
 /** Yields the attributes of the elements in a row whose values contain a digit, such as `id`. */

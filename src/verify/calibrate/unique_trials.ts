@@ -16,7 +16,7 @@ export const MOST_TRIALS = 8;
 interface Trial {
   readonly index: number;
   readonly before: DraftState;
-  /** For each remaining attempt, the strings to which `${unique}` is added together. */
+  /** For each remaining attempt, all strings to which the attempt adds `${unique}`. */
   readonly candidates: UniqueText[][];
   current: UniqueText[];
 }

@@ -80,7 +80,7 @@ export class Assessor {
 
   /**
    * Judges a server-generated value. `holder` is the first exchange whose response contains it, and
-   * `place` the name of the place at which a request sends it, such as `form csrf_token`.
+   * `place` is the name of the place at which a request sends it, such as `form csrf_token`.
    */
   assess(value: string, holder: Exchange, place: string): Assessment {
     const sentAs = placeName(place);

@@ -6,7 +6,7 @@ import { statusClass } from "../../traffic/accesslog/collect/status_class_totals
  */
 export type StatusClassCounts = readonly number[];
 
-/** Adds up responses by status class. */
+/** Adds up the number of responses in each status class. */
 export function countByClass(statuses: Readonly<Record<string, number>>): number[] {
   const counts = noResponses();
   for (const [status, count] of Object.entries(statuses)) {

@@ -26,7 +26,7 @@ export class LinkedIds {
 
   /**
    * Adds a link in the response of `exchange`. `key` is the key of the value, `isTarget` is true if
-   * the response redirects to the link, and `isSent` if the request contains the value.
+   * the response redirects to the link. `isSent` is true if the request contains the value.
    */
   add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
     const isCreated = isTarget && !isSent && isUnsafe(exchange);

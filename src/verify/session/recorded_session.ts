@@ -20,7 +20,10 @@ export interface RecordedSession {
   readonly calls: readonly RecordedCall[];
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
-  /** The messages of each WebSocket that the plan opens, in order, by the number of its entry. */
+  /**
+   * The messages of each WebSocket that the plan opens, in order, keyed by the number of the entry
+   * of the WebSocket.
+   */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   /** Main origin, which `convert` uses as the base URL. */
   readonly origin: string;

@@ -10,7 +10,7 @@ const RECORDING = recordingOf([
   ...[1, 2, 3].map((i) => ({ request: `GET https://t.tracker.example/${i}`, headers })),
 ]);
 
-Deno.test("convert, verify and calibrate agree on the origin that a recording is about", () => {
+Deno.test("convert, verify and calibrate agree on the main origin of a recording", () => {
   const { plan } = convertHar(RECORDING, {});
   assertEquals(plan.defaults?.http?.base_url, "https://t.tracker.example");
   assertEquals(readSession(RECORDING)?.origin, "https://t.tracker.example");

@@ -66,7 +66,7 @@ Deno.test("calibratePlan stops early if nothing listens at the target", async ()
   assertEquals([calibration.proven, edits, calibration.writes.sent], [false, 0, 2]);
 });
 
-Deno.test("calibratePlan waits if the server limits the rate, and does not count it as a difference", async () => {
+Deno.test("calibratePlan waits if the server enforces a rate limit, and does not count the rejected attempt as a difference", async () => {
   const { calibration, waits } = await calibrateModel(JSON_API, {
     live: rateLimited(JSON_API.create, "2"),
   });
@@ -74,7 +74,7 @@ Deno.test("calibratePlan waits if the server limits the rate, and does not count
   assertEquals(new Set(waits), new Set([2_000]));
 });
 
-Deno.test("calibratePlan waits twice if the server keeps limiting the rate, then gives up and suggests pacing", async () => {
+Deno.test("calibratePlan waits twice if the server keeps enforcing a rate limit, then gives up and suggests pacing", async () => {
   const { calibration, waits } = await calibrateModel(COUNTED_IDS, {
     live: rateLimited(COUNTED_IDS.create, "", true),
   });

@@ -35,7 +35,7 @@ const JOBS: Model = {
 /** The user only requests the list. */
 const VIEWED: Model = { ...JOBS, use: (browser) => browser.send("GET", "/jobs") };
 
-Deno.test("an empty list is listed next to the verdict, but does not fail the call", async () => {
+Deno.test("an empty list is reported next to the verdict, but does not fail the call", async () => {
   const { calibration } = await calibrateModel(VIEWED, { live: jobs(() => true) });
   assertEquals(calibration.proven, true);
   assertEquals(calibration.calls[0].content, {

@@ -49,7 +49,7 @@ Deno.test("findMissedMessages attributes a missed message to the last write sinc
   assertEquals(missedIn(flowOf("POST", expect), [CLOSED]), []);
 });
 
-Deno.test("areConsequences is true only if a call before the message failed in each iteration", () => {
+Deno.test("areConsequences is true only if a call before the missing message failed in each iteration", () => {
   const [missed] = missedIn(flowOf("POST", { expect: {} }, "GET"));
   const outcome = (iteration: number, index: number, error?: string): CallOutcome => ({
     user: 1,
@@ -68,7 +68,7 @@ Deno.test("areConsequences is true only if a call before the message failed in e
   assertEquals(areConsequences(report(MISSED), [missed], late, 2), false);
 });
 
-Deno.test("addSockets marks a sum of reports as a consequence only if each report with failures is marked", () => {
+Deno.test("addSockets marks a sum of reports as a consequence of failed calls only if each report with failures is marked", () => {
   const explained = { sessions: 1, failed: 1, errors: ["a"], isConsequence: true } as const;
   const other = { sessions: 1, failed: 1, errors: ["b"], early: [{ index: 1, error: "b" }] };
   assertEquals(addSockets(explained, { sessions: 2, failed: 0, errors: [] }).isConsequence, true);

@@ -103,7 +103,7 @@ Deno.test("calibratePlan keeps messages whose values the server does not change"
   assertEquals(websocket.steps[0].send, "hello tea");
 });
 
-Deno.test("calibratePlan does not take a value from a response after the message that sent it", async () => {
+Deno.test("calibratePlan does not extract a value from a response that arrives after the message that sends the value", async () => {
   const { calibration } = await calibrated((token) => [{ send: token }], {
     edit(plan) {
       const token = new Values(1).hex(16);

@@ -13,7 +13,7 @@ function clients(log: string, client: string, format?: string): (string | undefi
   return readRequests(bytes, found).map(({ client }) => client);
 }
 
-Deno.test("the client is read from the variable of a format string that --client names", () => {
+Deno.test("the client is read from the format string variable selected with --client", () => {
   const log =
     '10.0.0.1 [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 "203.0.113.7, 10.9.9.9" ' +
     '"user-7" "198.51.100.2"\n';
@@ -29,7 +29,7 @@ Deno.test("the client is read from the variable of a format string that --client
   assertThrows(() => resolveFormats(nginx, "http_x"), UsageError, "no such field");
 });
 
-Deno.test("the client is read from the JSON member, logfmt key or W3C column that --client names", () => {
+Deno.test("the client is read from the JSON member, logfmt key or W3C column selected with --client", () => {
   const json = '{"ts":1795255200.5,"request":{"remote_ip":"10.0.0.1","client_ip":"10.0.0.2",' +
     '"method":"GET","uri":"/a","headers":{"Fastly-Client-Ip":["203.0.113.7"]}},"status":200}\n';
   assertEquals(clients(json, "request.headers.Fastly-Client-Ip"), ["203.0.113.7"]);

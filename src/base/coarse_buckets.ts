@@ -46,7 +46,7 @@ export function compactBuckets(counts: Uint32Array): CoarseCounts {
   return Uint32Array.from(pairs);
 }
 
-/** Adds the counts of several sets of coarse buckets. */
+/** Adds up the counts of several sets of coarse buckets. */
 export function addBuckets(sets: readonly CoarseCounts[]): CoarseCounts {
   if (sets.length === 1) return sets[0];
   const sum = new Uint32Array(COARSE_BUCKETS);

@@ -11,11 +11,17 @@ export interface RunResult {
   readonly ended: "assertion" | undefined;
   /** Reason why the run fails regardless of its thresholds. Absent if the thresholds decide. */
   readonly failure?: RunFailure;
-  /** Shards that other processes ran, and what is missing. Absent if this process ran the plan. */
+  /**
+   * Shards that other processes ran, and the reasons why they are incomplete, if they are. Absent
+   * if this process ran the plan.
+   */
   readonly coverage?: Coverage;
 }
 
-/** Describes the shards that other processes ran, and what is missing if the run is incomplete. */
+/**
+ * Describes the shards that other processes ran, and why they do not form a complete run, if they
+ * do not.
+ */
 export interface Coverage {
   /** Shards that other processes ran. A shard without `ending` ended in the same way as the run. */
   readonly shards: readonly (Omit<ShardRun, "ending"> & Partial<Pick<ShardRun, "ending">>)[];

@@ -65,7 +65,7 @@ export async function convertRecording(
   };
 }
 
-/** Converts a HAR. Reads each response body when it is needed, if the input is a file. */
+/** Converts a HAR. If the input is a file, reads each response body only when it is needed. */
 async function convertFile(
   source: ByteSource,
   options: HarOptions,

@@ -62,7 +62,7 @@ export function parseDuration(args: Args, name: string): number | undefined {
 }
 
 /**
- * Reads the files that the address of a bus names, such as credentials and certificates. Throws
+ * Reads the files needed to connect to a bus, such as credentials and certificates. Throws
  * UsageError if a file cannot be read.
  */
 function readBusFiles({ files }: FleetAddress): BusFiles<string> {

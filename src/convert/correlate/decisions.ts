@@ -6,7 +6,7 @@ import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 import type { Variable } from "./variables.ts";
 
-/** The decision on one dynamic-looking value of the recording. */
+/** The decision on one dynamic-looking value in the recording. */
 export interface Decision {
   readonly value: string;
   readonly verdict: DecisionReason;

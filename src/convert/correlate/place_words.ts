@@ -37,10 +37,11 @@ export function producerWords(candidate: Candidate): readonly string[] {
 const wordsOf = new WeakMap<Candidate, readonly string[]>();
 
 /**
- * Returns the words that name the resource of a value in a request: the words of its field, or of
- * the nearest path segment before it that names a resource. If the field has a generic name such as
- * `id`, returns the words of the object that contains the field. If the object also has a generic
- * name, returns the words of the call. Returns an empty list if the field contains a count.
+ * Returns the words that name the resource to which a value in a request belongs: the words of its
+ * field, or of the nearest path segment before it that names a resource. If the field has a generic
+ * name such as `id`, returns the words of the object that contains the field. If the object also
+ * has a generic name, returns the words of the call. Returns an empty list if the field contains a
+ * count.
  */
 export function consumerWords({ call, field, start, part }: Usage): readonly string[] {
   if (isPathSegment(field)) return collectionBefore(call, field);

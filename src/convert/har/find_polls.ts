@@ -34,7 +34,10 @@ export interface PollContext {
   isPublic(condition: Condition): boolean;
 }
 
-/** Longest time between two calls of a poll, in milliseconds. A user who reloads waits longer. */
+/**
+ * Longest time between two calls of a poll, in milliseconds. A user who reloads a page usually
+ * waits longer.
+ */
 const LONGEST_GAP_MS = 60_000;
 /** Pause between two attempts, in milliseconds, if the recording has no times. */
 const UNKNOWN_GAP_MS = 1_000;
@@ -286,7 +289,7 @@ function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "ba
   return { attempts, backoffMs };
 }
 
-/** Returns the median of the times between the calls, in whole milliseconds. */
+/** Returns the median time between consecutive calls, in whole milliseconds. */
 function usualGap(calls: readonly RecordedCall[]): number {
   const gaps = calls.slice(1).map(({ exchange }, i) =>
     exchange.startedAt - calls[i].exchange.endedAt

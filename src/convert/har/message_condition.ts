@@ -42,8 +42,9 @@ function parsed(text: string): object | undefined {
 }
 
 /**
- * Returns a condition on a member of `value`, at exactly this depth, that states the kind of the
- * message.
+ * Returns a condition that recognizes the kind of a message by a member, such as `type`, at exactly
+ * the given depth. A direct member of `value` has depth 0. Returns undefined if there is no such
+ * member.
  */
 function kindAt(value: unknown, path: string, depth: number): Condition | undefined {
   if (typeof value !== "object" || value === null) return undefined;

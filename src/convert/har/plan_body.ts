@@ -99,7 +99,8 @@ function nameTemplate(
 
 /**
  * Returns the form as a map if possible, otherwise as a list of pairs. A map cannot represent
- * repeated names, empty names, names of digits only, `__proto__`, or names that contain `${`.
+ * repeated names, empty names, names that consist only of digits, `__proto__`, or names that
+ * contain `${`.
  */
 function form(
   fields: readonly FormField[],

@@ -18,7 +18,10 @@ export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
   }));
 }
 
-/** Builds the step that repeats `request`, the request of the first call of a poll. */
+/**
+ * Builds the step that repeats the request of a poll. `request` is the plan's request for the first
+ * call of the poll.
+ */
 export function pollStep(
   { calls, until, attempts, backoffMs, extract }: Poll,
   { extract: _, ...request }: Request,

@@ -77,7 +77,7 @@ export class SampleBuffer {
   #samples: Sample[] = [];
   #dropped = 0;
 
-  /** Adds a sample. If the buffer is full, drops and counts it instead. */
+  /** Adds a sample. If the buffer is full, drops the sample and counts it as dropped. */
   add(sample: Sample): void {
     if (this.#samples.length < MAX_SAMPLES) this.#samples.push(sample);
     else this.#dropped++;

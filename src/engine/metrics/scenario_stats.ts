@@ -49,7 +49,7 @@ export class ScenarioStats {
 
   /**
    * Sets the schedule of an open-model scenario. `scheduledUntil` returns the number of iterations
-   * scheduled before a given clock time. Executors call it before the start.
+   * scheduled before a given clock time. Executors call it before the scenario starts.
    */
   setSchedule(scheduledUntil: (time: number) => number): void {
     this.#scheduledUntil = scheduledUntil;

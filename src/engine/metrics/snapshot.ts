@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly timeline: readonly TimelinePoint[];
 }
 
-/** Counts of an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
+/** Counts for an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
   /** Histogram of `http_req_duration` in µs. */
   readonly histogram: HistogramData;

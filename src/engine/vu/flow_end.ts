@@ -18,8 +18,8 @@ export class FlowEnd extends Error {
 }
 
 /**
- * Thrown if a request cannot be built. For example, a variable is not set, a data source or column
- * does not exist, or the URL is invalid.
+ * Thrown if a request cannot be built, for example because a variable is not set, a data source or
+ * column does not exist, or the URL is invalid.
  */
 export class TemplateFault extends Error {
   override readonly name = "TemplateFault";

@@ -39,7 +39,7 @@ export class JarCookies {
     return outgoing;
   }
 
-  /** Stores the cookies that the response to `request` sets. */
+  /** Stores the cookies that the response to a request sets. */
   store({ origin, target }: Outgoing, { headers }: HttpResponse): void {
     const jar = this.#jar;
     if (!jar || headers.length === 0) return;

@@ -3,7 +3,7 @@ import type { Condition, ConditionKind } from "../../../plan/kinds/conditions/co
 import type { Scope } from "../../flow/scope.ts";
 import type { Vu } from "../../vu/vu.ts";
 
-/** Condition on a response, of kind `K`. */
+/** Condition of kind `K` on a response. */
 export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
 /**

@@ -102,7 +102,7 @@ export class Script {
     return helper;
   }
 
-  /** Adds a note. Equal notes are added once. */
+  /** Adds a note, unless an equal note has already been added. */
   note(code: ExportNoteCode, subject: string, message: string): void {
     this.#notes.set(JSON.stringify([code, subject, message]), { code, subject, message });
   }

@@ -65,7 +65,7 @@ async function runWithOutput() {
   return { kept, summary, samples: kept.batches.flatMap(({ samples }) => samples) };
 }
 
-Deno.test("samples: contain each request, check and iteration that the summary counts", async () => {
+Deno.test("samples contain each request, check and iteration that the summary counts", async () => {
   const { summary, samples } = await runWithOutput();
   const requests = samples.filter((sample) => sample.type === "request");
   const of = (type: Sample["type"]) => samples.filter((sample) => sample.type === type).length;
@@ -81,7 +81,7 @@ Deno.test("samples: contain each request, check and iteration that the summary c
   assertEquals(requests.filter(({ error_kind }) => error_kind === "timeout").length, 6);
 });
 
-Deno.test("samples: are kept only if an output needs them", async () => {
+Deno.test("samples are kept only if an output needs them", async () => {
   const kept: RunOutput = {
     points: () => {},
     close: () => Promise.resolve({ name: "", written: 0, dropped: 0 }),
@@ -90,7 +90,7 @@ Deno.test("samples: are kept only if an output needs them", async () => {
   assertEquals((summary.metrics.http_reqs as CounterStats).count, 12);
 });
 
-Deno.test("samples: contain dropped iterations", async () => {
+Deno.test("samples contain dropped iterations", async () => {
   const kept = new RecordingOutput();
   const plan = singleScenarioPlan({
     executor: "constant-arrival-rate",
@@ -299,7 +299,7 @@ Deno.test("otlp: writes histograms, and the run's identity as resource attribute
   assertEquals(bucketCounts.map(Number), [2, 1, ...Array(13).fill(0), 1]);
 });
 
-Deno.test("exports: contain time series for scenarios and for a limited number of endpoints", async () => {
+Deno.test("exported metrics contain time series for scenarios and for a limited number of endpoints", async () => {
   const flow = Array.from({ length: 150 }, (_, i) => ({ request: { url: `/${i}` } }));
   const kept = new RecordingOutput();
   let histograms: readonly HistogramPoint[] = [];

@@ -3,7 +3,7 @@ import type { Comparisons, Count } from "../../../../plan/kinds/conditions/condi
 import { scalarLiteral } from "../../js/literal.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 
-/** Condition on a response, of kind `K`. */
+/** Condition of kind `K` on a response. */
 export type ConditionOf<K extends ConditionKind> = Extract<Condition, { type: K }>;
 
 /**

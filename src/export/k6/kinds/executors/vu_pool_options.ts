@@ -1,6 +1,6 @@
 import type { Member } from "../../js/code_layout.ts";
 
-/** Returns the options for the number of VUs of an arrival-rate executor. */
+/** Returns the k6 options that set the number of VUs of an arrival-rate executor. */
 export function poolOptions(
   { pre_allocated_vus, max_vus = pre_allocated_vus }: {
     readonly pre_allocated_vus: number;

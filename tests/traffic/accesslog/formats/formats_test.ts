@@ -215,6 +215,24 @@ Deno.test("caddy: reads lines in every time_format", () => {
   }
 });
 
+Deno.test("a request whose status is 0, -, or 000 has no status", () => {
+  const json = (status: string) =>
+    `{"level":"info","ts":1795255200,"request":{"method":"GET","uri":"/a"},"status":${status}}`;
+  const text = (status: string) =>
+    `h - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/2.0" ${status} 0 "-" "-"`;
+  const read = (line: string, format?: string) =>
+    readAs(line, format).map(({ request, status }) => [request, status]);
+  for (const status of ["0", "000", "-"]) {
+    assertEquals(read(text(status)), [["GET /a", 0]], status);
+    assertEquals(read(json(status === "0" ? status : `"${status}"`)), [["GET /a", 0]], status);
+  }
+  for (const status of ["1", "00"]) assertEquals(read(text(status), "combined"), [], status);
+  assertEquals(read(json("7"), "caddy"), []);
+  const envoy = '[2026-11-21T10:00:00.600Z] "GET /a HTTP/3" 0 DC 0 2 6 - "10.0.35.28" "x" "id" ' +
+    '"h" "-"';
+  assertEquals(read(envoy), [["GET /a", 0]]);
+});
+
 Deno.test("nginx-json: accepts the member names `path`, `url` and `ts`", () => {
   const found = [{ ms: 1_795_255_200_000, request: "GET /a?b", status: 200 }];
   for (const target of ['"path":"/a?b"', '"url":"https://shop.example/a?b"', '"uri":"/a?b"']) {

@@ -43,10 +43,7 @@ export async function startBus(): Promise<LocalBus> {
   };
 }
 
-/**
- * Returns the numbers of bytes that a NATS server has received and sent, and the number of its
- * connections.
- */
+/** Returns how many bytes a NATS server has received and sent, and how many connections it has. */
 export async function busBytes(
   monitorPort: number,
 ): Promise<{ received: number; sent: number; connections: number }> {

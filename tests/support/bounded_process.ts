@@ -14,8 +14,8 @@ export interface ProcessOptions {
   /** Signals to send, with times in seconds after `readyText` is printed. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
   /**
-   * Text on standard error from which the times of `signals` are counted. When absent, they are
-   * counted from the start of the process.
+   * Text on standard error. The times of `signals` are measured from the output of this text or, if
+   * absent, from the start of the process.
    */
   readonly readyText?: string;
   /** Command to run first in the same shell, such as `ulimit -n 256`. */

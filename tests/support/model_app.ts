@@ -138,7 +138,10 @@ export class ModelBrowser {
     this.#gap = gap;
   }
 
-  /** Sends a request, without following redirects. Returns status, `Location` and body. */
+  /**
+   * Sends a request, without following redirects. Returns the status, the `Location` header and the
+   * body of the response.
+   */
   send(method: string, path: string, sent: BrowserRequest = {}) {
     const url = new URL(path, this.#origin);
     const body = sent.form

@@ -13,8 +13,8 @@ export interface NatsCredentials {
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
 /**
- * Creates an operator, an account and users, like the tool `nsc`. The tokens follow the
- * documentation of the NATS server.
+ * Creates an operator, an account and users in the same way as the tool `nsc`. The tokens follow
+ * the documentation of the NATS server.
  */
 export function createNatsCredentials(): NatsCredentials {
   const operator = nkeys.createOperator();

@@ -51,7 +51,7 @@ zpty -d shell
 
 /**
  * Script that wraps `compadd`, which receives all matches, so that it writes the matches to a file.
- * Binds Ctrl-T to completing the line and writing the result to another file.
+ * Binds Ctrl-T to a function that completes the line and writes the result to a second file.
  */
 const SETUP = `
 PROMPT=

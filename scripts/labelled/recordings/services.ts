@@ -143,7 +143,7 @@ const formIds: Script = {
   },
 };
 
-/** Messages: conversations, read marks, and the server's clock in each poll. */
+/** Messaging: conversations, read marks, and the server's time in each poll response. */
 const chat: Script = {
   name: "chat_polling",
   creator: "Firefox/143.0",

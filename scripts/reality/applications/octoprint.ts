@@ -17,7 +17,9 @@ plugins:
     firmware_check, backup, virtual_printer, health_check, achievements]
 `;
 
-/** Uploads by script, a token that a script copies from a cookie, and status over a WebSocket. */
+/**
+ * Uploads that a script sends, a token that it copies from a cookie, and status over a WebSocket.
+ */
 export const octoprint: Application = {
   name: "octoprint",
   title:

@@ -6,12 +6,15 @@ import { runTool, startService } from "../service.ts";
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 const CODE = "/usr/share/shaarli";
-/** Folders with data, which the code contains as absolute paths. */
+/** Data folders. The application's code contains their absolute paths. */
 const DATA = "/var/lib/shaarli/data";
 const CACHE = "/var/cache/shaarli";
 const NOTE = "Tea at half past five";
 
-/** Serves existing files, and all other paths with the application. */
+/**
+ * PHP router that serves existing files, and passes requests for all other paths to the
+ * application.
+ */
 const ROUTER = `<?php
 $path = getenv('CODE') . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if (is_file($path) && !str_ends_with($path, '.php')) return false;

@@ -29,8 +29,8 @@ for number in (1, 2):
 `;
 
 /**
- * Server-rendered forms with CSRF tokens, previews by script and timestamps that prevent lost
- * updates.
+ * Server-rendered forms with CSRF tokens, previews that a script requests, and timestamps that
+ * prevent lost updates.
  */
 export const trac: Application = {
   name: "trac",

@@ -71,7 +71,9 @@ async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   return { code, stdout, stderr: stderr.replace(/^traffic: .*\n/m, "") };
 }
 
-/** Reads the files that a conversion wrote, deletes them, and returns their contents by name. */
+/**
+ * Reads the files that a conversion wrote, deletes them, and returns their contents, keyed by name.
+ */
 async function outputs(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of ["plan.yaml", "ids.csv", "page.html", "all.json"]) {

@@ -42,7 +42,10 @@ function log(...lengths: readonly number[]): Uint8Array {
   return new TextEncoder().encode(lengths.map((length) => `${"x".repeat(length)}\n`).join(""));
 }
 
-/** Slow reference implementation of `passLines`. No line of `log` may be too long. */
+/**
+ * Slow reference implementation of `passLines`. Requires that no line of `log` exceeds the maximum
+ * length.
+ */
 function splitLines(log: Uint8Array): Line[] {
   const lines: Line[] = [];
   for (let at = 0; at < log.length;) {

@@ -155,7 +155,8 @@ export function simpleEscapes(bytes: v128): i32 {
 }
 
 /**
- * Writes `bytes` without those that have a bit in `removed`. Returns the address after them.
+ * Writes `bytes`, except those whose bit is set in `removed`, to `out`. Returns the address after
+ * the written bytes.
  */
 function keep(bytes: v128, removed: i32, out: i32): i32 {
   const low = removed & 0xff;

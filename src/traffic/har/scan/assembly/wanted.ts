@@ -162,7 +162,8 @@ function tokenEnd(from: i32, to: i32): i32 {
 }
 
 /**
- * Returns a mask with a bit for each byte that belongs to a token: letters, digits, and non-ASCII.
+ * Returns a mask with a bit for each byte that belongs to a token: a letter, a digit or a non-ASCII
+ * byte.
  */
 export function tokenBits(bytes: v128): i32 {
   const letters = i8x16.lt_u(

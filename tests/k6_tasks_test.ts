@@ -247,7 +247,7 @@ scenarios:
   assertEquals(inSecond(3) > inSecond(2), true);
 });
 
-Deno.test("k6 tasks: a plan sets tags of a request, and thresholds on a tag and on a group", async () => {
+Deno.test("k6 tasks: a plan sets request tags, and thresholds on a tag and on a group", async () => {
   const { summary } = await once(
     `      - group: { name: login, steps: [{ request: { url: /a, name: enter, tags: { kind: first } } }] }
       - request: { url: /b }`,

@@ -43,7 +43,7 @@ export interface Secured<Stream> {
   readonly protocol: string | undefined;
 }
 
-/** New connection, and the duration of each phase of connecting in milliseconds. */
+/** New connection, and how long each phase of connecting took, in milliseconds. */
 export interface Dialed<Stream> extends Secured<Stream> {
   readonly connectingMs: number;
   readonly tlsMs: number;

@@ -14,7 +14,7 @@ export interface DigestUse {
   /** Random text that the client generates. */
   readonly cnonce: string;
   /**
-   * Sequence number (from 1) of the request, counting only requests that use the nonce of the
+   * Sequence number of the request, starting at 1. Counts only requests that use the nonce of the
    * challenge.
    */
   readonly count: number;

@@ -4,7 +4,7 @@ import { safeSnippet } from "../base/safe_text.ts";
 import { decodePercent } from "../base/string_escapes.ts";
 import type { Origin } from "./sender.ts";
 
-/** Maximum size of the response of a proxy to CONNECT, in characters. */
+/** Maximum size of a proxy's response to CONNECT, in characters. */
 export const MAX_PROXY_HEAD = 16 * 1024;
 
 /** An HTTP proxy. */

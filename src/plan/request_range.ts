@@ -16,10 +16,13 @@ const ONE: RequestRange = { min: 1, max: 1, mean: 1 };
 /** Maximum number of repetitions of a `while` step without `max_iterations`. */
 const MAX_WHILE = 10_000;
 
-/** Reports whether requests to a URL (a template) count. */
+/** Reports whether requests to a URL (a template) are counted. */
 export type CountsUrl = (url: string) => boolean;
 
-/** Returns how many requests a list of steps sends to the URLs that count: all, by default. */
+/**
+ * Returns how many requests a list of steps sends. Includes only requests to URLs for which
+ * `counts` returns true (default: all).
+ */
 export function requestRange(steps: readonly Step[], counts: CountsUrl = () => true): RequestRange {
   return steps.map((step) => stepRange(step, counts)).reduce(sum, NONE);
 }
@@ -32,7 +35,7 @@ function stepRange(step: Step, counts: CountsUrl): RequestRange {
   return NONE;
 }
 
-/** Functions that return how many requests each kind of step sends to the URLs that count. */
+/** Functions that return how many requests each kind of step sends to the URLs to be counted. */
 const RANGES: {
   readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>, counts: CountsUrl) => RequestRange;
 } = {

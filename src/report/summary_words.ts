@@ -3,7 +3,7 @@ import type { RunEnvironment, Summary, ThresholdVerdict } from "../engine/summar
 import type { Ending } from "../engine/summary/codes.ts";
 import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
 
-/** Words for each way in which a run can end, to print before the duration of the run. */
+/** Words for each way a run can end, printed before the duration of the run. */
 export const ENDING_WORDS: Readonly<Record<Ending, string>> = {
   finished: "ran",
   interrupted: "interrupted after",

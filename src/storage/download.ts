@@ -2,7 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
 import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
 
-/** A remote object that can be read with HTTP. */
+/** A remote object that can be read over HTTP. */
 export interface RemoteObject {
   /** Name to show in messages: the URL of the object without credentials. */
   readonly name: string;

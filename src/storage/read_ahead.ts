@@ -33,7 +33,7 @@ export class ReadAhead implements Chunks {
     this.#onRead = onRead;
   }
 
-  /** Starts to download the object, up to a limited number of bytes. */
+  /** Starts downloading the object, up to a limited number of bytes ahead of the reader. */
   start(): void {
     this.#running ??= this.#fill();
   }

@@ -31,7 +31,7 @@ function planWithSetup(more: Partial<Plan> = {}): Plan {
 
 const respond = () => ({ status: 200, body: `{"user":{"id":${ID},"name":"Ada"}}` });
 
-Deno.test("setup and teardown run once, and all VUs read the variables of setup", async () => {
+Deno.test("setup and teardown run once, and all VUs can read the variables that setup sets", async () => {
   const { sent, summary } = await runInVirtualTime(planWithSetup(), { respond });
   const use = `/use/t-Ada/${BigInt(ID) + 1n}`;
   assertEquals(sent.map(({ target }) => target), [

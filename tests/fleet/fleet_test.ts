@@ -213,7 +213,7 @@ Deno.test("fleet: secrets and environment variables come from each joiner", asyn
   assertEquals(joiners.flatMap(({ sent }) => sent().map(({ target }) => target)), ["/one", "/two"]);
 });
 
-Deno.test("fleet: a failed teardown of one shard fails the run", async () => {
+Deno.test("fleet: a failed teardown in one shard fails the run", async () => {
   const fleet = new VirtualFleet();
   const leader = fleet.lead(plan, { shards: 2 });
   const joiners = [fleet.join(), fleet.join({ failure: "the teardown failed" })];

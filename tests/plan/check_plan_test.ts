@@ -107,7 +107,7 @@ Deno.test("checkPlan reports an empty path of a Unix socket", () => {
   for (const address of ["unix:app.sock", "unix:/run/app.sock"]) assertEquals(of(address), []);
 });
 
-Deno.test("checkPlan accepts default headers that use a variable that any scenario sets", () => {
+Deno.test("checkPlan accepts a variable in default headers if any scenario sets it", () => {
   const defaults = { http: { headers: { Authorization: "Bearer ${token}", A: "${tokn}" } } };
   assertEquals(faults(main([extracts("token")], { defaults })), [
     'unknown-variable defaults.http.headers.A did you mean "token"?',

@@ -109,7 +109,7 @@ const KINDS = {
   },
   "query-kept": {
     level: "info",
-    meaning: "the plan sends recorded query strings, the 1,000 most frequent of each endpoint",
+    meaning: "the plan sends the 1,000 most frequent recorded query strings of each endpoint",
     action: "check them for expired tokens and dates",
   },
   "literal-secret": {

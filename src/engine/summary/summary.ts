@@ -168,7 +168,7 @@ const loadChange = z.object({
   paused: z.boolean().describe("True if no iterations could start from then on"),
   rate: z.number().describe("Factor that multiplies the planned arrival rates; 1 means as planned"),
   vus: z.record(z.string(), count).describe(
-    "Number of VUs of each `externally-controlled` scenario that was changed, by name",
+    "Number of VUs of each changed `externally-controlled` scenario, by scenario name",
   ),
 });
 

@@ -4,8 +4,8 @@ import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { ReadDelta } from "./read_delta.ts";
 
 /**
- * Age in seconds at which a second of the timeline is encoded to save memory. Shards can still add
- * counts to it later.
+ * Age, in seconds, at which a one-second interval of the timeline is encoded to save memory. Shards
+ * can still add counts to it later.
  */
 const OPEN_SECONDS = 10;
 

@@ -76,7 +76,7 @@ export class Totals {
     if (failures.length > 0) this.#failures = mergeFailures([...this.#failures, ...failures]);
   }
 
-  /** Sets the current values of the gauges of a shard to 0, because the shard has left the run. */
+  /** Sets the current values of a shard's gauges to 0, because the shard has left the run. */
   leave(shard: number): void {
     for (const shards of this.#gauges.values()) {
       const gauge = shards.get(shard);

@@ -15,8 +15,8 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
 /**
- * Maximum time in ms between the common start and the arrival of the start time at a shard. If the
- * start time arrives later, the shard does not run.
+ * Maximum time in ms between the start of the run and the arrival of the start time at a shard. If
+ * the start time arrives later, the shard does not run.
  */
 const LATE_MS = 1_000;
 
@@ -58,9 +58,9 @@ export interface JoinOptions {
 }
 
 /**
- * Requests a shard of a run, waits for the common start, and runs the shard. Rejects with RunError
- * if no leader responds or the leader refuses this process, and with InputError if the plan cannot
- * run here.
+ * Requests a shard of a run, waits for the start time that all shards share, and runs the shard.
+ * Rejects with RunError if no leader responds or the leader refuses this process, and with
+ * InputError if the plan cannot run here.
  */
 export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   const { channel, clock, id, note } = options;

@@ -42,9 +42,9 @@ export interface ReportedShard {
 }
 
 /**
- * Runs a shard from the common start to its end, reports its counts to the leader, and waits until
- * the leader has confirmed all of them. If the leader does not confirm them, `problem` in the
- * result is the reason.
+ * Runs a shard from the start time that all shards share, reports its counts to the leader, and
+ * waits until the leader has confirmed all of them. If the leader does not confirm them, `problem`
+ * in the result is the reason.
  */
 export async function runReportedShard(
   plan: Plan,

@@ -12,7 +12,7 @@ export type DeskHandlers = {
   [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
 };
 
-/** Connection of a leader to the joiners of its run. Publishes its state once per second. */
+/** A leader's connection to the joiners of its run. Publishes its state once per second. */
 export class LeaderDesk {
   readonly id: string;
   readonly #channel: Channel;
@@ -46,7 +46,7 @@ export class LeaderDesk {
     });
   }
 
-  /** Starts to lead the run. Rejects with RunError if another process already leads it. */
+  /** Starts leading the run. Rejects with RunError if another process already leads it. */
   async claim(): Promise<void> {
     this.#channel.send("leader", { kind: "claim", from: this.id, name: this.#name });
     await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + CLAIM_MS, resolve));

@@ -58,7 +58,7 @@ function splitHead(text: string): { readonly schema: string; readonly notes: str
   return { schema, notes: all.replace(schema, "").trim() };
 }
 
-/** Returns the empty lines and comments at the start of a text. */
+/** Returns the empty lines and comments at the start of `text`. */
 function head(text: string): string {
   return /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text)![0];
 }

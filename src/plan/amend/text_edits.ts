@@ -6,7 +6,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** A set of edits to a YAML text. Offsets are in UTF-16 code units of the text before the edits. */
+/** A set of edits to YAML text. Offsets are in UTF-16 code units of the text before the edits. */
 export class TextEdits {
   readonly text: string;
   readonly #newline: string;

@@ -9,7 +9,7 @@ import { amendMap } from "./map_edits.ts";
 import { isSameValue, ownMember } from "../compare/same_value.ts";
 import { TextEdits } from "./text_edits.ts";
 
-/** Amends a YAML text. Uses the syntax tree of the text to locate the parts to edit. */
+/** Amends YAML text. Uses the syntax tree of the text to locate the parts to edit. */
 export class TreeAmendment implements Amendment {
   readonly edits: TextEdits;
 

@@ -2,15 +2,15 @@ import { isMap } from "../../base/exact_number.ts";
 import { requestName, socketName } from "../kinds/steps/request_name.ts";
 import { STEPS } from "../kinds/steps/steps.ts";
 
-/** Label that identifies an item of a list in several versions of a plan. */
+/** Label that identifies a list item across versions of a plan. */
 export interface ItemLabel {
   /**
    * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
    */
   readonly text: string;
   /**
-   * Labels of the steps of a choice. They identify a choice that was renamed. Absent for other
-   * items.
+   * Labels of the steps in a choice, which identify the choice even if it was renamed. Absent for
+   * other items.
    */
   readonly content?: string;
   /**
@@ -20,7 +20,7 @@ export interface ItemLabel {
   readonly sort: string;
 }
 
-/** Returns the label of an item of a list in a plan, such as a step, a choice or a threshold. */
+/** Returns the label of a list item in a plan, such as a step, a choice or a threshold. */
 export function labelItem(item: unknown): ItemLabel {
   if (typeof item === "string") return { text: item, sort: "text" };
   if (!isMap(item)) return { text: JSON.stringify(item), sort: "value" };

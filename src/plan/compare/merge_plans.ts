@@ -25,7 +25,7 @@ export interface Merged {
 }
 
 /**
- * Merges the edits of a plan with a new conversion. `base` is the converted plan before the edits,
+ * Merges the edits to a plan with a new conversion. `base` is the converted plan before the edits,
  * `edited` is the edited plan, and `converted` is the new conversion. A value that was not edited
  * is taken from `converted`. An edited value is kept, and is a conflict if `converted` also changed
  * it.

@@ -59,7 +59,7 @@ export function namedUuid(name: string): Call {
   return call("uuid", { kind: "variable", name });
 }
 
-/** Reports whether an expression is a call of the function `name`. */
+/** Reports whether an expression is a call to the function `name`. */
 export function isCallOf(name: FunctionName, expression: Expression): expression is Call {
   return expression.kind === "call" && expression.name === name;
 }

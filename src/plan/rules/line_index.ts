@@ -44,7 +44,7 @@ export class LineIndex {
   }
 
   /**
-   * Converts an offset (from 0) to a position. Offsets past the end are treated as the end of the
+   * Converts a zero-based offset to a position. Offsets past the end are treated as the end of the
    * text.
    */
   place(offset: number): TextPlace {
@@ -71,7 +71,7 @@ export class LineIndex {
   }
 
   /**
-   * Converts a line and a column (both from 1) to an offset. A line past the end of the text is
+   * Converts a one-based line and column to an offset. A line past the end of the text is
    * treated as if it started at the end.
    */
   offset(line: number, column: number): number {

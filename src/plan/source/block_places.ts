@@ -57,7 +57,7 @@ export class BlockPlaces implements SourceMap {
 
   /**
    * Returns the offsets of the entries of the map or list at `node`. The first entry is at `node`.
-   * Each further entry is at the start of a later line with the same indentation.
+   * Each subsequent entry is at the start of a later line with the same indentation.
    */
   #entriesOf(node: number): readonly number[] {
     const known = this.#entries.get(node);

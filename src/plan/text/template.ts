@@ -32,7 +32,7 @@ const SPACED = /^(?:(vars|secrets)\.(.+)|data\.([^.]+)\.(.+))$/s;
 const QUOTED = /["'].*["']/s;
 /** Matches `env.NAME:-default`, the shell syntax for a default value. */
 const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
-/** Matches a call of `url_encode` or `base64` whose argument is a single reference. */
+/** Matches a call to `url_encode` or `base64` whose argument is a single reference. */
 const ENCODED = /^(url_encode|base64)\(\s*([^()]*?)\s*\)$/;
 /** Matches an operator between spaces or at the end, which is unlikely to be part of a name. */
 const OPERATOR = /\s(?:[-+*/%<>]|[=!<>]=|\?\?|and|or|matches)(?:\s|$)/;

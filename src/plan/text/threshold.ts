@@ -1,7 +1,7 @@
 import { durationMs } from "../../base/duration.ts";
 import type { MetricKind } from "./metrics.ts";
 
-/** An aggregation of the samples of a metric in a threshold. `p` is a percentile. */
+/** How a threshold aggregates the samples of a metric. `p` is a percentile. */
 export type Aggregation = "count" | "rate" | "value" | "avg" | "min" | "med" | "max" | "p";
 /** A comparison operator in a threshold. */
 export type Operator = "<" | "<=" | ">" | ">=" | "==" | "!=";

@@ -72,7 +72,7 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
 const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
 
 /**
- * Returns the keys of a schema's shape. Caches them, because each call of `Object.keys` creates a
+ * Returns the keys of a schema's shape. Caches them, because each call to `Object.keys` creates a
  * new list.
  */
 export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {

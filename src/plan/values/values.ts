@@ -117,8 +117,8 @@ export const tags = withRule(
 );
 
 /**
- * The schema of the tags of a request. The tags may include the number of the recorded entry that
- * the request replays.
+ * The schema of a request's tags. They may include the number of the recorded entry that the
+ * request replays.
  */
 export const requestTags = withRule(
   tagMap.meta({
@@ -151,7 +151,7 @@ const headerMap = z.record(
   z.union([templateSchema, exactNumberSchema, z.boolean(), z.null()]),
 );
 
-/** The schema of the headers that every request sends, by name. */
+/** The schema of the headers that every request sends, keyed by name. */
 export const defaultHeaders = withRule(
   headerMap.meta({
     description: "Headers to send with every request; null removes a header that the client adds",
@@ -160,7 +160,7 @@ export const defaultHeaders = withRule(
   { check: checkDefaultHeaders },
 );
 
-/** The schema of the headers of a request, by name. */
+/** The schema of request headers, keyed by name. */
 export const requestHeaders = withRule(
   headerMap.meta({
     description:

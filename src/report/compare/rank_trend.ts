@@ -16,8 +16,8 @@ export interface RankTrend {
 
 /**
  * Tests whether values, in the order of the runs, have a trend. The test is one-sided and exact,
- * and makes no assumption about the distribution of the values. `at` contains the index of the run
- * of each value, because some runs may have no value.
+ * and makes no assumption about the distribution of the values. `at` contains the run index of
+ * each value, because some runs may have no value.
  */
 export function rankTrend(values: readonly number[], at: readonly number[]): RankTrend {
   let rises = 0;
@@ -53,8 +53,8 @@ function atMostInversions(n: number, most: number): number {
 }
 
 /**
- * Returns the cumulative probabilities of numbers of inversions. The item at index `k` is the
- * probability that a random order of `n` values has at most `k` inversions.
+ * Returns the cumulative distribution of the number of inversions in a random order of `n` values.
+ * The item at index `k` is the probability of at most `k` inversions.
  */
 function inversionOdds(n: number): Float64Array {
   let odds = new Float64Array([1]);

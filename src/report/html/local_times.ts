@@ -10,7 +10,7 @@ export const WEEKDAYS = [
 ] as const;
 
 /**
- * Length of a quarter of an hour in seconds. Time zones change their UTC offset only at the start
+ * Length of a quarter-hour in seconds. Time zones change their UTC offset only at the start
  * of a quarter-hour.
  */
 const QUARTER_SECONDS = 900;

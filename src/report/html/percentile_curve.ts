@@ -1,6 +1,6 @@
 import type { Histogram } from "../../base/histogram.ts";
 
-/** A point of a percentile plot with a log scale, as HdrHistogram draws it. */
+/** A point in a percentile plot with a log scale, like those that HdrHistogram draws. */
 export interface PercentilePoint {
   /**
    * Position on the scale: 1 / (1 − percentile / 100). The minimum is at 1, p90 at 10 and p99 at

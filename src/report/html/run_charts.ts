@@ -12,7 +12,7 @@ import { type TotalSeries, totalSeries } from "./total_series.ts";
 import { alignCurves, percentileCurve } from "./percentile_curve.ts";
 import { type SecondRow, secondRows } from "./timeline.ts";
 
-/** Color of the line of each percentile over time. */
+/** Color of each percentile's line in the chart of latency over time. */
 const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
   p50: "two",
   p95: "one",

@@ -36,7 +36,7 @@ export function trendTable({ metrics }: Summary): Markup | undefined {
 }
 
 /**
- * Creates a table of the durations of the groups. Returns undefined if there are no groups or their
+ * Creates a table of group durations. Returns undefined if there are no groups or their
  * durations are unknown.
  */
 export function groupTable({ groups = [] }: Summary): Markup | undefined {

@@ -11,7 +11,7 @@ import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
 import { count, plural, sparkline } from "../../base/format.ts";
 
-/** State of a run that the dashboard shows. */
+/** The part of a run's state that the dashboard shows. */
 export interface LiveState {
   /** Name of the run; empty for a run without a name. */
   readonly name: string;

@@ -2,7 +2,7 @@ import { perSecond, time } from "../../base/format.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Style } from "./layout.ts";
 
-/** Minimum and maximum number of rows of a chart, without its title. */
+/** Minimum and maximum number of rows in a chart, excluding its title. */
 const CHART_ROWS = { min: 3, max: 12 };
 /** Width of the axis of a chart, in columns. */
 const AXIS = 9;

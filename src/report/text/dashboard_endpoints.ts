@@ -6,7 +6,7 @@ import { failedShare } from "../summary_stats.ts";
 import { describeFailure } from "../summary_words.ts";
 import { fit, type Style, type TextCell, textTable } from "./layout.ts";
 
-/** Maximum number of rows of each list, without its title. */
+/** Maximum number of rows in each list, excluding its title. */
 const MAX_ROWS = 5;
 /** Number of rows to reserve for a chart before endpoints are listed. */
 const CHART_ROWS = 6;

@@ -2,7 +2,7 @@ import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 
-/** A form of a page. */
+/** A form on a page. */
 export interface Form {
   /** HTTP method in upper case. */
   readonly method: string;

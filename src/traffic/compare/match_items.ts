@@ -12,9 +12,9 @@ const DEEPEST = 3;
 const MOST_SHARED = 8;
 
 /**
- * Matches the items of a recorded JSON list with those of a live list, which may be in another
- * order or contain further items. Items match by the values that they share, after replacing known
- * values. Matches the remaining items in order if both lists have the same number of them.
+ * Matches the items of a recorded JSON list with those of a live list, which may be in a different
+ * order or contain additional items. Items match by the values that they share, after replacing
+ * known values. Matches the remaining items in order if both lists have the same number of them.
  */
 export function matchItems(
   recorded: readonly unknown[],

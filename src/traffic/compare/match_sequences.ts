@@ -62,7 +62,10 @@ export function matchSequences(
   };
 }
 
-/** Returns the longest ascending list of matches of elements that occur once in each sequence. */
+/**
+ * Returns the longest ascending list of matches between elements that occur exactly once in each of
+ * the two ranges of `gap`.
+ */
 function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Match[] {
   const inA = uniqueIndexes(a, gap.a);
   const inB = uniqueIndexes(b, gap.b);
@@ -74,7 +77,7 @@ function findAnchors(a: readonly number[], b: readonly number[], gap: Gap): Matc
   return longestAscending(both);
 }
 
-/** Maps each element to its index, or to -1 if the element occurs more than once. */
+/** Maps each element in the given range to its index, or to -1 if it occurs more than once. */
 function uniqueIndexes(
   elements: readonly number[],
   [start, end]: readonly [number, number],

@@ -11,7 +11,7 @@ const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
 
 /**
  * Returns text with `#` in place of everything that a server could have generated: words with
- * digits, UUIDs and random letters. Two strings that differ only in such values have the same
+ * digits, UUIDs and random letters. Two strings that differ only in such values yield the same
  * result.
  */
 export function withoutValues(text: string): string {

@@ -10,7 +10,7 @@ export type BodySearch = Pick<BodyTask, "ranges" | "searches" | "wanted" | "toke
  */
 // bench: scripts/bench/har.ts, JSON responses only: -5 % of the elapsed time at 105 MB, -10 % at 524 MB
 const SMALLEST_FILE = 64 * 2 ** 20;
-/** Time to wait for the thread to load its modules, in milliseconds. */
+/** Maximum time to wait for the thread to load its modules, in milliseconds. */
 const PATIENCE_MS = 100;
 /** Minimum size of the ring buffer in bytes. */
 const SMALLEST_RING = 2 ** 21;
@@ -52,7 +52,7 @@ export class BodyThread implements Disposable {
   }
 
   /**
-   * Starts to search bodies. The returned reader yields the results in the order of the bodies.
+   * Starts searching bodies. The returned reader yields the results in the order of the bodies.
    * Returns undefined if the thread has ended, has already searched bodies, or takes too long to
    * start.
    */

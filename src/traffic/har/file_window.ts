@@ -127,7 +127,7 @@ export class ValueEnd {
   #found = false;
 
   /**
-   * Starts to search for the end of a value in `window`. `firstByte` is the first byte of the
+   * Starts searching for the end of a value in `window`. `firstByte` is the first byte of the
    * value. Reports the line feeds in the value to `lines`.
    */
   constructor(firstByte: number, window: ByteWindow, lines: NewlineCounter) {

@@ -41,7 +41,7 @@ function decoded(text: string): string {
 
 /**
  * Parses the parts of a `multipart/form-data` body. Returns undefined if the text is malformed or
- * has another boundary.
+ * has a different boundary.
  */
 export function parseMultipart(text: string, boundary: string): FormPart[] | undefined {
   const [preamble, ...pieces] = `\r\n${text}`.split(`\n--${boundary}`);

@@ -63,7 +63,7 @@ export interface FormPart {
   readonly contentType?: string;
 }
 
-/** A request body, in the form in which a plan sends it. */
+/** A request body, in the form that a plan sends. */
 export type RequestBody =
   | {
     readonly kind: "json";

@@ -90,7 +90,7 @@ const failure = z.strictObject({
 
 const schema = z.strictObject({
   from: processId,
-  /** Sequence number of this delta, from 1. */
+  /** Sequence number of this delta, starting at 1. */
   seq: count.min(1),
   /** Last second of the run that this delta and the earlier ones cover completely. */
   second: count,

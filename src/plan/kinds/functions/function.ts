@@ -22,7 +22,7 @@ export interface FunctionVariant {
   readonly check?: (args: readonly KnownArgument[]) => string | undefined;
 }
 
-/** Returns the smallest and the largest number of arguments of a function. */
+/** Returns the smallest and the largest number of arguments that a function accepts. */
 export function arity({ parameters }: FunctionVariant): [least: number, most: number] {
   const least = parameters.filter((name) => !name.endsWith("?")).length;
   return [least, parameters.some((name) => name.endsWith("…")) ? Infinity : parameters.length];

@@ -17,7 +17,7 @@ export const output = unionOf("type", OUTPUTS);
 
 export type Output = z.infer<typeof output>;
 
-/** Returns the definition of the kind of an output. */
+/** Returns the definition of an output's kind. */
 export function outputVariant({ type }: Output): OutputVariant<z.ZodObject> {
   return OUTPUTS[type];
 }

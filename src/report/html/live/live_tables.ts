@@ -17,7 +17,7 @@ import {
 import { type Markup, markup } from "../markup.ts";
 
 /**
- * Maximum number of rows of a table. The server sends the tables every second, and the page shows
+ * Maximum number of rows in a table. The server sends the tables every second, and the page shows
  * all rows after the run.
  */
 const MAX_ROWS = 20;

@@ -10,7 +10,7 @@ export interface Review {
   /** Heading, such as `Verification`. */
   readonly title: string;
   readonly rating: Rating;
-  /** Result of the command in one line. */
+  /** Result of the command, as one line of text. */
   readonly verdict: string;
   /** Additional lines about the result. */
   readonly facts: readonly string[];

@@ -133,7 +133,7 @@ export class EndpointValues implements LogCollector {
     return endpoint;
   }
 
-  /** Returns the number of the endpoint of a request, or -1 if it is unknown. */
+  /** Returns the number assigned to a request's endpoint, or -1 if the endpoint is unknown. */
   #findEndpoint(request: LogRequest): number {
     const known = this.#known.get(request);
     if (known >= 0) return known;
@@ -223,7 +223,7 @@ export class EndpointValues implements LogCollector {
 
   /**
    * Adds the value whose key is in the first `length` bytes of `#key`. `hash` is the stable hash of
-   * the value. Returns the number that the value gets.
+   * the value. Returns the number assigned to the value.
    */
   #insert(length: number, hash: number): number {
     const value = this.#values.number(this.#key, 0, length);

@@ -12,7 +12,7 @@ const CLASSES = 6;
  */
 export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 
-/** Counts the responses of each endpoint of a log by status class. */
+/** Counts the responses from each endpoint in a log by status class. */
 export class StatusClassTotals implements LogCollector {
   readonly kind = "status-classes";
   readonly parts: readonly RequestPart[] = [];

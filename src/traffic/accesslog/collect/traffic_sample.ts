@@ -33,10 +33,7 @@ export interface TrafficSample {
   readonly busiest?: {
     readonly client: string;
     readonly requests: number;
-    /**
-     * Number of requests of the client with the second most requests; 0 if there is only one
-     * client.
-     */
+    /** Number of requests from the second most active client; 0 if there is only one client. */
     readonly second: number;
   };
   /**

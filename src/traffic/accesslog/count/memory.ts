@@ -82,7 +82,7 @@ export const JOINED = 0x43000;
  */
 export const REPLACED = 0x44000;
 
-/** Address of the results of the filters for each status, one byte each; see filter_scopes.ts. */
+/** Address of the filter results for each status, one byte each; see filter_scopes.ts. */
 export const STATUS_RESULTS = 0x4c000;
 /** Number of entries in the filter results: one for each status from 0 (no status) to 999. */
 export const STATUS_COUNT = 1000;
@@ -97,7 +97,7 @@ export const DROPPED_BYTES = 1024;
 export const RUNS = 0x50000;
 /** End address of the runs. */
 export const RUNS_END = 0x70000;
-/** Size of an entry of the `RUNS` area in bytes. */
+/** Size, in bytes, of an entry in the `RUNS` area. */
 export const RUN_BYTES = 8;
 /** Offset in a run: Unix second of its requests (u32). */
 export const RUN_SECOND = 0;

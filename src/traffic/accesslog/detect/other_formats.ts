@@ -14,7 +14,7 @@ interface FormatReader {
   readonly reader: RequestReader;
 }
 
-/** Finds the format of lines that a log's reader cannot read because it expects another format. */
+/** Finds the formats of lines that are not in the format that the log's reader expects. */
 export class OtherFormats implements FormatFinder {
   readonly #request = new LogRequest();
   /**

@@ -1,6 +1,6 @@
 import { jsonVariants, type NamedFormat } from "./named_format.ts";
 
-/** Log of Akamai DataStream 2. Its paths lack their leading slash. */
+/** Akamai DataStream 2 log. Its paths have no leading slash. */
 export const akamai: NamedFormat = {
   writtenBy: "Akamai (DataStream 2, JSON)",
   sample: '{"version":1,"reqTimeSec":"1795255200.310","cliIP":"203.0.113.7","reqMethod":"GET",' +

@@ -3,7 +3,7 @@ import { type NamedFormat, textVariant } from "./named_format.ts";
 const LAYOUT = "<time> <> <client> <> <duration> <duration2> <duration3> <status> <> <> <bytes> " +
   '"<request>" "<agent>" ';
 
-/** Access log of a classic AWS load balancer. */
+/** Access log of an AWS Classic Load Balancer. */
 export const elb: NamedFormat = {
   writtenBy: "AWS Classic Load Balancer",
   sample: "2026-11-21T10:00:00.186641Z shop 203.0.113.7:2817 10.0.0.1:80 0.000073 0.001048 " +

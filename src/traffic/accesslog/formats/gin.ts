@@ -3,7 +3,7 @@ import { type NamedFormat, textVariant } from "./named_format.ts";
 
 const LAYOUT = '[GIN] <time> | <status> |<~duration> |<~client> | <method> <>"<target>"';
 
-/** Access log of Gin, in its default format without colors. */
+/** Gin's access log, in the default format without colors. */
 export const gin: NamedFormat = {
   writtenBy: "Gin (Go)",
   sample:

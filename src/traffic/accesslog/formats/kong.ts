@@ -1,6 +1,6 @@
 import { jsonVariants, type NamedFormat } from "./named_format.ts";
 
-/** Log of the Kong gateway, as written by its file, HTTP and TCP log plugins. */
+/** Kong gateway log, as written by the file, HTTP and TCP log plugins. */
 export const kong: NamedFormat = {
   writtenBy: "Kong (`file-log`, `http-log` and similar plugins)",
   sample: '{"latencies":{"request":2,"kong":1,"proxy":1},"request":{"method":"GET","uri":' +

@@ -56,7 +56,7 @@ export interface AlikeRecords {
   readonly lines: readonly (readonly [hash: number, lines: AlikeLines])[];
 }
 
-/** Numbers of malformed lines that match another log format. */
+/** Numbers of malformed lines that match a different log format. */
 export interface AlikeCounts {
   /** Names of formats with their numbers of lines, highest number first. */
   readonly formats: readonly (readonly [format: string, lines: number])[];
@@ -170,9 +170,7 @@ export class AlikeSample {
     }
   }
 
-  /**
-   * Raises the sampling level to at least `level`, and further until the sample is small enough.
-   */
+  /** Raises the sampling level to `level`, or higher if the sample would otherwise be too large. */
   #raise(level = this.#level): void {
     while (this.#level < level || this.#lines.size > MAX_LINES && this.#level < LEVELS - 1) {
       this.#level++;

@@ -88,7 +88,7 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
-  /** Number of malformed lines that match another log format, by the name of that format. */
+  /** Number of malformed lines that match a different log format, by the name of that format. */
   get malformedAlike(): AlikeCounts {
     return this.tally.alike.counts();
   }

@@ -23,7 +23,7 @@ export type MalformedReason = typeof MALFORMED_REASONS[number];
 export interface MalformedLine {
   readonly reason: MalformedReason;
   /**
-   * Byte offset of the start of the line, from 0, counted across all logs in the order in which
+   * Zero-based byte offset of the start of the line, counted across all logs in the order in which
    * they are read.
    */
   readonly offset: number;

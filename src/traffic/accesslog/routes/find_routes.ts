@@ -11,8 +11,8 @@ interface Limits {
    */
   readonly values: number;
   /**
-   * Maximum fraction, from 0 to 1, of the requests below the parent path in which the same segment
-   * follows it. More frequent segments are not replaced.
+   * Maximum fraction, from 0 to 1, of the requests below the parent path that a single segment may
+   * receive. More frequent segments are not replaced.
    */
   readonly share: number;
 }

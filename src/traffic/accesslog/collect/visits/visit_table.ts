@@ -48,7 +48,7 @@ export interface VisitGroup {
    */
   readonly squares: Float64Array;
   /**
-   * Histogram bucket of each pause of each visit. Absent if there are more than `FEW_VISITS`
+   * Histogram bucket of each pause in each visit. Absent if there are more than `FEW_VISITS`
    * visits.
    */
   few?: Uint8Array;

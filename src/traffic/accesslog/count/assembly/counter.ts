@@ -54,7 +54,7 @@ export let lines: u32 = 0;
 export let requests: u32 = 0;
 /** Number of requests with a query string. */
 export let withQuery: u32 = 0;
-/** Number of requests in whose path an id was replaced. */
+/** Number of requests whose path contained an id that was replaced. */
 export let withId: u32 = 0;
 /**
  * True if counting stopped because the memory for endpoints or for runs (see memory.ts) is full.
@@ -271,7 +271,7 @@ function writeRequest(record: i32, hasId: bool): void {
 }
 
 /**
- * Returns the address of the record of the user agent, 0 if the line has none, or -1 if the table
+ * Returns the address of the user agent's record, 0 if the line has none, or -1 if the table
  * is full. The key begins with the quote before the user agent. No key of an endpoint begins with a
  * quote.
  */

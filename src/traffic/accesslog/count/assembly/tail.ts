@@ -32,7 +32,7 @@ export function readHost(line: i32): bool {
 
 /**
  * Finds the client and the user agent of the line at `line` in the common or combined format.
- * `size` is the address of the size of the response. `isHostFirst` is true if the line starts with
+ * `size` is the address of the response size. `isHostFirst` is true if the line starts with
  * a host. Returns an address before the end of the line, or 0 if the line may have escaped text, a
  * list of client addresses or a duration in these fields or after them.
  */

@@ -54,7 +54,7 @@ export class EndpointKey {
   /**
    * Reads an ASCII request line in the usual form, `METHOD /path?query HTTP/x.y"`, in one pass.
    * `from` is its offset, and `target` is the offset of the target. Returns the offset of its
-   * closing quote, or -1 if the line has another form.
+   * closing quote, or -1 if the line has a different form.
    */
   #readPlain(bytes: Uint8Array, view: DataView, from: number, target: number): number {
     if (bytes[target] !== SLASH) return -1;

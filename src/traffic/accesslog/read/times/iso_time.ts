@@ -9,7 +9,7 @@ const LETTER_T = 0x54;
 
 /**
  * Timestamps such as `2026-11-21T10:00:00.123Z`. They may have a space instead of `T`, slashes in
- * the date, another zone or no zone.
+ * the date, a different zone or no zone.
  */
 export const iso: notation.Notation = {
   sample: "2026-11-21T10:00:00.123Z",

@@ -6,7 +6,7 @@ export interface Expiring {
   expire(): void;
 }
 
-/** Minimum time between two checks for passed deadlines, in milliseconds. */
+/** Minimum time between two checks for expired deadlines, in milliseconds. */
 const MIN_GAP_MS = 5;
 /** Maximum timer delay in milliseconds. `setTimeout` overflows at 2^31. */
 const MAX_TIMER_MS = 2 ** 30;

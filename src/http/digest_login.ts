@@ -3,7 +3,7 @@ import { digestAuthorization, parseChallenges } from "./digest.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
 /**
- * Digest login of a VU at a server. Later requests can reuse the server's last challenge (RFC
+ * A VU's Digest login on a server. Later requests can reuse the server's last challenge (RFC
  * 7616).
  */
 export interface DigestLogin {
@@ -20,8 +20,8 @@ export interface DigestLogin {
 export type DigestLogins = Map<string, DigestLogin>;
 
 /**
- * Returns the request with Digest credentials if an earlier challenge of the server applies to its
- * URL. Otherwise returns the request unchanged, so that the server sends a challenge.
+ * Returns the request with Digest credentials if an earlier challenge from the server applies to
+ * its URL. Otherwise returns the request unchanged, so that the server sends a challenge.
  */
 export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoing {
   const login = logins.get(serverUrl(request));

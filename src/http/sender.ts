@@ -144,7 +144,7 @@ export interface HttpResponse {
   startedAt: number;
   /** Milliseconds from the start until a connection was free or connecting began. */
   blockedMs: number;
-  /** Duration of the DNS lookup and the TCP connect in ms; 0 on a reused connection. */
+  /** Duration of the DNS lookup and TCP connection setup in ms; 0 on a reused connection. */
   connectingMs: number;
   /** Duration of the TLS handshake in ms; 0 on a reused connection or without TLS. */
   tlsMs: number;
@@ -164,7 +164,7 @@ export interface SocketRequest extends Outgoing {
   readonly compression: boolean;
 }
 
-/** Message of a WebSocket: text, or the bytes of a binary message. */
+/** A WebSocket message: text, or the bytes of a binary message. */
 export type SocketMessage = string | Uint8Array;
 
 /** How a WebSocket ended. */

@@ -81,8 +81,8 @@ function movedHeaders(headers: object, from: string, to: string): Record<string,
 }
 
 /**
- * Reports whether `url` has the origin `origin`. A URL with a longer host, such as
- * `https://shop.example.org` for the origin `https://shop.example`, does not have it.
+ * Reports whether `url` has the origin `origin`. For example, `https://shop.example.org/` does not
+ * have the origin `https://shop.example`.
  */
 function isAt(url: string, origin: string): boolean {
   return url.startsWith(origin) && /^(?:[/?#]|$)/.test(url.slice(origin.length));

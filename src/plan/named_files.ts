@@ -20,7 +20,7 @@ export function filesRead(plan: Plan): string[] {
 }
 
 /**
- * Returns the paths of the files that contain secrets of a plan: its `secrets` and the private key
+ * Returns the paths of the files that contain a plan's secrets: its `secrets` and the private key
  * of its client certificate, as written in the plan.
  */
 export function secretFiles({ secrets = {}, defaults }: Plan): string[] {

@@ -77,8 +77,8 @@ function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>)
 }
 
 /**
- * Returns the passwords in the URLs of a plan, percent-decoded: in the base URL, the proxy, the
- * variables, the outputs, and the URLs of requests and WebSockets. Each password is returned by
+ * Returns the percent-decoded passwords in a plan's URLs: the base URL, the proxy, the URLs in
+ * variables and outputs, and the URLs of requests and WebSockets. Each password is returned by
  * itself and as `user:password`. Passwords that contain expressions are omitted.
  */
 export function urlPasswords(plan: Plan): string[] {

@@ -48,7 +48,7 @@ export function openRemote(objects: readonly RemoteObject[]): ByteSource[] {
   );
 }
 
-/** Writes text to an object in S3. Throws `OutputError` if the server refuses it. */
+/** Writes text to an object in S3. Throws `OutputError` if the server refuses the request. */
 export async function writeRemote(url: string, text: string): Promise<void> {
   await new S3().put(parseS3Url(url), new TextEncoder().encode(text));
 }

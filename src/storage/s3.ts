@@ -78,7 +78,7 @@ export class S3 {
     return objects;
   }
 
-  /** Writes an object. Throws `OutputError` if the server refuses it. */
+  /** Writes an object. Throws `OutputError` if the server refuses the request. */
   async put(location: S3Location, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const name = `s3://${location.bucket}/${location.key}`;
     const { fault } = await this.#send(this.#url(location), { method: "PUT", body });

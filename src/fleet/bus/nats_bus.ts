@@ -122,7 +122,7 @@ const FORMS = {
 };
 
 /**
- * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error states
+ * Returns `authenticate` if it can sign a challenge. Otherwise, throws UsageError. The error names
  * the environment variable that specifies the file, but does not reveal the file's content.
  */
 function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authenticator {

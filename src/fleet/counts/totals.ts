@@ -101,7 +101,7 @@ export class Totals {
 
   /**
    * Returns the current counts of checks, endpoints, errors, failures, groups and scenarios. Omits
-   * the counts of endpoints over time.
+   * the per-endpoint counts over time.
    */
   details(): TickDetails {
     return {

@@ -5,7 +5,7 @@ import type { DeltaCounts } from "../counts/delta_encoder.ts";
 import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
 
 /**
- * Maximum number of deltas to repeat at once, to avoid overloading a bus that has just restarted.
+ * Maximum number of deltas to resend at once, to avoid overloading a bus that has just restarted.
  */
 const MAX_REPEATED = 100;
 /** Maximum number of calls to `repeat` between two repetitions. */
@@ -26,7 +26,7 @@ export class Outbox {
   #pending: SentDelta[] = [];
   #fresh = 0;
   /**
-   * Sequence number of the oldest delta that was due for repetition at the last call to `repeat`; 0
+   * Sequence number of the oldest delta that was due to be resent at the last call to `repeat`; 0
    * if no delta was due.
    */
   #oldest = 0;
@@ -75,7 +75,8 @@ export class Outbox {
   /**
    * Resends the deltas that were sent before the previous call to this method, unless the leader
    * has acknowledged a delta since that call. As long as the leader acknowledges nothing, the
-   * number of calls between two repetitions doubles, up to 8. Call this method once per second.
+   * number of calls between two attempts doubles each time, up to 8. Call this method once per
+   * second.
    */
   repeat(): void {
     const old = this.#pending.slice(0, this.#pending.length - this.#fresh);

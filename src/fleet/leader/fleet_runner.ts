@@ -303,7 +303,7 @@ export class FleetRunner implements Runner {
 }
 
 /**
- * Adds the changes of a delta to the counts of a shard. Keeps scenarios that the delta omits,
+ * Adds the changes in a delta to the counts of a shard. Keeps scenarios that the delta omits,
  * because the delta may be only a part of a larger one.
  */
 function addCounts(

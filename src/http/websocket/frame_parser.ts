@@ -21,7 +21,7 @@ const MAX_HEADER = 10;
 const MAX_CONTROL = 125;
 
 /**
- * Parses the frames of a server (RFC 6455) that arrive in pieces of any size, and joins the
+ * Parses frames from a server (RFC 6455) that arrive in pieces of any size, and joins the
  * fragments of messages.
  */
 export class FrameParser {

@@ -80,8 +80,8 @@ function escape(text: string): string {
 /**
  * Formats the verdict of a comparison and its warnings as annotations on a GitHub job. The verdict
  * is an error if the last run is worse, a warning if the runs are not comparable, and otherwise a
- * notice. The annotations belong to `file`, a path in the repository. If `file` is undefined, they
- * do not belong to a file.
+ * notice. The annotations are attached to `file`, a path in the repository, or to no file if it is
+ * undefined.
  */
 export function comparisonAnnotations(
   { change, reasons, warnings }: ComparisonDocument,

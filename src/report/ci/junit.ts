@@ -17,9 +17,9 @@ interface TestCase {
 
 /**
  * Formats a run as JUnit XML with a test case for each threshold and each check. The test case of a
- * check fails if the check failed at least once. A run that failed as a whole, regardless of its
- * thresholds, adds a failed test case named `run`. An incomplete run adds a skipped test case for
- * each reason why it is incomplete.
+ * check fails if the check failed at least once. If the run failed as a whole, regardless of its
+ * thresholds, adds a failed test case named `run`. If the run is incomplete, adds a skipped test
+ * case for each reason.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;

@@ -80,7 +80,7 @@ function exactRanks(count: number, share: number): [least: number, most: number]
   return [count - above, most];
 }
 
-/** Returns the same ranks as `exactRanks`, from the normal approximation. */
+/** Approximates the ranks that `exactRanks` returns, using a normal distribution. */
 function normalRanks(count: number, share: number): [least: number, most: number] {
   const off = DEVIATIONS * Math.sqrt(share * (1 - share) * count);
   return [Math.floor(share * count - off), Math.ceil(share * count + off)];

@@ -31,12 +31,12 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs. The later run is worse if its requests got no response or if a threshold newly
- * fails, even if a run is incomplete, unless the requests of the earlier run got no response.
- * Otherwise, the runs are not comparable if they have no endpoint in common or are copies of the
- * same run, if one of them recorded no requests or got no response, or if they cover different
- * parts of their plans. If one of them has too few requests, they are comparable only if a metric
- * is worse.
+ * Compares two runs. The later run is worse if none of its requests got a response, or if a
+ * threshold newly fails. This applies even if a run is incomplete, but not if no request of the
+ * earlier run got a response. Otherwise, the runs are not comparable if they have no endpoint in
+ * common or are copies of the same run, if one of them recorded no requests or got no response, or
+ * if they cover different parts of their plans. If one of them has too few requests, they are
+ * comparable only if a metric is worse.
  */
 export function compareRuns(
   before: Summary,
@@ -95,7 +95,7 @@ function incomparableReasons(before: Summary, after: Summary): string[] {
   ];
 }
 
-/** Reports whether one of the runs has too few requests to compare p95 over all requests. */
+/** Reports whether one of the runs has too few requests to compare the p95 of all requests. */
 function isTooShort(totals: readonly ComparedTotal[]): boolean {
   return totals.some(({ label, verdict }) => label === "p95" && verdict === "not enough data");
 }

@@ -31,8 +31,7 @@ export interface MetricChange {
 }
 
 /**
- * Returns the significant changes: first in metrics over all requests, then in metrics of
- * endpoints.
+ * Returns the significant changes: first in metrics over all requests, then in endpoint metrics.
  */
 export function metricChanges(
   totals: readonly ComparedTotal[],

@@ -33,7 +33,7 @@ export interface EndpointHistory {
   readonly name: string;
   readonly scenario: string;
   readonly group: string;
-  /** Number of requests sent in each run. Undefined if the run has no such endpoint. */
+  /** Number of requests sent in each run. Undefined for a run without this endpoint. */
   readonly requests: readonly (number | undefined)[];
   readonly p95: MetricHistory & { readonly drift: Drift };
   readonly failed: MetricHistory & { readonly drift: Drift };

@@ -90,7 +90,7 @@ export interface EndpointDetail {
 }
 
 /**
- * Creates an empty HTML element for each chart. The script of the page draws the charts in these
+ * Creates an empty HTML element for each chart. The page's script draws the charts in these
  * elements. `from` is the index of the first chart in `ChartData.charts` (default: 0). `last` is
  * added after the charts.
  */

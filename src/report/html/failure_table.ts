@@ -91,7 +91,7 @@ function message(
 }
 
 /**
- * Returns the errors that are not counted as failures of requests, such as errors of steps that
+ * Returns the errors that are not counted as request failures, such as errors of steps that
  * send no request.
  */
 export function otherErrors({ errors, failures }: Summary): readonly ErrorStats[] {

@@ -19,7 +19,7 @@ const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
   p99: "three",
 };
 
-/** Creates the charts of a run: charts over time, and a chart of the latency by percentile. */
+/** Creates the charts of a run: charts over time, and a chart of latency by percentile. */
 export function runCharts(
   summary: Summary,
   total: TotalSeries | undefined = totalSeries(summary.endpoints),

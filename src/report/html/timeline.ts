@@ -9,7 +9,7 @@ export type SecondPoint = Omit<TimelinePoint, "histogram">;
 type Key = keyof SecondPoint;
 
 /**
- * Metrics at one point of a chart. If a point covers several seconds, its counts are averages per
+ * Metrics at one point in a chart. If a point covers several seconds, its counts are averages per
  * second, and its VUs and percentiles are the maximums over these seconds.
  */
 export interface SecondRow extends SecondPoint {

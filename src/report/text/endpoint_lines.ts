@@ -28,8 +28,7 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses. If other endpoints have failed requests, the last line gives the number of these
- * endpoints.
+ * statuses. If more endpoints have failed requests, the last line states how many.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const failing = endpoints.filter(({ failed }) => failed > 0);

@@ -62,7 +62,7 @@ export interface ReadOptions {
 const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
 /**
- * Reads access logs into one profile, in order and each in its own format, and closes them.
+ * Reads access logs into one profile in the given order, each in its own format, and closes them.
  * Malformed lines are counted and are not an error. Throws `InputError` if an input cannot be read
  * to its end or exceeds a limit, such as the memory for distinct endpoints.
  */

@@ -76,8 +76,8 @@ export async function readSliced(
 }
 
 /**
- * Interval, in milliseconds, at which a thread checks whether it may continue with a slice that is
- * too far ahead (see `SliceCounters.isAhead`).
+ * Interval, in milliseconds, at which a thread checks whether its next slice is still too far ahead
+ * (see `SliceCounters.isAhead`).
  */
 const WAIT_MS = 2;
 

@@ -6,9 +6,9 @@ import type { KnownPairs } from "./known_pairs.ts";
 import type { ValuePair } from "./value_pair.ts";
 
 /**
- * Finds the values that a server generated: pairs of a recorded value and the live value in the
- * same place, in headers, cookies and the body. Omits recorded values whose live value is in
- * `known`. Call it only if `compareResponses` finds no difference.
+ * Finds the values that a server generated: pairs of a recorded value and the live value at the
+ * same location in the headers, the cookies or the body. Omits recorded values whose live value is
+ * in `known`. Call it only if `compareResponses` finds no difference.
  *
  * @example
  * ```ts

@@ -68,8 +68,8 @@ function isEnvelope(name: string, isRead: boolean): boolean {
 }
 
 /**
- * Reports whether a member states a failure instead of the recorded success. `isSuccess` is true if
- * another member of the recorded object states a success.
+ * Reports whether a member indicates a failure instead of the recorded success. `isSuccess` is true
+ * if another member of the recorded object indicates success.
  */
 function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: boolean): boolean {
   const words = nameWords(name);

@@ -52,7 +52,7 @@ export function parseEntry(
 }
 
 /**
- * Returns the response `value`. If it has no body, adds one that contains the recorded events.
+ * Returns the response `value`, or a copy with the recorded events as its body if it has no body.
  * Chromium does not record a body for a stream that is still open.
  */
 function withEvents(value: unknown, events: readonly RecordedEvent[] = []): unknown {
@@ -73,7 +73,7 @@ function parseInitiator(value: unknown): string | undefined {
 }
 
 /**
- * Returns the role of a service worker. Playwright marks requests of workers, and Chromium's
+ * Returns a service worker's role in a call. Playwright marks requests of workers, and Chromium's
  * developer tools mark responses from workers.
  */
 function parseWorker({ _serviceWorkerRef, response }: JsonObject): Exchange["worker"] {

@@ -48,8 +48,8 @@ export interface VisitedSite {
 
 /**
  * Returns the most frequent origin, or undefined if there are no calls. If several origins are
- * equally frequent, returns the one that occurs in `Origin` or `Referer` of more calls, then the one
- * that occurs first. Does not count CORS preflight requests or WebSocket messages.
+ * equally frequent, returns the one that occurs in the `Origin` or `Referer` header of more calls,
+ * then the one that occurs first. Does not count CORS preflight requests or WebSocket messages.
  *
  * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is
  * a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has

@@ -81,7 +81,7 @@ export type RequestBody =
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
 /**
- * Reason why a browser sent a request: a script of the page sent it, or the page needs an asset.
+ * Reason why a browser sent a request: a page script sent it, or the page needs an asset.
  */
 export type RequestPurpose = "script" | "asset";
 

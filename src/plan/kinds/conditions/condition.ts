@@ -67,7 +67,7 @@ const countRange = atLeastOne(
 
 /**
  * Returns the schema of the key `count`: a required number of matches, or a range. `what` is the
- * word for the matches in the description.
+ * word that the description uses for the matches.
  */
 export function count(what: string) {
   return z.union([countOrZero, countRange]).optional().meta({

@@ -124,7 +124,10 @@ export class EndpointValues implements LogCollector {
     return stableHash(hash, this.#key, NUMBER_BYTES, keyLength);
   }
 
-  /** Returns the number of the endpoint `bytes[from, to)`. Adds the endpoint if it is unknown. */
+  /**
+   * Returns the number assigned to the endpoint `bytes[from, to)`. Adds the endpoint if it is
+   * unknown.
+   */
   #addEndpoint(bytes: Uint8Array, from: number, to: number): number {
     const endpoint = this.#endpoints.number(bytes, from, to);
     if (endpoint === this.#endpointHashes.length) {

@@ -3,8 +3,8 @@ import { type ByteStrings, packBytes, packTexts, stringAt } from "./byte_strings
 import { LEVELS } from "../profile/sample_level.ts";
 
 /**
- * A value in JSON: the value, the log offset of its first request, and the number of its requests
- * at each sampling level.
+ * A collected value as JSON: the value, the log offset of its first request, and the number of its
+ * requests at each sampling level.
  */
 type ValueRow = readonly [value: string, first: number, ...counts: number[]];
 

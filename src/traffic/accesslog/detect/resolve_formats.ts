@@ -12,7 +12,7 @@ import { PatternSplitter } from "../read/pattern_splitter.ts";
 /**
  * Returns the formats that a `--log-format` value selects. A name selects all variants of that
  * format. An nginx `log_format` string or an Apache `LogFormat` string selects one format. `client`
- * is the name of the field that identifies the client: a variable, a request header of an Apache
+ * is the name of the field that identifies the client: a variable, a request header in an Apache
  * string, or a field of a named format. Throws `UsageError` if a value is invalid.
  */
 export function resolveFormats(text: string, client?: string): readonly LogFormat[] {

@@ -139,7 +139,7 @@ export class TrafficProfile {
   /**
    * Returns the mean rate in each of `buckets` parts of the time span, in requests per second, for
    * charts. The parts consist of whole seconds, and their lengths differ by at most one second. A
-   * part of 0 seconds has the rate 0; all rates are 0 if there are no requests.
+   * part of 0 seconds has a rate of 0. All rates are 0 if there are no requests.
    */
   rates(buckets: number): number[] {
     const sums = new Array<number>(buckets).fill(0);

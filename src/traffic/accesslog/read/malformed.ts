@@ -12,7 +12,7 @@ export const MALFORMED_REASONS = [
  *
  * - `line-too-long`: the line is over 1 MiB
  * - `no-timestamp`: the line contains no valid timestamp in the notation of its format
- * - `no-request`: the line does not have the layout of its format or lacks the request
+ * - `no-request`: the line does not match the layout of its format or lacks the request
  * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
  *   PRI
  * - `bad-status`: the status is neither three digits nor `-` or `0`, or the size after it is invalid

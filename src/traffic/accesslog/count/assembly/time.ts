@@ -71,7 +71,7 @@ export function readTime(at: i32): i32 {
 
 /**
  * Reads the timestamp at `at`, such as `21/Nov/2026:10:00:00 +0000`. Returns its end address, or 0
- * unless it has the current date and zone.
+ * if it does not have the current date and zone.
  */
 export function clfTime(at: i32): i32 {
   return hasDay && zoneLength === tables.CLF_BYTES - tables.CLF_ZONE && matchesAt(at, DAY) &&
@@ -82,7 +82,7 @@ export function clfTime(at: i32): i32 {
 
 /**
  * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0
- * unless it has the current date and zone.
+ * if it does not have the current date and zone.
  */
 function textTime(at: i32): i32 {
   if (!hasDay || (hasDate && !matchesAt(at, DAY)) || !setClock(at + clockAt)) return 0;

@@ -95,7 +95,17 @@ export const BUSY: Summary = {
     },
   ],
   checks: [
-    { name: "status is 200", scenario: "browse", group: "", passes: 4_896, fails: 104 },
+    {
+      name: "status is 200",
+      scenario: "browse",
+      group: "",
+      passes: 4_896,
+      fails: 104,
+      requests: [
+        { name: "GET /products/${product_id}", passes: 4_896, fails: 54 },
+        { name: "POST /login", passes: 0, fails: 50 },
+      ],
+    },
     { name: "is the last page", scenario: "browse", group: "", passes: 0, fails: 0 },
     { name: "has a token", scenario: "browse", group: "::shop::login", passes: 5_000, fails: 0 },
   ],

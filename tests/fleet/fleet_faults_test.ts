@@ -199,12 +199,12 @@ Deno.test("fleet faults: processes with a different protocol version are refused
   );
   assertEquals(
     message(await fleet.drive(ended)),
-    "the leader uses version 1 of the fleet protocol, and this version of rehearse uses version 2; " +
+    "the leader uses version 1 of the fleet protocol, and this version of rehearse uses version 3; " +
       "use the same version of rehearse everywhere",
   );
   const other = new VirtualFleet();
   const leader = other.lead(plan, { shards: 1, joinTimeoutMs: 60 * SECOND });
-  for (const protocol of [1, 1, 3, 4, 5, 6]) {
+  for (const protocol of [1, 1, 2, 4, 5, 6]) {
     sendLater(
       other,
       "leader",
@@ -214,9 +214,9 @@ Deno.test("fleet faults: processes with a different protocol version are refused
   assertStringIncludes(message(await other.drive(leader.ended)), "only 0 of 1 shards");
   assertEquals(
     leader.notes.filter((note) => note.includes("this version")),
-    [1, 3, 4].map((protocol) =>
+    [1, 2, 4].map((protocol) =>
       `a process that cannot take part in the run uses version ${protocol} of the fleet protocol, ` +
-      "and this version of rehearse uses version 2; use the same version of rehearse everywhere"
+      "and this version of rehearse uses version 3; use the same version of rehearse everywhere"
     ),
   );
 });

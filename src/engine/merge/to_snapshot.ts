@@ -1,5 +1,6 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { ungroupChecks } from "../metrics/check_series.ts";
 import type { Summary } from "../summary/summary.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "../metrics/metric.ts";
@@ -19,7 +20,7 @@ export function toSnapshot(summary: Summary): Snapshot {
         [name, stats],
       ) => [name, metricData(stats, histograms.metrics[name])]),
     ),
-    checks: summary.checks,
+    checks: ungroupChecks(summary.checks),
     endpoints: summary.endpoints.map(({ http_req_duration, ...endpoint }, i) => ({
       ...endpoint,
       histogram: decode(histograms.endpoints[i], http_req_duration, 1_000),

@@ -2,16 +2,34 @@ import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { CheckStats } from "../summary/flow_stats.ts";
 import type { Rate } from "./metric.ts";
 
-/** Records the results of one check. */
+/** Numbers of passes and failures of a check of one request. */
+export interface CheckData {
+  readonly name: string;
+  readonly scenario: string;
+  /** Path of the group, such as `::outer::inner`; empty outside of groups. */
+  readonly group: string;
+  /**
+   * Name of the request. Absent if the counts come from a summary written by an older version of
+   * rehearse. In that case, they are the counts of all requests that have the check.
+   */
+  readonly request?: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
+/** Names of a check, and where it is in the plan. */
+type CheckKey = Omit<CheckData, "passes" | "fails"> & { readonly request: string };
+
+/** Records the results of one check of one request. */
 export class CheckSeries {
-  readonly #key: Pick<CheckStats, "name" | "scenario" | "group">;
+  readonly #key: CheckKey;
   readonly #rates: readonly Rate[];
   readonly #samples: SampleBuffer | undefined;
   #passes = 0;
   #fails = 0;
 
   constructor(
-    key: Pick<CheckStats, "name" | "scenario" | "group">,
+    key: CheckKey,
     rates: readonly Rate[],
     samples?: SampleBuffer,
   ) {
@@ -25,12 +43,48 @@ export class CheckSeries {
     if (passed) this.#passes++;
     else this.#fails++;
     if (this.#samples === undefined) return;
-    const { name: check, scenario, group } = this.#key;
+    const { name: check, scenario, group, request: name } = this.#key;
     const time = wallTime(performance.now());
-    this.#samples.add({ type: "check", time, scenario, group, check, passed });
+    this.#samples.add({ type: "check", time, scenario, group, name, check, passed });
   }
 
-  data(): CheckStats {
+  data(): CheckData {
     return { ...this.#key, passes: this.#passes, fails: this.#fails };
   }
+}
+
+/**
+ * Adds up the results of the checks of all requests with the same name, scenario and group. Lists
+ * the results of each request in `requests`, unless the request of a result is unknown.
+ */
+export function groupChecks(checks: readonly CheckData[]): CheckStats[] {
+  const groups = Map.groupBy(
+    checks,
+    ({ scenario, group, name }) => JSON.stringify([scenario, group, name]),
+  );
+  return [...groups.values()].map((results): CheckStats => {
+    const [{ name, scenario, group }] = results;
+    const requests = results.flatMap(({ request, passes, fails }) =>
+      request === undefined ? [] : [{ name: request, passes, fails }]
+    );
+    return {
+      name,
+      scenario,
+      group,
+      passes: results.reduce((sum, { passes }) => sum + passes, 0),
+      fails: results.reduce((sum, { fails }) => sum + fails, 0),
+      ...(requests.length === results.length && { requests }),
+    };
+  });
+}
+
+/**
+ * Returns the results of each check for each request. A check whose requests are unknown has one
+ * result, without `request`.
+ */
+export function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
+  return checks.flatMap(({ requests, ...check }): CheckData[] =>
+    requests?.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails })) ??
+      [check]
+  );
 }

@@ -1,6 +1,7 @@
 import { METRICS } from "../../plan/text/metrics.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import type { CheckStats, ErrorStats } from "../summary/flow_stats.ts";
+import type { CheckData } from "./check_series.ts";
+import type { ErrorStats } from "../summary/flow_stats.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeFailures } from "./failure_log.ts";
 import { mergeSeries } from "./endpoint_series.ts";
@@ -53,11 +54,11 @@ export function mergeDetails(shards: readonly TickDetails[]): TickDetails {
   };
 }
 
-/** Adds up the results of checks with the same name, scenario and group. */
-export function mergeChecks(checks: readonly CheckStats[]): CheckStats[] {
+/** Adds up the results of checks with the same name, scenario, group and request. */
+export function mergeChecks(checks: readonly CheckData[]): CheckData[] {
   return mergeByKey(
     checks,
-    ({ name, scenario, group }) => JSON.stringify([scenario, group, name]),
+    ({ name, scenario, group, request }) => JSON.stringify([scenario, group, name, request]),
     (a, b) => ({ ...a, passes: a.passes + b.passes, fails: a.fails + b.fails }),
   );
 }

@@ -88,17 +88,17 @@ export class Recorder {
   }
 
   /**
-   * Returns the series that records the results of a check. Checks with equal tags share one
-   * series.
+   * Returns the series that records the results of a check of the request with the tag `name`.
+   * Checks with equal tags share one series.
    */
-  check(tags: Tags & TagsOf<"check" | "scenario" | "group">): CheckSeries {
-    const { check: name, scenario, group } = tags;
+  check(tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">): CheckSeries {
+    const { check: name, scenario, group, name: request } = tags;
     return getOrAdd(
       this.#checks,
       JSON.stringify(Object.entries(tags)),
       () =>
         new CheckSeries(
-          { name, scenario, group },
+          { name, scenario, group, request },
           this.#set.resolve("checks", tags),
           this.#samples,
         ),

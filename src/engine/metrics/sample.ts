@@ -13,6 +13,8 @@ export type Sample =
     readonly time: number;
     readonly scenario: string;
     readonly group: string;
+    /** Name of the request that the check belongs to. */
+    readonly name: string;
     readonly check: string;
     readonly passed: boolean;
   }

@@ -1,11 +1,6 @@
 import type { HistogramData } from "../../base/histogram.ts";
-import type {
-  CheckStats,
-  EndpointStats,
-  ErrorStats,
-  FailureStats,
-  GroupStats,
-} from "../summary/flow_stats.ts";
+import type { CheckData } from "./check_series.ts";
+import type { EndpointStats, ErrorStats, FailureStats, GroupStats } from "../summary/flow_stats.ts";
 import type { ScenarioSummary, TimelinePoint } from "../summary/summary.ts";
 import type { MetricData } from "./metric.ts";
 
@@ -17,7 +12,7 @@ export interface Snapshot {
   /** Milliseconds from the start of the run to this snapshot. */
   readonly durationMs: number;
   readonly metrics: Readonly<Record<string, MetricData>>;
-  readonly checks: readonly CheckStats[];
+  readonly checks: readonly CheckData[];
   readonly endpoints: readonly EndpointData[];
   readonly errors: readonly ErrorStats[];
   /**

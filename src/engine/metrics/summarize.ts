@@ -5,6 +5,7 @@ import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "./metric.ts";
 import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";
+import { groupChecks } from "./check_series.ts";
 import { SUMMARY_SCHEMA } from "../summary/codes.ts";
 import { runPassed } from "../summary/verdict.ts";
 
@@ -48,7 +49,7 @@ export function summarize(
       metrics.map(([name, data]) => [name, metricStats(data, snapshot.durationMs)]),
     ),
     thresholds,
-    checks: snapshot.checks,
+    checks: groupChecks(snapshot.checks),
     endpoints: endpoints.map(({ histogram, ...endpoint }) => ({
       ...endpoint,
       http_req_duration: trendStats(histogram, 1_000),

@@ -3,6 +3,7 @@ import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import { statusTest } from "../../plan/text/status_range.ts";
 import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";
@@ -100,6 +101,7 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
       test: await compileCondition(condition, scope),
       series: scope.recorder.check({
         ...staticTags(scope, sampleTags(request.tags ?? {})),
+        name: requestName(request),
         check: conditionName(condition),
       }),
     }))),

@@ -16,10 +16,21 @@ const within = {
   ),
 };
 
-/** Schema of the numbers of passes and failures of a check. */
-export const checkStats = z.object({ name, ...within, passes: count, fails: count });
+const results = { passes: count, fails: count };
 
-/** Numbers of passes and failures of a check. */
+/** Schema of the numbers of passes and failures of a check. */
+export const checkStats = z.object({
+  name,
+  ...within,
+  ...results,
+  requests: z.array(z.object({ name: name.describe("Name of the request"), ...results })).optional()
+    .describe(
+      "Numbers of passes and failures of the check for each request that has it; absent in summaries " +
+        "written by older versions",
+    ),
+});
+
+/** Numbers of passes and failures of a check in all requests of a scenario or group. */
 export type CheckStats = Immutable<z.infer<typeof checkStats>>;
 
 /** Schema of the number of requests that could not be sent. */

@@ -16,12 +16,17 @@ import { keepsCookies, optionsCode, runsOnce } from "./options.ts";
 import { expectedStatusesCode } from "./requests/expected_statuses.ts";
 import { defaultHeaders } from "./requests/headers_code.ts";
 import { Script } from "./script/script.ts";
-import { recordsFailures } from "./thresholds.ts";
+import { recordsFailures, selectsCheckRequest } from "./thresholds.ts";
 import { durationMs } from "../../base/duration.ts";
 
 /** Returns the k6 script of a plan, and notes about how the script differs from the plan. */
 export function exportK6(plan: Plan, options: ExportOptions): Exported {
-  const script = new Script(plan, options.filePath, recordsFailures(plan));
+  const script = new Script(
+    plan,
+    options.filePath,
+    recordsFailures(plan),
+    selectsCheckRequest(plan),
+  );
   const functions = new Map(
     Object.keys(plan.scenarios).map((name) => [name, script.names.take(name, "scenario")]),
   );

@@ -39,6 +39,13 @@ export function recordsFailures(plan: Plan): boolean {
   );
 }
 
+/** Reports whether thresholds of a plan select checks by the name of their request. */
+export function selectsCheckRequest(plan: Plan): boolean {
+  return Object.keys(plan.thresholds ?? {}).map(parseSelector).some(({ metric, tags }) =>
+    metric === "checks" && tags.some(([tag]) => tag === "name")
+  );
+}
+
 /** Returns the plan's thresholds as members of an object. */
 export function thresholdMembers(script: Script): Member[] {
   const members = new Map<string, string[]>();

@@ -4,7 +4,7 @@ import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages
  * Version of the message protocol. It increases when the fields of a message or their meaning
  * change.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /**
  * Returns the text of an error or a warning. It states that the process `who` uses protocol version

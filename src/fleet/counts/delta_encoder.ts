@@ -137,12 +137,12 @@ export class DeltaEncoder {
     };
   }
 
-  #check({ name, scenario, group, ...counts }: TickDetails["checks"][number]) {
-    const key = ["check", scenario, group, name];
+  #check({ name, scenario, group, request = "", ...counts }: TickDetails["checks"][number]) {
+    const key = ["check", scenario, group, name, request];
     const passes = this.#since([...key, "passes"], counts.passes);
     const fails = this.#since([...key, "fails"], counts.fails);
     const isNew = this.#isNew(key);
-    return isNew || passes + fails > 0 ? [{ name, scenario, group, passes, fails }] : [];
+    return isNew || passes + fails > 0 ? [{ name, scenario, group, request, passes, fails }] : [];
   }
 
   #endpoint(endpoint: TickDetails["endpoints"][number]): DeltaCounts["endpoints"] {

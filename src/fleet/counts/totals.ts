@@ -4,7 +4,8 @@ import type { MetricData } from "../../engine/metrics/metric.ts";
 import { MetricSet } from "../../engine/metrics/metric_set.ts";
 import type { ScenarioData, Snapshot, TickDetails } from "../../engine/metrics/snapshot.ts";
 import { mergeFailures } from "../../engine/metrics/failure_log.ts";
-import type { CheckStats, ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
+import type { CheckData } from "../../engine/metrics/check_series.ts";
+import type { ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { LiveTimeline } from "./live_timeline.ts";
 import type { ReadDelta } from "./read_delta.ts";
@@ -29,7 +30,7 @@ export class Totals {
   readonly #set: MetricSet;
   readonly #gauges = new Map<string, Map<number, Gauge>>();
   readonly #endpoints = new Map<string, Endpoint>();
-  readonly #checks = new Map<string, Mutable<CheckStats>>();
+  readonly #checks = new Map<string, Mutable<CheckData>>();
   readonly #errors = new Map<string, Mutable<ErrorStats>>();
   readonly #groups = new Map<string, { scenario: string; group: string; times: Histogram }>();
   #failures: FailureStats[] = [];
@@ -174,7 +175,7 @@ export class Totals {
   }
 
   #addCheck(check: ReadDelta["checks"][number]): void {
-    const key = JSON.stringify([check.scenario, check.group, check.name]);
+    const key = JSON.stringify([check.scenario, check.group, check.name, check.request]);
     const known = this.#checks.get(key);
     if (known === undefined) {
       this.#checks.set(key, { ...check });

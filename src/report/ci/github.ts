@@ -1,9 +1,8 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { annotation } from "./annotation.ts";
 import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
-
-import { count, plural } from "../../base/format.ts";
-import { failureReason, groupPath } from "../summary_words.ts";
+import { plural } from "../../base/format.ts";
+import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
@@ -26,9 +25,7 @@ export function githubAnnotations(summary: Summary, file: string): string {
     annotation(
       "warning",
       { file, title: "Check failed" },
-      `${groupPath(check.scenario, check.group)}: ${check.name}: failed ${count(check.fails)} of ${
-        plural(check.passes + check.fails, "time")
-      }`,
+      `${groupPath(check.scenario, check.group)}: ${check.name}: ${checkFailure(check)}`,
     )
   );
   const doubts = runWarnings(summary).map(({ scenario, text }) =>

@@ -2,9 +2,7 @@ import { safeText } from "../../base/safe_text.ts";
 import type { CheckStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { incompleteness } from "../run_warnings.ts";
-
-import { count, plural } from "../../base/format.ts";
-import { failureReason, groupPath } from "../summary_words.ts";
+import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
 
 interface TestCase {
   readonly classname: string;
@@ -68,10 +66,10 @@ function thresholdCase(verdict: ThresholdVerdict): TestCase {
   return value === null ? { ...base, skipped: "no samples" } : base;
 }
 
-function checkCase({ name, scenario, group, passes, fails }: CheckStats): TestCase {
+function checkCase(check: CheckStats): TestCase {
+  const { name, scenario, group, passes, fails } = check;
   const base = { classname: `checks.${groupPath(scenario, group)}`, name };
-  const times = plural(passes + fails, "time");
-  if (fails > 0) return { ...base, failure: `failed ${count(fails)} of ${times}` };
+  if (fails > 0) return { ...base, failure: checkFailure(check) };
   return passes === 0 ? { ...base, skipped: "not evaluated" } : base;
 }
 

@@ -1,3 +1,4 @@
+import { ungroupChecks } from "../../engine/metrics/check_series.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
@@ -64,9 +65,10 @@ export const TABLE_ROWS: Readonly<Record<RunTable, (summary: Summary) => TableRo
       message,
     })),
   checks: ({ checks }) =>
-    checks.map(({ scenario, group, name, passes, fails }) => ({
+    ungroupChecks(checks).map(({ scenario, group, request = null, name, passes, fails }) => ({
       scenario,
       group: groupName(group),
+      request,
       name,
       passes,
       fails,

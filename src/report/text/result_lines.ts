@@ -1,6 +1,6 @@
 import type { CheckStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { describeValue } from "../summary_words.ts";
+import { describeValue, groupPath } from "../summary_words.ts";
 import { fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, plural } from "../../base/format.ts";
 
@@ -27,21 +27,30 @@ export function resultMark(
 /** Maximum number of checks in the table. */
 const MAX_CHECKS = 20;
 
+/** Row of the table of checks: the name of a check with its path, and its results. */
+interface CheckRow {
+  readonly label: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
 /**
  * Formats a table with the pass rate, passes and failures of each check. Failed checks come first.
- * The last line contains the number of checks that the table omits.
+ * A failed check has a row for each request in which it failed, and one for all other requests. The
+ * last line contains the number of rows that the table omits.
  */
 export function checkLines({ checks }: Summary, style: Style): string[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
+  const all = checks.flatMap((check) => checkRows(check, several));
   const ranked = [
-    ...checks.filter(({ fails }) => fails > 0),
-    ...checks.filter(({ passes, fails }) => passes + fails === 0),
-    ...checks.filter(({ passes, fails }) => passes > 0 && fails === 0),
+    ...all.filter(({ fails }) => fails > 0),
+    ...all.filter(({ passes, fails }) => passes + fails === 0),
+    ...all.filter(({ passes, fails }) => passes > 0 && fails === 0),
   ];
   const shown = ranked.slice(0, MAX_CHECKS);
   const rows = shown.map((check): TextCell[] => {
     const { passes, fails } = check;
-    const name = fitMiddle(label(check, several), style.width);
+    const name = fitMiddle(check.label, style.width);
     if (passes + fails === 0) return [["–", style.faint], name, "not evaluated"];
     const passed = fails === 0;
     return [
@@ -67,10 +76,19 @@ export function checkLines({ checks }: Summary, style: Style): string[] {
 }
 
 /**
- * Returns the name of a check, prefixed with its groups and, if `several` is true, with its
- * scenario.
+ * Returns a row for each request in which a check failed, and one row for all other requests. The
+ * labels contain the groups of the check and, if `several` is true, its scenario.
  */
-function label({ scenario, group, name }: CheckStats, several: boolean): string {
-  const path = [several ? scenario : "", ...group.split("::"), name];
-  return path.filter(Boolean).join(" › ");
+function checkRows({ scenario, group, name, ...check }: CheckStats, several: boolean): CheckRow[] {
+  const path = groupPath(several ? scenario : "", group);
+  const label = (...names: readonly string[]) => [path, ...names].filter(Boolean).join(" › ");
+  const { passes, fails, requests = [] } = check;
+  const failed = requests.filter(({ fails }) => fails > 0);
+  if (failed.length === 0) return [{ label: label(name), passes, fails }];
+  const rows = failed.map((request) => ({ ...request, label: label(request.name, name) }));
+  const others = requests.length - failed.length;
+  if (others === 0) return rows;
+  const passed = passes - failed.reduce((sum, { passes }) => sum + passes, 0);
+  const rest = `${name} (${plural(others, "other request")})`;
+  return [...rows, { label: label(rest), passes: passed, fails: 0 }];
 }

@@ -87,13 +87,64 @@ Deno.test("summary: contains a sub-metric for the samples that a threshold selec
       "dropped_iterations{scenario:s}": ["count==0"],
       "http_req_duration{method:PUT}": ["min>=2", "p(50)>1ms"],
       "checks{check:status equals 200}": ["rate<1"],
+      "checks{check:status equals 200,name:GET /a}": ["rate<1"],
       "iterations{scenario:s}": ["count==100"],
       "iteration_duration{scenario:s}": ["max<1m"],
     }),
     { respond },
   );
   assertEquals(summary.thresholds.filter(({ passed }) => !passed), []);
-  assertEquals(summary.thresholds.length, 13);
+  assertEquals(summary.thresholds.length, 14);
+});
+
+Deno.test("summary: counts the results of a check in total and for each request", async () => {
+  const checks = [{ type: "status" as const, equals: 200, name: "ok" }];
+  const { summary } = await runInVirtualTime(
+    singleScenarioPlan({
+      executor: "per-vu-iterations",
+      vus: 2,
+      iterations: 3,
+      flow: [
+        { request: { url: "/a", name: "home", checks } },
+        { request: { url: "/b", checks } },
+        { request: { url: "/b?again", name: "GET /b", checks } },
+        { group: { name: "g", steps: [{ request: { url: "/b", checks } }] } },
+      ],
+    }),
+    { respond: ({ target }) => ({ status: target === "/b" ? 500 : 200 }) },
+  );
+  const ok = { name: "ok", scenario: "s" };
+  const expected = [
+    {
+      ...ok,
+      group: "",
+      passes: 12,
+      fails: 6,
+      requests: [{ name: "home", passes: 6, fails: 0 }, { name: "GET /b", passes: 6, fails: 6 }],
+    },
+    {
+      ...ok,
+      group: "::g",
+      passes: 0,
+      fails: 6,
+      requests: [{ name: "GET /b", passes: 0, fails: 6 }],
+    },
+  ];
+  assertEquals(summary.checks, expected);
+  // A summary of an older version does not contain the requests.
+  const before = { ...summary, checks: summary.checks.map(({ requests: _, ...check }) => check) };
+  const halves = [summary, before].map((one, i) => ({
+    ...one,
+    shards: [{ ...one.shards[0], shard: `${i + 1}/2` }],
+  }));
+  assertEquals(
+    mergeSummaries(halves).checks,
+    before.checks.map((check) => ({
+      ...check,
+      passes: 2 * check.passes,
+      fails: 2 * check.fails,
+    })),
+  );
 });
 
 Deno.test("summary: reports thresholds that fail, select no samples, or abort the run", async () => {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { EXPORT_NOTE_KINDS } from "../../../src/convert/notes/export_codes.ts";
 import { exportK6 } from "../../../src/export/k6/export_k6.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
@@ -104,4 +104,25 @@ scenarios:
   assertEquals(await rates("0.1", "1m"), "1 per 10m");
   assertEquals(await rates("1e-7", "1s"), "1 per 2777h46m40s");
   assertEquals(await rates("1500.5", "500ms"), "3001 per 1s");
+});
+
+Deno.test("checks have the tag `name` in a script if a threshold selects checks by it", async () => {
+  const code = async (selector: string) => {
+    const { text } = await exported(`
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{request: {url: "http://t.example/a", checks: [{type: status, equals: 200, name: ok}]}}]
+thresholds:
+  "${selector}": [rate>0.9]
+`);
+    assertStringIncludes(text, selector);
+    return /^.*check\(res.*$/m.exec(text)?.[0].trim();
+  };
+  const check = "check(res, { ok: (r) => r.status === 200 }";
+  assertEquals(await code("checks{check:ok}"), `${check});`);
+  const name = "GET http://t.example/a";
+  assertEquals(await code(`checks{name:${name}}`), `${check}, { name: '${name}' });`);
 });

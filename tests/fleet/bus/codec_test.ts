@@ -18,15 +18,15 @@ Deno.test("codec: rejects messages with an unsupported version, kind, shape or s
     ["{}", "a message has a different protocol version"],
     ['{"rehearse":1,"kind":"beat","from":"a"}', "a message has a different protocol version"],
     ['{"rehearse":9,"kind":"beat","from":"a"}', "a message has a different protocol version"],
-    ['{"rehearse":2,"kind":"constructor"}', "a message has an unknown kind"],
-    ['{"rehearse":2,"kind":"beat"}', "a message of kind beat is invalid"],
-    ['{"rehearse":2,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
+    ['{"rehearse":3,"kind":"constructor"}', "a message has an unknown kind"],
+    ['{"rehearse":3,"kind":"beat"}', "a message of kind beat is invalid"],
+    ['{"rehearse":3,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
     [
-      '{"rehearse":2,"kind":"ack","leader":"a","seq":-1,"done":false}',
+      '{"rehearse":3,"kind":"ack","leader":"a","seq":-1,"done":false}',
       "a message of kind ack is invalid",
     ],
     [
-      `{"rehearse":2,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
+      `{"rehearse":3,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
       "a message of kind beat is too large",
     ],
   ];
@@ -70,7 +70,7 @@ Deno.test("codec: the fields of messages change only with the protocol version",
     fieldNames(schema),
   ]);
   // If this fails, increase `PROTOCOL` and update both values.
-  assertEquals([PROTOCOL, Object.fromEntries(fields)], [2, {
+  assertEquals([PROTOCOL, Object.fromEntries(fields)], [3, {
     ack: "{leader seq done}",
     beat: "{from}",
     chunk: "{leader part chunk data}",
@@ -80,7 +80,7 @@ Deno.test("codec: the fields of messages change only with the protocol version",
       "trends{buckets sum min max} points{at vus scheduled started dropped requests failed unsent " +
       "histogram{buckets sum min max}} scenarios{name executor iterations interrupted dropped " +
       "max_vus scheduled_ms start_delay_ms unstarted_vus vus at_work lag{buckets sum min max}} " +
-      "checks{scenario group name passes fails} endpoints{scenario group name method count failed " +
+      "checks{scenario group name request passes fails} endpoints{scenario group name method count failed " +
       "unsent omitted_headers bytes_sent bytes_received statuses histogram{buckets sum min max}} " +
       "failures{scenario group name method status kind message count sample{request{method url " +
       "headers body} response{status headers body}}} groups{scenario group histogram{buckets sum " +

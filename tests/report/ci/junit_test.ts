@@ -24,7 +24,7 @@ Deno.test("junitXml writes a test case for each threshold and check", () => {
   ]);
   assertEquals(attribute("failure", "message"), [
     "expected p(95)<300, got 513ms",
-    "failed 104 of 5,000 times",
+    "failed 104 of 5,000 times: GET /products/${product_id} (54 of 4,950), POST /login (50 of 50)",
   ]);
   assertEquals(attribute("skipped", "message"), ["no samples", "not evaluated"]);
   assertEquals(attribute("testcase:nth-child(3)", "classname"), [
@@ -62,7 +62,8 @@ Deno.test("githubAnnotations formats failed thresholds and checks", () => {
     "::error file=plan.yaml,title=Threshold failed::" +
       "http_req_duration{name:POST /login}: expected p(95)<300, got 513ms\n" +
       "::warning file=plan.yaml,title=Check failed::" +
-      "browse: status is 200: failed 104 of 5,000 times\n" +
+      "browse: status is 200: failed 104 of 5,000 times: GET /products/${product_id} " +
+      "(54 of 4,950), POST /login (50 of 50)\n" +
       "::warning file=plan.yaml,title=Load::browse: 3 iterations dropped (0.60%25): all 20 VUs " +
       "were busy; raise `max_vus`, or find out why responses are slow\n" +
       "::warning file=plan.yaml,title=Load::browse: 2 iterations cut off: still running when " +

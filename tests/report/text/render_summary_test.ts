@@ -224,7 +224,7 @@ Deno.test("renderSummary writes a name that does not fit into its column on a se
   const summary: Summary = {
     ...EMPTY,
     thresholds: [{ ...BUSY.thresholds[0], metric: `http_req_duration{name:${name}}` }],
-    checks: [{ ...BUSY.checks[0], group: "", name: `${name} returns 200` }],
+    checks: [{ ...BUSY.checks[0], requests: undefined, name: `${name} returns 200` }],
     metrics: { [`http_req_duration{name:${name}}`]: BUSY.metrics.http_req_duration },
     endpoints: [endpoint],
   };
@@ -237,9 +237,30 @@ Deno.test("renderSummary writes a name that does not fit into its column on a se
   assertEquals(lines[lines.indexOf(`  ${name}`) + 1].trim(), "1,000  4.1ms  20.5ms  49.2ms  164ms");
 });
 
+Deno.test("renderSummary lists the requests in which a check failed", () => {
+  const status = { name: "ok", scenario: "s", group: "::shop" };
+  const request = (name: string, passes: number, fails: number) => ({ name, passes, fails });
+  const lines = (...requests: ReturnType<typeof request>[]) => {
+    const sum = (of: "passes" | "fails") => requests.reduce((sum, one) => sum + one[of], 0);
+    const check = { ...status, passes: sum("passes"), fails: sum("fails"), requests };
+    return renderSummary({ ...EMPTY, checks: [check] }, PLAIN).split("\n").slice(1, -4)
+      .filter(Boolean).map((line) => line.trim().replaceAll(/  +/g, "  "));
+  };
+  assertEquals(
+    lines(request("a", 3, 0), request("b", 0, 3), request("c", 1, 2), request("d", 1, 0)),
+    [
+      "✗  shop › b › ok  0.00%  ✓ 0  ✗ 3",
+      "✗  shop › c › ok  33.33%  ✓ 1  ✗ 2",
+      "✓  shop › ok (2 other requests)  100.00%  ✓ 4",
+    ],
+  );
+  assertEquals(lines(request("a", 0, 3)), ["✗  shop › a › ok  0.00%  ✓ 0  ✗ 3"]);
+  assertEquals(lines(request("a", 3, 0), request("b", 0, 0)), ["✓  shop › ok  100.00%  ✓ 3"]);
+});
+
 Deno.test("renderSummary lists failed checks first, and states how many checks it does not list", () => {
   const check = (name: string, passes: number, fails: number) => ({
-    ...BUSY.checks[0],
+    scenario: "browse",
     group: "",
     name,
     passes,

@@ -65,6 +65,8 @@ export class Script {
   readonly scriptPath: (path: string) => string;
   /** True if requests record the metric `request_failed`. */
   readonly recordsFailures: boolean;
+  /** True if checks have the name of their request as the tag `name`. */
+  readonly tagsChecks: boolean;
   readonly #imports = new Map<string, Set<string>>();
   readonly #helpers = new Set<HelperName>();
   readonly #metrics = new Map<string, { readonly variable: string; readonly kind: MetricKind }>();
@@ -76,10 +78,12 @@ export class Script {
     plan: Plan,
     scriptPath: (path: string) => string,
     recordsFailures: boolean,
+    tagsChecks: boolean,
   ) {
     this.plan = plan;
     this.scriptPath = scriptPath;
     this.recordsFailures = recordsFailures;
+    this.tagsChecks = tagsChecks;
     for (const name of Object.keys(plan.data ?? {})) {
       this.#sources.set(name, this.names.take(name, "rows"));
     }

@@ -103,7 +103,9 @@ const schema = z.strictObject({
   trends: z.record(z.string(), histogram),
   points: z.array(point),
   scenarios: z.array(scenario),
-  checks: z.array(z.strictObject({ ...within, name: text, passes: count, fails: count })),
+  checks: z.array(
+    z.strictObject({ ...within, name: text, request: text, passes: count, fails: count }),
+  ),
   endpoints: z.array(endpoint),
   failures: z.array(failure).optional(),
   groups: z.array(z.strictObject({ ...within, histogram })).optional(),

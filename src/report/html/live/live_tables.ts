@@ -1,7 +1,7 @@
 import { mergeHistograms } from "../../../base/histogram.ts";
 import { plural } from "../../../base/format.ts";
 import type { EndpointData, TickDetails } from "../../../engine/metrics/snapshot.ts";
-import type { CheckStats } from "../../../engine/summary/flow_stats.ts";
+import type { CheckData } from "../../../engine/metrics/check_series.ts";
 import { describeFailure, groupPath } from "../../summary_words.ts";
 import { failedShare } from "../../summary_stats.ts";
 import { htmlSection } from "../document.ts";
@@ -94,11 +94,12 @@ function failureSection({ failures = [] }: TickDetails): Markup | undefined {
 }
 
 /** Renders the checks, failed ones first. */
-function checkSection(checks: readonly CheckStats[]): Markup | undefined {
+function checkSection(checks: readonly CheckData[]): Markup | undefined {
   const rows = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
   const table = htmlTable(
     [
       { title: "Check", cell: ({ name, scenario, group }) => nameCell(name, scenario, group) },
+      { title: "Request", cell: ({ request = "" }) => request },
       { title: "Passed", cell: ({ passes }) => countCell(passes) },
       { title: "Failed", cell: ({ fails }) => countCell(fails, tone(fails)) },
     ],

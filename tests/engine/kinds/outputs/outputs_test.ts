@@ -73,6 +73,8 @@ Deno.test("samples contain each request, check and iteration that the summary co
   assertEquals(requests.length, (http_reqs as CounterStats).count);
   assertEquals(of("iteration"), (iterations as CounterStats).count);
   assertEquals(of("check"), summary.checks[0].passes);
+  const check = samples.find((sample) => sample.type === "check");
+  assertEquals([check?.name, check?.check], ["GET /a", "ok"]);
   const mean = requests.reduce((sum, sample) => sum + sample.http_req_duration, 0) /
     requests.length;
   assertAlmostEquals(mean, (http_req_duration as TrendStats).avg, 0.001);

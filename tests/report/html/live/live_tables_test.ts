@@ -55,8 +55,8 @@ Deno.test("liveTables lists the most frequent failures and the failed checks fir
   const failure = { ...IN, name: "a", method: "GET" };
   const found = details({
     checks: [
-      { ...IN, name: "fine", passes: 9, fails: 0 },
-      { ...IN, name: "title", passes: 3, fails: 2 },
+      { ...IN, name: "fine", request: "a", passes: 9, fails: 0 },
+      { ...IN, name: "title", request: "b", passes: 3, fails: 2 },
     ],
     failures: [
       { ...failure, status: 500, count: 2 },
@@ -69,7 +69,7 @@ Deno.test("liveTables lists the most frequent failures and the failed checks fir
     ["a", "200, assert", "3", "no title"],
     ["a", "500", "2", ""],
   ]);
-  assertEquals(rows(found, "Checks"), [["title", "3", "2"], ["fine", "9", "0"]]);
+  assertEquals(rows(found, "Checks"), [["title", "b", "3", "2"], ["fine", "a", "9", "0"]]);
 });
 
 Deno.test("liveTables shows at most 20 rows and states how many it omits", () => {

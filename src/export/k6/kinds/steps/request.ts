@@ -84,7 +84,9 @@ function actionLines(request: Request, scope: FlowScope): string[] {
       ),
       ...checks.map((check) => [check, conditionCode(check, "r", scope)] as const),
     ],
-    tags,
+    script.tagsChecks
+      ? objectCode([["name", stringLiteral(requestName(request))], ...tagMembers(request)])
+      : tags,
     scope,
   ));
   const responses = tests.map(({ assertion, code }) => ({

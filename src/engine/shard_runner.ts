@@ -212,6 +212,8 @@ class ShardRunner implements Runner {
       constants: this.#constants,
       setup: this.#parts.setup ?? { current: {} },
       variables,
+      assigned: [],
+      concurrent: [],
       sockets: [],
       origins: this.#origins,
       sources,

@@ -178,7 +178,7 @@ function variable(name: string, scope: Scope): Rendered<unknown> {
   const index = variableIndex(scope, name);
   return varying(({ variables }) => {
     const value = variables[index];
-    if (value === undefined) throw new UnsetVariable(`the variable "${name}" is not set`);
+    if (value === undefined) throw new UnsetVariable(`the variable "${name}" is not set`, index);
     return value;
   });
 }

@@ -43,6 +43,16 @@ export interface Scope {
    * because any request may be the last one before such a step.
    */
   readonly reads: PartsRead;
+  /**
+   * Indexes of the variables that the steps of each enclosing `retry` step, and of each enclosing
+   * branch of a `parallel` step, set. Compiling a step adds the variables that it sets.
+   */
+  readonly assigned: readonly Set<number>[];
+  /**
+   * Indexes of the variables that branches of enclosing `parallel` steps set while the steps run.
+   * Complete only after the whole flow is compiled.
+   */
+  readonly concurrent: readonly ReadonlySet<number>[];
   /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
   /**
@@ -72,6 +82,13 @@ export function findSocket({ sockets }: Scope, name: string | undefined): Socket
 export function variableIndex(scope: Scope, name: string): number {
   let index = scope.variables.get(name);
   if (index === undefined) scope.variables.set(name, index = scope.variables.size);
+  return index;
+}
+
+/** Returns the index of a variable that a step sets in `Vu.variables`. */
+export function assignedIndex(scope: Scope, name: string): number {
+  const index = variableIndex(scope, name);
+  for (const set of scope.assigned) set.add(index);
   return index;
 }
 

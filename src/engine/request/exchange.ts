@@ -114,6 +114,7 @@ export function buildRequest<Request extends Outgoing>(
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error;
     vu.takeOmittedHeaders();
+    vu.unsent = error;
     vu.received.discard();
     series.recordUnsent({ kind: "template", message: error.message });
     return undefined;

@@ -9,7 +9,7 @@ import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";
 import type { Rendered } from "../flow/rendered.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
-import { type Scope, staticTags, variableIndex } from "../flow/scope.ts";
+import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
 import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
 import { sampleTags } from "../../plan/text/recorded_tag.ts";
@@ -80,7 +80,7 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
     },
     extractors: compiled.map(({ take }, i) => ({
       name: extract[i].name,
-      index: variableIndex(scope, extract[i].name),
+      index: assignedIndex(scope, extract[i].name),
       take,
       row: compileRow(extract[i], scope),
       record: compileInto(

@@ -1,6 +1,6 @@
 import { READS_BODY, READS_HEADERS } from "../../extract/response_view.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { type Scope, variableIndex } from "../flow/scope.ts";
+import { assignedIndex, type Scope, variableIndex } from "../flow/scope.ts";
 import type { RequestSupervisor, SupervisedVu } from "../flow/request_supervisor.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
@@ -22,6 +22,7 @@ export function superviseRequest(
     throttle: undefined,
     reads: { headers: READS_HEADERS.headers, body: READS_BODY.body },
   };
+  for (const { name } of request.extract ?? []) assignedIndex(scope, name);
   return async (vu) => {
     const seen = supervisedVu(vu, scope);
     do {

@@ -29,4 +29,14 @@ export class TemplateFault extends Error {
  * Thrown if a value does not exist, because a variable is not set or a map does not contain the
  * key.
  */
-export class UnsetVariable extends TemplateFault {}
+export class UnsetVariable extends TemplateFault {
+  /**
+   * Index of the variable in `Vu.variables`. Undefined if the value is not a variable of the flow.
+   */
+  readonly index: number | undefined;
+
+  constructor(message: string, index?: number) {
+    super(message);
+    this.index = index;
+  }
+}

@@ -3,7 +3,7 @@ import type { CookieJar } from "../../http/cookies.ts";
 import type { DigestLogins } from "../../http/digest_login.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
 import type { Cancel, Clock } from "../clock/clock.ts";
-import { FlowEnd } from "./flow_end.ts";
+import { FlowEnd, type TemplateFault } from "./flow_end.ts";
 import { JarCookies } from "./jar_cookies.ts";
 import { ReceivedResponse } from "./received_response.ts";
 import type { SocketSession } from "./socket_session.ts";
@@ -37,7 +37,8 @@ const ROUNDS_WITHOUT_WAIT = 1_000;
 
 /**
  * Virtual user (VU) with its variables and connections. It runs one iteration at a time, between
- * calls to `begin` and `end`. Flows write only to `variables`, `rows` and `cursors`.
+ * calls to `begin` and `end`. Flows write only to `variables`, `rows`, `cursors`
+ * and `unsent`.
  */
 export class Vu {
   readonly id: number;
@@ -64,6 +65,11 @@ export class Vu {
   readonly rows: (Row | undefined)[];
   /** Number of rows that the VU has used from each `per_vu` data source, by `DataSource.index`. */
   readonly cursors: number[];
+  /**
+   * Reason why the last request could not be built. Undefined if it could be built, or if the current
+   * attempt of a `retry` step has no request yet.
+   */
+  unsent: TemplateFault | undefined;
   readonly #parts: VuParts;
   /** UUIDs of this iteration by name. */
   readonly #uuids: Map<string, string>;
@@ -181,6 +187,7 @@ export class Vu {
   /** Records that a request step has started, even if its request cannot be built. */
   startRequest(): void {
     this.#pauseDue = true;
+    this.unsent = undefined;
   }
 
   /** Counts a header that the request being built omits, because a variable in it is not set. */

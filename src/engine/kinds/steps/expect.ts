@@ -1,7 +1,7 @@
 import { compileExtractor } from "../../../extract/extractors.ts";
 import { durationMs, formatMs } from "../../../base/duration.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
-import { findSocket, staticTags, variableIndex } from "../../flow/scope.ts";
+import { assignedIndex, findSocket, staticTags } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
 import {
   compileInto,
@@ -31,7 +31,7 @@ export const expect: StepRuntime<"expect"> = {
       const { name, into } = extract[i];
       const record = compileInto(into, staticTags(scope), scope);
       const row = compileRow(extract[i], scope);
-      return { name, index: variableIndex(scope, name), take, row, record };
+      return { name, index: assignedIndex(scope, name), take, row, record };
     });
     const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
     const what = condition ? `message with \`${conditionName(condition)}\`` : "message";

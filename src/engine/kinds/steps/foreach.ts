@@ -1,6 +1,6 @@
 import { parseTemplate } from "../../../plan/text/template.ts";
 import { constant, type Rendered } from "../../flow/rendered.ts";
-import { type Scope, variableIndex } from "../../flow/scope.ts";
+import { assignedIndex, type Scope } from "../../flow/scope.ts";
 import { compileExpression } from "../../flow/compile_expression.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
@@ -13,7 +13,7 @@ import type { StepRuntime, StepValue } from "./step_runtime.ts";
 export const foreach: StepRuntime<"foreach"> = {
   async compile({ items, as, steps }, scope, compileSteps) {
     const list = compileItems(items, scope);
-    const index = variableIndex(scope, as);
+    const index = assignedIndex(scope, as);
     const body = await compileSteps(steps, scope);
     return async (vu) => {
       for (const item of listOrNone(list, vu)) {

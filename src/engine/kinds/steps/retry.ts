@@ -4,6 +4,7 @@ import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts"
 import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
+import { UnsetVariable } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "../conditions/condition_runtime.ts";
 import { compileFlowCondition } from "../conditions/conditions.ts";
@@ -11,8 +12,9 @@ import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
 
 /**
  * `retry` step: runs its steps, then tests a condition. Repeats both until the condition is true or
- * the maximum number of attempts is reached. With `required`, the last request of the last attempt
- * fails if the condition is still false.
+ * the maximum number of attempts is reached. Ends early if its last request cannot be built in any
+ * attempt. With `required`, the last request of the last attempt fails if the condition is still
+ * false.
  */
 export const retry: StepRuntime<"retry"> = {
   async compile(step, scope, compileSteps) {
@@ -20,9 +22,13 @@ export const retry: StepRuntime<"retry"> = {
     const ms = durationMs(backoff) ?? 0;
     const test = await compileFlowCondition(until, scope);
     const atLast = new Set<Vu>();
-    const body = await compileBody(step, scope, compileSteps, (vu) => !atLast.has(vu) || test(vu));
+    const assigned = new Set<number>();
+    const inner = { ...scope, assigned: [...scope.assigned, assigned] };
+    const body = await compileBody(step, inner, compileSteps, (vu) => !atLast.has(vu) || test(vu));
+    const cannotSend = finalFaultTest(until, [assigned, ...scope.concurrent]);
     return async (vu) => {
       for (let attempt = 1;; attempt++) {
+        vu.unsent = undefined;
         if (attempt < attempts) await body(vu);
         else {
           atLast.add(vu);
@@ -33,7 +39,7 @@ export const retry: StepRuntime<"retry"> = {
           }
           return;
         }
-        if (test(vu)) return;
+        if (test(vu) || cannotSend(vu)) return;
         if (ms > 0) await vu.pauseUntil(vu.clock.now() + ms);
         else if (vu.mustYield()) await vu.yieldToOthers();
       }
@@ -42,6 +48,27 @@ export const retry: StepRuntime<"retry"> = {
   conditions: ({ until }) => [until],
   lists: ({ steps }) => [steps],
 };
+
+/**
+ * Returns a function that reports whether the last request of an attempt could not be built, for a
+ * reason that later attempts cannot change. `assigned` contains the indexes of the variables that
+ * can be set during the attempts.
+ */
+function finalFaultTest(
+  until: FlowCondition,
+  assigned: readonly ReadonlySet<number>[],
+): (vu: Vu) => boolean {
+  const testsResponse = typeof until === "object" && "type" in until;
+  return ({ unsent, variables }) => {
+    if (unsent === undefined) return false;
+    const index = unsent instanceof UnsetVariable ? unsent.index : undefined;
+    if (index !== undefined && variables[index] !== undefined) return false;
+    if (assigned.every(({ size }) => size === 0)) return true;
+    // The condition may test a variable that another step of the attempt sets.
+    return testsResponse && index !== undefined &&
+      !assigned.some((indexes) => indexes.has(index));
+  };
+}
 
 /** Compiles the steps of an attempt. With `required`, the last step fails if `test` is false. */
 async function compileBody(

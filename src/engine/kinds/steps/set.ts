@@ -1,5 +1,5 @@
 import { compileValue } from "../../flow/compile_value.ts";
-import { variableIndex } from "../../flow/scope.ts";
+import { assignedIndex } from "../../flow/scope.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
@@ -11,7 +11,7 @@ export const set: StepRuntime<"set"> = {
   compile(values, scope) {
     const ops = Object.entries(values).map(([name, value]) => ({
       value: compileValue(value, scope),
-      index: variableIndex(scope, name),
+      index: assignedIndex(scope, name),
       report: scope.recorder.stepErrors(scope.scenario, `set ${name}`),
     }));
     return (vu) => {

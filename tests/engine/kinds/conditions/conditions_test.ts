@@ -86,12 +86,13 @@ for (const [condition, passes, response = RESPONSE] of CASES) {
       const { summary } = await runFlow([{ request: { url: "/", checks: [condition] } }], {
         respond: () => response,
       });
+      const results = { passes: passes ? 1 : 0, fails: passes ? 0 : 1 };
       assertEquals(summary.checks, [{
         name: conditionName(condition),
         scenario: "s",
         group: "",
-        passes: passes ? 1 : 0,
-        fails: passes ? 0 : 1,
+        ...results,
+        requests: [{ name: "GET /", ...results }],
       }]);
       assertEquals(summary.metrics.checks, {
         value: passes ? 1 : 0,

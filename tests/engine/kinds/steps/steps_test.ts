@@ -2,6 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
 import { stepLists as stepListsOfRuntime } from "../../../../src/engine/kinds/steps/steps.ts";
 import { stepLists } from "../../../../src/plan/kinds/steps/list_requests.ts";
+import type { FlowCondition } from "../../../../src/plan/kinds/conditions/conditions.ts";
 import type { Step, StepKind } from "../../../../src/plan/kinds/steps/steps.ts";
 import {
   runFlow,
@@ -166,6 +167,53 @@ Deno.test("`required` fails the last request of a `retry` step only if its condi
   assertEquals(await failures(3, true), []);
   assertEquals(await failures(1, true), []);
   assertEquals(await failures(99, false), []);
+});
+
+Deno.test("`retry` ends if its last request can never be sent", async () => {
+  const done = { type: "status", equals: 200 } as const;
+  const poll = (steps: Step[], until: FlowCondition = done): Step => ({
+    retry: { attempts: 98, backoff: "306ms", until, steps },
+  });
+  const job = get("/job/${id}");
+  /** Runs a flow in which the n-th response to `/take` contains an id from `n >= first`. */
+  const run = async (steps: Step[], first = Infinity) => {
+    let taken = 0;
+    const { sent, summary } = await runFlow([take("id", "$.id"), ...steps, get("/next")], {
+      respond: ({ target }) =>
+        target !== "/take" ? { status: 200 } : json(++taken >= first ? { id: 7 } : {}),
+    });
+    const unset = summary.errors.filter(({ kind }) => kind === "template");
+    assertEquals(unset.every(({ message }) => message === 'the variable "id" is not set'), true);
+    const count = unset.reduce((sum, { count }) => sum + count, 0);
+    return [sent.slice(1, -1).map(({ target }) => target).join(" "), count];
+  };
+  assertEquals(await run([poll([job])]), ["", 1]);
+  assertEquals(await run([poll([get("/a"), job])]), ["/a", 1]);
+  assertEquals(await run([poll([{ group: { name: "g", steps: [job] } }])]), ["", 1]);
+  assertEquals(await run([poll([job], { var: "id", exists: true })]), ["", 1]);
+  // The response to the last request can still meet the condition.
+  assertEquals(await run([poll([job, get("/a")])]), ["/a", 1]);
+  // Steps of the attempts, or of another branch, may set the variable.
+  assertEquals(await run([poll([take("id", "$.id"), job])], 4), ["/take /take /take /job/7", 2]);
+  assertEquals(
+    await run([{
+      parallel: { branches: [[poll([job])], [{ think_time: "1s" }, take("id", "$.id")]] },
+    }], 2),
+    ["/take /job/7", 4],
+  );
+  // A step of an attempt may set the variable that the condition tests.
+  assertEquals(
+    await run([poll([take("state", "$.id"), job], { var: "state", equals: 7 })], 3),
+    ["/take /take", 2],
+  );
+});
+
+Deno.test("`retry` repeats a request that gets no response", async () => {
+  const until = { type: "status", equals: 200 } as const;
+  const { sent } = await runFlow([{ retry: { attempts: 5, until, steps: [get("/")] } }], {
+    respond: (_, i) => i < 3 ? { error: "connect" } : {},
+  });
+  assertEquals(sent.length, 4);
 });
 
 Deno.test("`during` ends on time even if its steps never wait", async () => {

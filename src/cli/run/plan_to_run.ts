@@ -30,9 +30,11 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
   const { rateScale, vus } = overrides;
   if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
   if (!args.has("once")) return changed;
-  if (args.text("once") !== "all") return oneIteration(changed);
+  // The reports of the run list the thresholds as not evaluated.
+  const { thresholds } = changed;
+  if (args.text("once") !== "all") return { ...oneIteration(changed), thresholds };
   const { withEveryChoice } = await import("../../plan/every_choice.ts");
-  return oneIteration(withEveryChoice(changed));
+  return { ...oneIteration(withEveryChoice(changed)), thresholds };
 }
 
 async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {

@@ -3,6 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { OutputReport, RunOutput } from "../../engine/outputs/run_output.ts";
 import { LoadControl } from "../../engine/load/load_control.ts";
+import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evaluate_thresholds.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
@@ -126,7 +127,7 @@ export async function runPlan(
       ? await leadFleet(plan, options, args, watch, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
-    const evaluated = args.has("once") ? evaluateOnce(summary) : summary;
+    const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
     const environment = runEnvironment(plan, path, args, world.readEnv, redact);
     const failures = summary.failures?.map((failure) => redactFailure(failure, redact));
     const report = { ...evaluated, errors, ...(failures && { failures }), environment };
@@ -149,12 +150,16 @@ function outputLine({ name, written, dropped, error }: OutputReport): string {
   return safeText(line) + "\n";
 }
 
-/** Returns the summary of a run with `--once`, marked as failed if a request failed. */
-function evaluateOnce(summary: Summary): Summary {
+/**
+ * Returns the summary of a run with `--once`, marked as failed if a request failed. The thresholds
+ * of the plan are not evaluated, because they are about the whole load.
+ */
+function evaluateOnce(summary: Summary, { thresholds = {} }: Plan): Summary {
   const { ending, endpoints } = summary;
+  const once = { ...summary, thresholds: parseThresholds(thresholds).map(unevaluatedVerdict) };
   const isGood = endpoints.every(({ failed }) => failed === 0);
-  if (summary.failure !== undefined || ending !== "finished" || isGood) return summary;
-  return { ...summary, passed: false, failure: "a request failed" };
+  if (summary.failure !== undefined || ending !== "finished" || isGood) return once;
+  return { ...once, passed: false, failure: "a request failed" };
 }
 
 async function runTraced(
@@ -166,7 +171,8 @@ async function runTraced(
   const sender = networkSender(options.network);
   try {
     const show = (text: string) => io.stdout.write(text);
-    return await run(plan, { ...options, sender: tracedSender(sender, show, trace) });
+    const measured = { ...plan, thresholds: undefined };
+    return await run(measured, { ...options, sender: tracedSender(sender, show, trace) });
   } finally {
     sender.close();
   }

@@ -37,11 +37,14 @@ export function githubAnnotations(summary: Summary, file: string): string {
   );
   const all = [...whole, ...broken, ...failed, ...doubts];
   if (all.length > 0) return all.join("");
-  const passed = thresholds.length > 0 ? `${plural(thresholds.length, "threshold")} passed` : "";
+  const isEvaluated = thresholds.every(({ passed }) => passed !== null);
+  const result = thresholds.length > 0
+    ? `${plural(thresholds.length, "threshold")} ${isEvaluated ? "passed" : "not evaluated"}`
+    : "no thresholds";
   const incomplete = incompleteness(summary).join("; ");
   return annotation(
     "notice",
     { file, title: name || "rehearse" },
-    [incomplete || passed || "no thresholds", ...verdictDoubts(summary)].join("; "),
+    [incomplete || result, ...verdictDoubts(summary)].join("; "),
   );
 }

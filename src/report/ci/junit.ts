@@ -24,7 +24,7 @@ export function junitXml(summary: Summary): string {
   const whole = runCases(summary);
   const suites: [string, TestCase[]][] = [
     ...(whole.length > 0 ? [["run", whole] satisfies [string, TestCase[]]] : []),
-    ["thresholds", thresholds.map(thresholdCase)],
+    ["thresholds", thresholds.map((verdict) => thresholdCase(verdict, summary))],
     ["checks", checks.map(checkCase)],
   ];
   const cases = suites.flatMap(([, list]) => list);
@@ -56,11 +56,14 @@ function runCases(summary: Summary): TestCase[] {
     : [{ classname: "run", name: "run", failure }, ...incomplete];
 }
 
-function thresholdCase(verdict: ThresholdVerdict): TestCase {
+function thresholdCase(verdict: ThresholdVerdict, { shards }: Summary): TestCase {
   const { metric, expression, passed, value } = verdict;
   const base = { classname: "thresholds", name: `${metric}: ${expression}` };
   if (passed === null) {
-    return { ...base, skipped: "not evaluated: run `rehearse merge` to evaluate all shards" };
+    const reason = shards[0].shard === "1/1"
+      ? "not evaluated with `--once`"
+      : "not evaluated: run `rehearse merge` to evaluate all shards";
+    return { ...base, skipped: reason };
   }
   if (!passed) return { ...base, failure: failureReason(verdict) };
   return value === null ? { ...base, skipped: "no samples" } : base;

@@ -92,5 +92,8 @@ function describeVerdict(summary: Summary, style: Style): [string, (text: string
   if (accepted.length > 0) return ["INCOMPLETE", style.strong];
   if (ending === "interrupted") return ["INTERRUPTED", style.strong];
   if (thresholds.length === 0) return ["DONE, no thresholds", style.strong];
-  return [`SHARD ${fit(shards[0].shard, 15)}, ${all} not evaluated`, style.strong];
+  const [{ shard }] = shards;
+  // Only `--once` does not evaluate the thresholds of a whole run.
+  if (shard === "1/1") return [`DONE, ${all} not evaluated with --once`, style.strong];
+  return [`SHARD ${fit(shard, 15)}, ${all} not evaluated`, style.strong];
 }

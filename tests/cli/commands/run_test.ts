@@ -322,11 +322,26 @@ Deno.test("run --once exits with 1 if one of many requests fails", () =>
   shop(async ({ run }) => {
     const good = await run(BROWSE, ["--once"]);
     assertEquals(good.code, 0, good.stdout);
+    assertMatch(good.stdout, /\nDONE, no thresholds\n$/);
     const plan = BROWSE.replace("url: /api/products", "url: /not/there");
     const { code, stdout } = await run(plan, ["--once"]);
     assertEquals(code, 1);
     assertMatch(stdout, /✗ FAILED: a request failed\n$/);
     assertEquals((await run(plan)).code, 0);
+  }));
+
+Deno.test("run --once reports that the thresholds of the plan are not evaluated", () =>
+  shop(async ({ run, folder }) => {
+    const plan = `${BROWSE}\nthresholds: {http_reqs: [count>1000], checks: [rate>0.9]}\n`;
+    const files = ["summary.json", "junit.xml"].map((name) => join(folder, name));
+    const options = ["--once", "--summary-export", files[0], "--junit", files[1]];
+    const { code, stdout } = await run(plan, [...options, "--format", "github"]);
+    assertEquals(code, 0, stdout);
+    assertMatch(stdout, /\nDONE, 2 thresholds not evaluated with --once\n/);
+    assertMatch(stdout, /^::notice .*::2 thresholds not evaluated$/m);
+    const { thresholds, passed } = JSON.parse(await Deno.readTextFile(files[0])) as Summary;
+    assertEquals([passed, thresholds.map(({ passed }) => passed)], [null, [null, null]]);
+    assertMatch(await Deno.readTextFile(files[1]), /message="not evaluated with `--once`"/);
   }));
 
 Deno.test("the summary contains the options of the run, but no passwords or variable values", () =>

@@ -41,8 +41,11 @@ Deno.test("junitXml adds skipped test cases for an incomplete run and for thresh
   assertStringIncludes(xml, '<testcase classname="run" name="complete: missing: shard 2/3">');
   assertEquals([...selectCss("testsuite:first-child", "skipped", page)], ["1"]);
   const thresholds = BUSY.thresholds.map((t) => ({ ...t, passed: null, value: null }));
-  const shard = junitXml({ ...BUSY, thresholds });
-  assertEquals([...selectCss("testsuite", "failures", parseHtml(shard))], ["0", "1"]);
+  const once = junitXml({ ...BUSY, thresholds });
+  assertStringIncludes(once, 'message="not evaluated with `--once`"');
+  const shards = [{ ...BUSY.shards[0], shard: "1/3" }];
+  const shard = junitXml({ ...BUSY, thresholds, shards });
+  assertEquals([...selectCss("testsuite", "failures", parseHtml(once))], ["0", "1"]);
   assertStringIncludes(
     shard,
     'message="not evaluated: run `rehearse merge` to evaluate all shards"',

@@ -103,20 +103,20 @@ async function readInputs(
   const missing = definition?.option === "--json"
     ? new (await import("./missing_fields.ts")).MissingFields(definition.text)
     : undefined;
-  const compare = async (source: ByteSource) =>
-    repeated?.add(source.name, await source.peek(HEAD_BYTES), profile.bytes);
+  const compare = async (source: ByteSource, format?: LogFormat) =>
+    repeated?.add(source, await source.peek(HEAD_BYTES), profile, format);
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => {
-      await compare(source);
       const format = await adapted(await resolveFormat(source, reading.formats, isClose), source);
+      await compare(source, format);
       missing?.add(await source.peek(HEAD_BYTES), format);
       return format;
     },
   }));
   const { filters, collectors } = reading;
-  const inputNotes = () => [...missing?.notes() ?? [], ...repeated?.notes(profile.bytes) ?? []];
+  const inputNotes = () => [...missing?.notes() ?? [], ...repeated?.notes(profile) ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, meanwhile, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };

@@ -1,6 +1,12 @@
 import { CR, HASH, LF } from "../../base/ascii.ts";
+import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { repeatedContent } from "../../convert/accesslog/reading_notes.ts";
 import type { LogNote } from "../../convert/notes/note.ts";
+import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
+import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { LogRequest } from "../../traffic/accesslog/read/log_request.ts";
+import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
+import { LogSearch } from "./log_search.ts";
 
 /** Number of bytes to compare at the beginning of each of the first 1,000 inputs. */
 const COMPARED_BYTES = 16 * 1024;
@@ -14,43 +20,83 @@ const LEAST_COMPARED_BYTES = 1024;
  * health check of two servers in the same second.
  */
 const LEAST_LINES = 2;
+/**
+ * Minimum number of consecutive lines at the start of an input that must occur within another input
+ * before they count as a copy.
+ */
+const LEAST_LINES_WITHIN = 10;
+/** Maximum number of searches for the first lines of an input within another input. */
+const MAX_SEARCHES = 1_000;
+
+/** Extent of one or several inputs, after decompression. */
+export interface Extent {
+  readonly bytes: number;
+  readonly lines: number;
+}
 
 /** An input that has been read or is being read. */
 interface ReadInput {
   readonly name: string;
-  /** Beginning of the content, without comment lines at the start. */
+  /** Beginning of the content, without comment lines at the start. All line ends are LF. */
   readonly head: Uint8Array;
-  /** Total length of the preceding inputs in bytes, after decompression. */
-  readonly offset: number;
+  /** True if the first line ends with CR LF. */
+  readonly hasCrlf: boolean;
+  /** Total extent of the preceding inputs, after decompression. */
+  readonly before: Extent;
+  /** Time of the first request in Unix milliseconds; absent if `head` contains none. */
+  readonly firstMs?: number;
+  /** Search in the input; absent if it is not an uncompressed log file. */
+  readonly search?: LogSearch;
 }
 
 /**
  * Finds inputs that are copies of other inputs, such as a log and its compressed copy. Compares
- * only the beginnings and the lengths of inputs, which takes no measurable time.
+ * the beginnings and the lengths of inputs, and searches the first lines of an input in the others
+ * by their time, which takes no measurable time.
  */
 export class RepeatedContent {
   readonly #inputs: ReadInput[] = [];
+  /** Buffers for the lines of all inputs. */
+  readonly #request = new LogRequest();
 
   /**
-   * Adds the next input. `head` is the beginning of its decompressed content. `offset` is the total
-   * length of the preceding inputs in bytes, after decompression.
+   * Adds the next input. `head` is the beginning of its decompressed content. `before` is the total
+   * extent of the preceding inputs, after decompression. `format` is the format of a log.
    */
-  add(name: string, head: Uint8Array, offset: number): void {
-    const size = this.#inputs.length < MAX_COMPARED ? COMPARED_BYTES : LEAST_COMPARED_BYTES;
-    this.#inputs.push({ name, head: skipComments(head).slice(0, size), offset });
+  add(
+    { name, slicePath, size }: Pick<ByteSource, "name" | "slicePath" | "size">,
+    head: Uint8Array,
+    { bytes, lines }: Extent,
+    format?: LogFormat,
+  ): void {
+    const length = this.#inputs.length < MAX_COMPARED ? COMPARED_BYTES : LEAST_COMPARED_BYTES;
+    const start = skipComments(head).slice(0, length);
+    const firstMs = format && firstTime(head, format, this.#request);
+    this.#inputs.push({
+      name,
+      head: start.filter((byte, i) => byte !== CR || start[i + 1] !== LF),
+      hasCrlf: start[start.indexOf(LF) - 1] === CR,
+      before: { bytes, lines },
+      ...(firstMs !== undefined && { firstMs }),
+      ...(format !== undefined && slicePath !== undefined && size !== undefined &&
+        { search: new LogSearch({ path: slicePath, size, format }) }),
+    });
   }
 
   /**
-   * Returns a warning for each input that repeats an earlier one. `end` is the total length of all
-   * inputs in bytes, after decompression.
+   * Returns a warning for each input that repeats an earlier one, or whose first lines are within
+   * another one. `end` is the total extent of all inputs, after decompression.
    */
-  notes(end: number): LogNote[] {
-    const lengths = this.#inputs.map(({ offset }, i) =>
-      (this.#inputs[i + 1]?.offset ?? end) - offset
-    );
+  notes({ bytes, lines }: Extent): LogNote[] {
+    const lengths = this.#inputs.map(({ before, hasCrlf }, i) => {
+      const next = this.#inputs[i + 1]?.before ?? { bytes, lines };
+      return next.bytes - before.bytes - (hasCrlf ? next.lines - before.lines : 0);
+    });
     // Copies have the same first line, so compare only inputs with equal first lines.
     const byLine = new Map<string, number[]>();
-    return this.#inputs.flatMap(({ name, head }, i) => {
+    let searches = 0;
+    return this.#inputs.flatMap((input, i) => {
+      const { name, head } = input;
       const line = firstLine(head);
       if (line === "") return [];
       const known = byLine.get(line);
@@ -61,11 +107,53 @@ export class RepeatedContent {
       );
       const first = copied ?? others.find((k) => isContinued(head, this.#inputs[k].head));
       known?.push(i);
-      return first === undefined
-        ? []
-        : [repeatedContent(name, this.#inputs[first].name, copied !== undefined)];
+      if (first !== undefined) {
+        const kind = copied === undefined ? "start" : "copy";
+        return [repeatedContent(name, this.#inputs[first].name, kind)];
+      }
+      const outer = this.#inputs.find((other) =>
+        canContain(other, input) && searches++ < MAX_SEARCHES &&
+        isWithin(input, other, this.#request)
+      );
+      return outer === undefined ? [] : [repeatedContent(name, outer.name, "within")];
     });
   }
+}
+
+/** Reports whether the first lines of `input` can be within `other`, but not at its start. */
+function canContain(other: ReadInput, { head, firstMs }: ReadInput): boolean {
+  return other.search !== undefined && other.firstMs !== undefined && firstMs !== undefined &&
+    other.firstMs <= firstMs && !startsWith(head, other.head);
+}
+
+/** Reports whether the first lines of `input` are consecutive lines within `other`. */
+function isWithin(
+  { head, firstMs }: ReadInput,
+  { search }: ReadInput,
+  request: LogRequest,
+): boolean {
+  try {
+    return search!.countCommonLines(head, firstMs!, request) >= LEAST_LINES_WITHIN;
+  } catch {
+    // The file was removed after it was read.
+    return false;
+  }
+}
+
+/**
+ * Returns the time of the first request in `head`, the beginning of a log. Parses lines into
+ * `request`.
+ */
+function firstTime(
+  head: Uint8Array,
+  format: LogFormat,
+  request: LogRequest,
+): number | undefined {
+  const { bytes, lines } = firstLines(head);
+  const view = new DataView(bytes.buffer);
+  const reader = new RequestReader(format, request);
+  const isRead = lines.some(({ start, end }) => reader.read(bytes, view, start, end) === undefined);
+  return isRead ? request.timeMs : undefined;
 }
 
 /** Returns `head` without the lines at its start that begin with `#`. */

@@ -155,16 +155,19 @@ export function repeatedInput(name: string, first: string): LogNote {
 }
 
 /**
- * Returns a warning that the input `name` starts with the same lines as the earlier input `first`.
- * `isCopy` is true if their lengths are also equal, so that one is a copy of the other.
+ * How an input repeats another one: `copy` if they are equal, `start` if they start with the same
+ * lines, or `within` if its first lines are in the middle of the other one.
  */
-export function repeatedContent(name: string, first: string, isCopy: boolean): LogNote {
-  return {
-    code: "same-content",
-    subject: name,
-    message: isCopy
-      ? `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`
-      : `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
-        "only the more complete one",
-  };
+export type Repetition = "copy" | "start" | "within";
+
+/** Returns a warning that the input `name` repeats the input `first`. */
+export function repeatedContent(name: string, first: string, kind: Repetition): LogNote {
+  const message = {
+    copy: `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`,
+    start: `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
+      "only the more complete one",
+    within: `\`${first}\` also contains its first lines, so requests in both count twice; pass ` +
+      "only the more complete one, or remove the common lines from one of them",
+  }[kind];
+  return { code: "same-content", subject: name, message };
 }

@@ -180,7 +180,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input has the same content as an earlier input, such as a compressed copy of a log, or starts with the same lines. Both are read, so their requests count twice. Copies of later parts of a log are not detected",
+      "an input has the same content as an earlier input, such as a compressed copy of a log, starts with the same lines, or starts with at least 10 lines that another log contains. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order. In a log that was read into a traffic profile, lines are not found",
     action: "pass each log once",
   },
   "malformed-lines": {

@@ -68,6 +68,67 @@ Deno.test("convert warns if one log is the beginning of another, regardless of t
   }
 });
 
+Deno.test("convert warns about a copy of a log with other line ends", async () => {
+  const log = lines(2_000).join("");
+  const crlf = log.replaceAll("\n", "\r\n");
+  for (const files of [{ "a.log": log, "b.log": crlf }, { "a.log": crlf, "b.log": log }]) {
+    const [warning] = await warnings(files);
+    assertStringIncludes(warning, "warning[same-content] b.log: it is a copy of ");
+  }
+  const [part] = await warnings({ "a.log": log, "b.log": crlf.slice(0, crlf.length >> 1) });
+  assertStringIncludes(part, "b.log: it starts with the same lines ");
+});
+
+/** Logs with one request per second, with requests of the same second, and of a W3C server. */
+const LONG: Readonly<Record<string, (from: number, to: number) => string>> = {
+  "combined": (from, to) => lines(to - from, from).join(""),
+  "combined with CRLF": (from, to) => lines(to - from, from).join("").replaceAll("\n", "\r\n"),
+  "Apache, in the order in which the requests ended": (from, to) =>
+    lines(to - from, from).map((_, i) =>
+      logLine({ at: START + 1_000 * (from + i - (from + i) % 2), path: `/${from + i}` })
+    ).join(""),
+  "with thousands of requests per second": (from, to) =>
+    lines(to - from, from).map((_, i) =>
+      logLine({ at: START + Math.floor((from + i) / 5_000) * 1_000, path: `/${from + i}` })
+    ).join(""),
+  "W3C": (from, to) =>
+    "#Version: 1.0\n#Fields: date time c-ip cs-method cs-uri-stem sc-status\n" +
+    Array.from({ length: to - from }, (_, i) => {
+      const time = new Date(START + 1_000 * (from + i)).toISOString();
+      return `${time.slice(0, 10)} ${time.slice(11, 19)} 10.0.0.1 GET /${(from + i) % 7} 200\n`;
+    }).join(""),
+};
+
+for (const [name, write] of Object.entries(LONG)) {
+  Deno.test(`convert warns if a log starts with lines in the middle of another log: ${name}`, async () => {
+    const long = write(0, 20_000);
+    for (const [from, to] of [[7, 900], [12_345, 12_360], [15_000, 20_000], [19_980, 25_000]]) {
+      const part = write(from, to);
+      const [warning, ...others] = await warnings({ "a.log": long, "b.log": part });
+      assertStringIncludes(
+        warning,
+        "warning[same-content] b.log: `a.log` also contains its first lines",
+      );
+      assertEquals(others, []);
+      const [earlier] = await warnings({ "b.log": part, "a.log": long });
+      assertStringIncludes(earlier, "warning[same-content] b.log: `a.log` also contains");
+    }
+    const [packed] = await warnings({ "a.log": long, "b.log.gz": await gzip(write(9_000, 9_999)) });
+    assertStringIncludes(packed, "warning[same-content] b.log.gz: `a.log` also contains");
+  });
+}
+
+Deno.test("convert accepts logs of the same time that have different lines", async () => {
+  const other = lines(9_000).map((line) => line.replace("10.0.0.", "10.9.9."));
+  const some = lines(20_000);
+  assertEquals(await warnings({ "a.log": some.join(""), "b.log": other.slice(50).join("") }), []);
+  // Nine common lines are too few.
+  const few = [...some.slice(5_000, 5_009), ...other.slice(5_009)].join("");
+  assertEquals(await warnings({ "a.log": some.join(""), "b.log": few }), []);
+  const rotated = [some.slice(0, 9_000), some.slice(9_000)].map((part) => part.join(""));
+  assertEquals(await warnings({ "a.log": rotated[0], "b.log": rotated[1] }), []);
+});
+
 Deno.test("RepeatedContent finds copies of a log among thousands of inputs", () => {
   const repeated = new RepeatedContent();
   const heads = Array.from(
@@ -76,13 +137,15 @@ Deno.test("RepeatedContent finds copies of a log among thousands of inputs", () 
   );
   let offset = 0;
   const add = (name: string, head: Uint8Array) => {
-    repeated.add(name, head, offset);
+    repeated.add({ name }, head, { bytes: offset, lines: 0 });
     offset += head.length;
   };
   heads.forEach((head, i) => add(`${i}`, head));
   for (const i of [7, 2_007]) add(`copy of ${i}`, heads[i]);
   assertEquals(
-    repeated.notes(offset).map(({ subject, message }) => `${subject}: ${message}`),
+    repeated.notes({ bytes: offset, lines: 0 }).map(({ subject, message }) =>
+      `${subject}: ${message}`
+    ),
     [7, 2_007].map((i) =>
       `copy of ${i}: it is a copy of \`${i}\`, so its requests count twice; pass only one of them`
     ),

@@ -6,7 +6,7 @@ import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
-import { reservations, roundText } from "./calibration_text.ts";
+import { reservations, roundText } from "./verdict_line.ts";
 import { withPauseComments } from "./pause_comments.ts";
 import { insertPauses } from "../../verify/calibrate/insert_pauses.ts";
 import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";

@@ -18,7 +18,9 @@ import { editText } from "../review/edit_text.ts";
 import { hiddenReview } from "../review/hidden_review.ts";
 import { planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
-import { callVerdictText, reasonToMove, verdictLine, withoutPause } from "./calibration_text.ts";
+import { callVerdictText } from "./call_lines.ts";
+import { reasonToMove, withoutPause } from "./order_lines.ts";
+import { verdictLine } from "./verdict_line.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",

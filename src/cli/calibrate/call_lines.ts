@@ -1,0 +1,101 @@
+import { formatMs } from "../../base/duration.ts";
+import { plural } from "../../base/format.ts";
+import type { Calibration } from "../../verify/calibrate/calibration.ts";
+import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
+import type { Show } from "./content_text.ts";
+
+/** Maximum width of a call's name in the table. */
+export const NAME_WIDTH = 40;
+
+/** Lists the calls of each scenario with their verdicts. */
+export function callLines(found: Calibration, show: Show): string[] {
+  const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
+  return [...scenarios].flatMap(([scenario, calls]) => [
+    scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`,
+    ...calls.map((call) => callLine(call, found, show)),
+    "",
+  ]);
+}
+
+/** Lists the calls that two users cannot send at the same time. */
+export function conflictLines({ conflicts }: Calibration, show: Show): string[] {
+  if (conflicts.length === 0) return [];
+  return [
+    `Calls that two users cannot send at the same time (${conflicts.length})`,
+    ...conflicts.map(({ index, user, iteration, differences }) =>
+      `  call ${index + 1} (user ${user}, iteration ${iteration}): ` +
+      differences.map((one) => show(one, 120)).join("; ")
+    ),
+    "",
+  ];
+}
+
+function callLine(
+  call: Calibration["calls"][number],
+  found: Calibration,
+  show: Show,
+): string {
+  const number = String(call.index + 1).padStart(4);
+  return `${number}  ${show(call.name, NAME_WIDTH).padEnd(NAME_WIDTH)}  ${
+    callVerdictText(call, found, show)
+  }`;
+}
+
+/**
+ * Describes the verdict on a call in one line. `show` makes recorded and live text safe to print.
+ */
+export function callVerdictText(call: CallVerdict, found: Calibration, show: Show): string {
+  const where = call.iteration === undefined
+    ? ""
+    : ` (user ${call.user}, iteration ${call.iteration})`;
+  const refusal = call.refusal === undefined ? "" : `; the page says ${show(call.refusal, 100)}`;
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal;
+  switch (call.kind) {
+    case "as recorded":
+      return "as recorded";
+    case "repaired":
+      return `repaired: ${repairedBy(call.index, found)}`;
+    case "state":
+      return `not offered again${where}: ${why}`;
+    case "random":
+      return randomText(call, call.error === undefined ? why : show(call.error, 100));
+    case "refused":
+      return call.rateLimit === undefined
+        ? `refused${where}: ${why}`
+        : `rate limit${where}: add pacing of 1 iteration per ${call.rateLimit} s`;
+    case "consequence":
+      return `caused by call ${call.causedBy! + 1}${where}: ${call.error ? show(call.error) : why}`;
+    case "not sent":
+      return call.causedBy === undefined
+        ? `not sent${where}${
+          call.error && call.error !== "not sent" ? `: ${show(call.error, 100)}` : ""
+        }`
+        : `not sent: caused by call ${call.causedBy + 1}`;
+    case "no response":
+      return `no response${where}: ${show(call.error ?? "", 100)}`;
+  }
+}
+
+/**
+ * Describes a call that failed in some attempts and succeeded in others. `why` describes the first
+ * failure.
+ */
+function randomText({ random, user, iteration }: CallVerdict, why: string): string {
+  const { attempts, succeeded, round, pause } = random!;
+  const equal = pause === undefined
+    ? plural(attempts, "attempt")
+    : `${plural(attempts, "attempt")} without the recorded pause`;
+  return `fails at random: failed in ${attempts - succeeded} of ${equal}, although the plan did ` +
+    `not change between them; first in ${round} (user ${user}, iteration ${iteration}): ${why}`;
+}
+
+function repairedBy(index: number, { extracted, unique, pauses }: Calibration): string {
+  return [
+    ...extracted.filter(({ consumers }) => consumers.includes(index))
+      .map(({ variable }) => `\${${variable}}`),
+    ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
+    ...pauses.filter((pause) => pause.index === index).map(({ ms }) =>
+      `a pause of ${formatMs(ms)}`
+    ),
+  ].join(", ");
+}

@@ -1,0 +1,50 @@
+import { formatMs } from "../../base/duration.ts";
+import type { Calibration } from "../../verify/calibrate/calibration.ts";
+import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
+import { NAME_WIDTH } from "./call_lines.ts";
+import type { Show } from "./content_text.ts";
+
+/** Lists the requests that the plan now sends earlier. */
+export function movedLines({ moved, calls }: Calibration, show: Show): string[] {
+  if (moved.length === 0) return [];
+  const nameOf = (index: number) => {
+    const name = calls.find((call) => call.index === index)?.name ?? "";
+    return `call ${index + 1} (${show(name, NAME_WIDTH)})`;
+  };
+  return [
+    `Requests moved before others (${moved.length})`,
+    ...moved.map(({ index, before, ms }) =>
+      `  ${nameOf(index)} before ${nameOf(before)}: ${reasonToMove(ms)}`
+    ),
+    "",
+  ];
+}
+
+/**
+ * Returns the reason why a request was moved before another one, although the browser sent it `ms`
+ * milliseconds after that one.
+ */
+export function reasonToMove(ms: number): string {
+  return `the browser sent it ${formatMs(Math.round(ms))} later, but with the old cookies`;
+}
+
+/** Lists recorded pauses that the plan keeps, under `title`. */
+export function pauseLines(title: string, pauses: readonly NeededPause[], show: Show): string[] {
+  if (pauses.length === 0) return [];
+  return [
+    `${title} (${pauses.length})`,
+    ...pauses.map((pause) =>
+      `  call ${pause.index + 1}: ${formatMs(pause.ms)}; without it: ${
+        withoutPause(pause, (text) => show(text, 120))
+      }`
+    ),
+    "",
+  ];
+}
+
+/** Describes what goes wrong if the plan omits a pause that a call needs. */
+export function withoutPause({ differences }: NeededPause, show: (text: string) => string): string {
+  return differences.length === 0
+    ? "an extractor found no value"
+    : differences.map(show).join("; ");
+}

@@ -1,0 +1,66 @@
+import { plural } from "../../base/format.ts";
+import type { Calibration, ReportedExtraction } from "../../verify/calibrate/calibration.ts";
+import type { Show } from "./content_text.ts";
+
+/** Lists the values that the plan now extracts. */
+export function extractionLines({ extracted }: Calibration, show: Show): string[] {
+  if (extracted.length === 0) return [];
+  return [
+    `Values that the server generates (${extracted.length})`,
+    ...extracted.flatMap((one) => extractionText(one, show)),
+    "",
+  ];
+}
+
+function extractionText(
+  { variable, recorded, live, source, extractor, consumers, messages }: ReportedExtraction,
+  show: Show,
+): string[] {
+  const calls = consumers.length === 1 ? "call" : "calls";
+  const used = [
+    ...(consumers.length === 0
+      ? []
+      : [`${calls} ${consumers.map((index) => index + 1).join(", ")}`]),
+    ...(messages === 0 ? [] : [plural(messages, "WebSocket message")]),
+  ].join(" and ");
+  return [
+    `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
+    `    from call ${source + 1} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
+  ];
+}
+
+/** Lists the texts that the plan now makes unique. */
+export function uniqueLines({ unique }: Calibration, show: Show): string[] {
+  if (unique.length === 0) return [];
+  return [
+    `Text that must be unique (${unique.length})`,
+    ...unique.map(({ recorded, template, source }) =>
+      `  call ${source + 1}: ${show(recorded, 60)} is now ${show(template, 80)}`
+    ),
+    "",
+  ];
+}
+
+/** Lists the variables that were removed from the plan. */
+export function removedLines({ removed }: Calibration, show: Show): string[] {
+  if (removed.length === 0) return [];
+  return [
+    `Variables removed (${removed.length})`,
+    ...removed.map(({ variable, source, reason }) =>
+      `  \${${variable}} of call ${source + 1}: ${show(reason, 120)}`
+    ),
+    "",
+  ];
+}
+
+/** Lists the variables whose value was always the same. */
+export function constantLines({ constants }: Calibration, show: Show): string[] {
+  if (constants.length === 0) return [];
+  return [
+    `Constant variables, which you can remove (${constants.length})`,
+    ...constants.map(({ variable, value, source }) =>
+      `  \${${variable}} of call ${source + 1} is always ${show(value, 60)}`
+    ),
+    "",
+  ];
+}

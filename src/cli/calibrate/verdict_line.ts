@@ -1,0 +1,85 @@
+import { formatMs } from "../../base/duration.ts";
+import { percentText, plural } from "../../base/format.ts";
+import { isGood } from "../../verify/calibrate/build_calibration.ts";
+import type { Calibration, RoundReport } from "../../verify/calibrate/calibration.ts";
+import { emptyListsText } from "./content_text.ts";
+
+/** Describes the load of one round of a calibration. */
+export function roundText({ users, iterations, staggered }: RoundReport): string {
+  const load = `${plural(iterations, "iteration")}, ${plural(users, "user")}`;
+  return staggered ? `${load}, staggered` : load;
+}
+
+/**
+ * Returns the end of a sentence that states a result. It states what the result does not cover: lists that
+ * are empty, and what a calibration did not compare. Empty if there is nothing to state.
+ */
+export function reservations(found: Calibration): string {
+  return emptyListsText(found) + notComparedText(found);
+}
+
+/**
+ * Returns the end of a sentence. It states how many of the received WebSocket messages were equal
+ * to the recorded messages, and what a calibration did not compare. Empty if it compared everything
+ * and received no messages.
+ */
+function notComparedText({ messages, uncompared }: Calibration): string {
+  const received = messages.reduce((sum, one) => sum + one.received, 0);
+  const asRecorded = messages.reduce((sum, one) => sum + one.asRecorded, 0);
+  const compared = received === 0
+    ? ""
+    : `; ${asRecorded} of ${plural(received, "WebSocket message")} as recorded`;
+  const parts = [
+    ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
+    ...(uncompared.some(({ index }) => index === undefined) ? ["messages of WebSockets"] : []),
+  ];
+  return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`);
+}
+
+/** Formats the result of a calibration as one line. */
+export function verdictLine(found: Calibration): string {
+  const { proven, calls, rounds, target } = found;
+  const good = calls.filter(isGood).length;
+  const { asRecorded, calls: sent } = rounds.at(-1)!;
+  const load = roundText(rounds.at(-1)!);
+  const count = `${good} of ${plural(calls.length, "call")}`;
+  if (found.interrupted) {
+    return `interrupted on ${target}: so far, ${count} matched the recording, ${load}`;
+  }
+  if (found.overload !== undefined) {
+    const { status, seconds } = found.overload;
+    return `not proven against ${target}: the target still responded with status ${status} after ` +
+      `waiting ${formatMs(seconds * 1_000)}; ${count} matched the recording`;
+  }
+  if (proven) return `proven against ${target}: ${count}, ${load}${reservations(found)}`;
+  const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
+  return `not proven against ${target}: ${count} as recorded, ${load}; ` +
+    `${share} of the responses of the last round matched${unprovenReason(found)}`;
+}
+
+/**
+ * Returns the main reason, in parentheses, why a calibration did not prove that the plan works. May
+ * be empty.
+ */
+function unprovenReason(found: Calibration): string {
+  const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
+  const { repairs, alternated } = rounds.at(-1)!;
+  if (exceptState) {
+    return " (the others differ only because the state changed; `--allow-state` accepts them)";
+  }
+  if (calls.every(isGood) && repairs > 0) {
+    return " (the last round still repaired the plan; calibrate the result again)";
+  }
+  if (alternated) return " (the last round still tried pauses; calibrate the result again)";
+  if (possiblePauses.length > 0) {
+    return " (recorded pauses were added as a precaution; calibrate the result again)";
+  }
+  if (socketFailure !== undefined) return " (WebSockets failed)";
+  const refused = messages.reduce((sum, one) => sum + one.refused, 0);
+  if (refused > 0) {
+    return ` (${plural(refused, "WebSocket message")} that ${refused === 1 ? "states" : "state"} ` +
+      "an error, unlike in the recording)";
+  }
+  const random = calls.filter(({ kind }) => kind === "random").length;
+  return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
+}

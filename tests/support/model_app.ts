@@ -289,7 +289,14 @@ export class ModelSender implements Sender {
           response.message = "the server did not open it";
           return Promise.resolve(undefined);
         }
-        response.status = 101;
+        response.status = script.status ?? 101;
+        response.headers = (script.headers ?? []).map(([name, value]) => [name, value]);
+        if (response.status !== 101) {
+          response.error = "upgrade";
+          response.message =
+            `the server did not open the WebSocket: status ${response.status} instead of 101`;
+          return Promise.resolve(undefined);
+        }
         return Promise.resolve(new FakeSocket(AT_ONCE, script));
       },
       branch: () => session,

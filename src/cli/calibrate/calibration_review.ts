@@ -19,7 +19,7 @@ import { hiddenReview } from "../review/hidden_review.ts";
 import { planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { callVerdictText } from "./call_lines.ts";
-import { reasonToMove, withoutPause } from "./order_lines.ts";
+import { rateLimitDetails, reasonToMove, withoutPause } from "./order_lines.ts";
 import { verdictLine } from "./verdict_line.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
@@ -168,7 +168,8 @@ function contentDifferences(call: string, content: CallContent | undefined): Rev
 }
 
 function notes(
-  { removed, moved, pauses, possiblePauses, messages, uncompared, socketFailure }: Calibration,
+  { removed, moved, pauses, possiblePauses, messages, uncompared, socketFailure, rateLimit }:
+    Calibration,
   nameOf: NameOf,
 ): ReviewNote[] {
   return [
@@ -210,6 +211,14 @@ function notes(
       subject: nameOf(pause.index),
       message: `${formatMs(pause.ms)}; without it: ${withoutPause(pause, (text) => text)}`,
     })),
+    ...(rateLimit === undefined ? [] : [{
+      rating: "open" as const,
+      kind: "rate limit",
+      subject: `${plural(rateLimit.responses, "response")} with status ${
+        rateLimit.statuses.join(" or ")
+      }`,
+      message: rateLimitDetails(rateLimit).join("; "),
+    }]),
     ...removed.map(({ variable, source, reason }): ReviewNote => ({
       rating: "open",
       kind: `variable removed`,

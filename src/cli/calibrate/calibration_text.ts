@@ -4,7 +4,7 @@ import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Calibration } from "../../verify/calibrate/calibration.ts";
 import { callLines, conflictLines } from "./call_lines.ts";
 import { contentLines, type Show } from "./content_text.ts";
-import { movedLines, pauseLines } from "./order_lines.ts";
+import { movedLines, pauseLines, rateLimitLines } from "./order_lines.ts";
 import { messageLines, socketLines, uncomparedLines } from "./socket_lines.ts";
 import { constantLines, extractionLines, removedLines, uniqueLines } from "./value_lines.ts";
 import { verdictLine } from "./verdict_line.ts";
@@ -29,6 +29,7 @@ export function calibrationText(
     ...movedLines(found, show),
     ...pauseLines("Calls that need their recorded pause", found.pauses, show),
     ...pauseLines("Recorded pauses added as a precaution", found.possiblePauses, show),
+    ...rateLimitLines(found),
     ...removedLines(found, show),
     ...constantLines(found, show),
     ...socketLines(found, show),

@@ -1,8 +1,39 @@
 import { formatMs } from "../../base/duration.ts";
+import { plural } from "../../base/format.ts";
 import type { Calibration } from "../../verify/calibrate/calibration.ts";
 import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 import { NAME_WIDTH } from "./call_lines.ts";
 import type { Show } from "./content_text.ts";
+
+/** Lists the responses that limited the rate, how long the calibration waited, and what to do. */
+export function rateLimitLines({ rateLimit }: Calibration): string[] {
+  if (rateLimit === undefined) return [];
+  const { responses, statuses } = rateLimit;
+  return [
+    `Rate limit of the server: ${plural(responses, "response")} with status ${
+      statuses.join(" or ")
+    }`,
+    ...rateLimitDetails(rateLimit).map((line) => `  ${line}`),
+    "",
+  ];
+}
+
+/** Describes which requests a server limited, how long a calibration waited, and what to do. */
+export function rateLimitDetails(
+  { calls, sockets, waitedMs, longestMs }: NonNullable<Calibration["rateLimit"]>,
+): string[] {
+  const numbers = calls.map((index) => index + 1).join(", ");
+  const sent = [
+    ...(calls.length === 0 ? [] : [`${calls.length === 1 ? "call" : "calls"} ${numbers}`]),
+    ...(sockets === 0 ? [] : ["requests that open WebSockets"]),
+  ].join(" and ");
+  return [
+    `waited ${formatMs(waitedMs)} in total, at most ${formatMs(longestMs)} before one request; ` +
+    `limited: ${sent}`,
+    "a run does not wait: add `pacing` to the scenario, or a `think_time` before these requests " +
+    "(`convert --think-time` adds the recorded pauses)",
+  ];
+}
 
 /** Lists the requests that the plan now sends earlier. */
 export function movedLines({ moved, calls }: Calibration, show: Show): string[] {

@@ -11,11 +11,15 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 }
 
 /**
- * Returns the end of a sentence that states a result. It states what the result does not cover: lists that
- * are empty, and what a calibration did not compare. Empty if there is nothing to state.
+ * Returns the end of a sentence that states a result. It states what the result does not cover:
+ * lists that are empty, what a calibration did not compare, and rate limits, for which a run does
+ * not wait. Empty if there is nothing to state.
  */
 export function reservations(found: Calibration): string {
-  return emptyListsText(found) + notComparedText(found);
+  const limited = found.rateLimit === undefined
+    ? ""
+    : "; the server limited the rate, so add `pacing` or `think_time`";
+  return emptyListsText(found) + notComparedText(found) + limited;
 }
 
 /**
@@ -53,8 +57,11 @@ export function verdictLine(found: Calibration): string {
   }
   if (proven) return `proven against ${target}: ${count}, ${load}${reservations(found)}`;
   const share = percentText(sent === 0 ? 0 : asRecorded / sent, 1);
-  return `not proven against ${target}: ${count} as recorded, ${load}; ` +
-    `${share} of the responses of the last round matched${unprovenReason(found)}`;
+  const matched = asRecorded === sent
+    ? ""
+    : `; ${share} of the responses of the last round matched`;
+  return `not proven against ${target}: ${count} as recorded, ${load}${matched}` +
+    unprovenReason(found);
 }
 
 /**

@@ -8,7 +8,7 @@ import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { Overload } from "./rate_limit_waits.ts";
+import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
@@ -55,6 +55,7 @@ export interface CalibrationParts {
   readonly isComplete: boolean;
   readonly isInterrupted: boolean;
   readonly overload: Overload | undefined;
+  readonly rateLimit: RateLimitReport | undefined;
 }
 
 /** Summarizes the observations of a calibration, with a verdict for each call. */
@@ -90,6 +91,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     proven: isComplete && isSocketGood && verdicts.every(isGood),
     ...(parts.isInterrupted && { interrupted: true }),
     ...(parts.overload !== undefined && { overload: parts.overload }),
+    ...(parts.rateLimit !== undefined && { rateLimit: parts.rateLimit }),
     exceptState: isComplete && isSocketGood && parts.open.length === 0 &&
       verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
     calls: verdicts.map((verdict) => {

@@ -4,7 +4,7 @@ import type { CallVerdict } from "./call_verdict.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
 import type { MovedRequest } from "./overlapped_requests.ts";
 import type { NeededPause } from "./needed_pause.ts";
-import type { Overload } from "./rate_limit_waits.ts";
+import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
 import type { RemovedVariable } from "./repair.ts";
 import type { SocketReport } from "./socket_report.ts";
 import type { Uncompared } from "./uncompared.ts";
@@ -97,6 +97,8 @@ export interface Calibration {
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */
   readonly overload?: Overload;
+  /** Responses that enforced a rate limit. Undefined if there were none. */
+  readonly rateLimit?: RateLimitReport;
   /**
    * True if all responses match the recording, apart from differences that are due to a different
    * state of the application.

@@ -1,5 +1,7 @@
+import { formatMs } from "../../base/duration.ts";
 import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
 import { run } from "../../engine/run_plan.ts";
+import type { HttpResponse } from "../../http/sender.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -11,7 +13,7 @@ import { CalibrationLog } from "./calibration_log.ts";
 import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
-import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { type CallOutcome, isAsRecorded, secondsToWait } from "./call_outcome.ts";
 import { guardSender } from "./guarded_sender.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { Learner } from "./learner.ts";
@@ -127,7 +129,11 @@ export class Calibrator {
       constants: this.#constants,
       budget: this.#budget,
       limits: this.#limits,
-      sender: guardSender(options.sender, options.isAllowed, this.#budget),
+      sender: guardSender(options.sender, {
+        isAllowed: options.isAllowed,
+        budget: this.#budget,
+        waitToOpen: (response, waits) => this.#waitToOpen(response, waits),
+      }),
       onRepair: (repair) => {
         if (repair.kind === "unique") rows.replace(repair);
         this.#repairs.push(repair);
@@ -226,6 +232,7 @@ export class Calibrator {
       isComplete: this.#isProof() && !this.#isOver(),
       isInterrupted: this.#isInterrupted(),
       overload: this.#limits.overload,
+      rateLimit: this.#limits.report(),
     });
   }
 
@@ -246,6 +253,22 @@ export class Calibrator {
   /** Reports whether the user interrupted the calibration, or the target is overloaded. */
   #isOver(): boolean {
     return this.#isInterrupted() || this.#limits.overload !== undefined;
+  }
+
+  /**
+   * Waits if the response to a request that opens a WebSocket limits the rate. Returns true if the
+   * request must be sent again.
+   */
+  async #waitToOpen({ status, headers: pairs }: HttpResponse, waits: number): Promise<boolean> {
+    const headers = pairs.map(([name, value]) => ({ name, value }));
+    const rateLimit = secondsToWait(undefined, { status, headers }, this.#options.now());
+    if (rateLimit === undefined || this.#isOver()) return false;
+    this.#limits.add({ rateLimit }, status);
+    const ms = this.#limits.next({ rateLimit }, waits);
+    if (ms === undefined) return false;
+    this.#options.onRound?.(`  WebSocket: waiting ${formatMs(ms)} (the server limits the rate)`);
+    await this.#options.sleep(ms);
+    return !this.#isOver();
   }
 
   #isInterrupted(): boolean {

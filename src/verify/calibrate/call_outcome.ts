@@ -145,8 +145,8 @@ const USUAL_WAIT = 16;
  * Returns undefined otherwise. `now` is the time in Unix milliseconds.
  */
 export function secondsToWait(
-  recorded: ResponseSnapshot | undefined,
-  live: ResponseSnapshot,
+  recorded: Pick<ResponseSnapshot, "status"> | undefined,
+  live: Pick<ResponseSnapshot, "status" | "headers">,
   now: number,
 ): number | undefined {
   if (live.status !== 429 && live.status !== 503) return undefined;

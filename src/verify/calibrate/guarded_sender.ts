@@ -27,14 +27,22 @@ export interface GuardedSender extends Sender {
   takeMessages(): LiveMessages[];
 }
 
-/**
- * Wraps `sender`. `isAllowed` reports whether requests may be sent to an origin. A request that
- * must not be sent fails with an error.
- */
+/** Limits for the requests of a calibration. */
+export interface SenderGuards {
+  /** Reports whether requests may be sent to an origin. */
+  readonly isAllowed: (origin: Origin) => boolean;
+  readonly budget: WriteBudget;
+  /**
+   * Waits if the response to a request that opens a WebSocket limits the rate. `waits` is the number
+   * of times that the request has waited. Returns true if the request must be sent again.
+   */
+  readonly waitToOpen: (response: HttpResponse, waits: number) => Promise<boolean>;
+}
+
+/** Wraps `sender`. A request that must not be sent fails with an error. */
 export function guardSender(
   sender: Sender,
-  isAllowed: (origin: Origin) => boolean,
-  budget: WriteBudget,
+  { isAllowed, budget, waitToOpen }: SenderGuards,
 ): GuardedSender {
   const exchanges = new Map<number, SentExchange[]>();
   const messages: LiveMessages[] = [];
@@ -56,15 +64,19 @@ export function guardSender(
     // The messages of a WebSocket may write, so opening it counts as a write.
     async openSocket(request, response) {
       const refusal = refusalOf(request, "POST");
-      if (refusal === undefined) {
-        const socket = await session.openSocket(request, response);
-        if (socket === undefined || request.recorded === undefined) return socket;
-        const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
-        messages.push(kept);
-        return keepMessages(socket, kept);
+      if (refusal !== undefined) {
+        refuse(response, refusal);
+        return undefined;
       }
-      refuse(response, refusal);
-      return undefined;
+      let socket = await session.openSocket(request, response);
+      for (let waits = 0; socket === undefined && await waitToOpen(response, waits); waits++) {
+        if (refusalOf(request, "POST") !== undefined) break; // Keeps the response of the server.
+        socket = await session.openSocket(request, response);
+      }
+      if (socket === undefined || request.recorded === undefined) return socket;
+      const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
+      messages.push(kept);
+      return keepMessages(socket, kept);
     },
     branch: () => guarded(session.branch(), vu),
     close: () => session.close(),

@@ -1,5 +1,21 @@
 import type { CallOutcome } from "./call_outcome.ts";
 
+/** Responses with which a target enforced a rate limit, and how long a calibration waited. */
+export interface RateLimitReport {
+  /** Number of responses with status 429 or 503. */
+  readonly responses: number;
+  /** Status codes of these responses, each once. */
+  readonly statuses: readonly number[];
+  /** Zero-based indexes of the calls that got such a response, in ascending order. */
+  readonly calls: readonly number[];
+  /** Number of such responses to requests that open WebSockets. */
+  readonly sockets: number;
+  /** Total waiting time in milliseconds. */
+  readonly waitedMs: number;
+  /** Longest wait before a request was sent again, in milliseconds. */
+  readonly longestMs: number;
+}
+
 /**
  * A target that still enforces a rate limit, or is still overloaded, after a calibration has
  * waited.
@@ -11,7 +27,10 @@ export interface Overload {
   readonly seconds: number;
 }
 
-/** Maximum number of times that one call waits. */
+/** The part of an outcome that shows whether the server enforced a rate limit. */
+export type LimitedOutcome = Partial<Pick<CallOutcome, "rateLimit" | "error" | "index">>;
+
+/** Maximum number of times that one request waits. */
 const MOST_WAITS = 2;
 /**
  * Maximum total time to wait, in milliseconds, while every response has status 429 or 503. The
@@ -21,7 +40,7 @@ const LONGEST_MS = 60_000;
 
 /**
  * Limits how long a calibration waits because of a rate limit or an overload (status 429 or 503).
- * One call waits at most twice. If no other response arrives for a minute of waiting, the
+ * Counts these waits. One request waits at most twice. If no other response arrives for a minute of waiting, the
  * calibration ends.
  */
 export class RateLimitWaits {
@@ -30,31 +49,61 @@ export class RateLimitWaits {
    */
   #ms = 0;
   #overload: Overload | undefined;
+  #responses = 0;
+  #sockets = 0;
+  #waitedMs = 0;
+  #longestMs = 0;
+  readonly #statuses = new Set<number>();
+  readonly #calls = new Set<number>();
 
   /** The reason why the calibration must end. Undefined while it may continue. */
   get overload(): Overload | undefined {
     return this.#overload;
   }
 
-  /** Adds the outcome of an attempt. `status` is undefined if there was no response. */
-  add({ rateLimit, error }: CallOutcome, status: number | undefined): void {
+  /** Returns the responses that enforced a rate limit, or undefined if there were none. */
+  report(): RateLimitReport | undefined {
+    if (this.#responses === 0) return undefined;
+    return {
+      responses: this.#responses,
+      statuses: [...this.#statuses].sort((a, b) => a - b),
+      calls: [...this.#calls].sort((a, b) => a - b),
+      sockets: this.#sockets,
+      waitedMs: this.#waitedMs,
+      longestMs: this.#longestMs,
+    };
+  }
+
+  /**
+   * Adds the outcome of an attempt. `status` is undefined if there was no response, and
+   * `outcome.index` if the request opens a WebSocket.
+   */
+  add({ rateLimit, error, index }: LimitedOutcome, status: number | undefined): void {
     if (error !== undefined) return;
     if (rateLimit === undefined) this.#ms = 0;
-    else if (this.#ms >= LONGEST_MS && status !== undefined) {
-      this.#overload = { status, seconds: Math.round(this.#ms / 1_000) };
+    else if (status !== undefined) {
+      this.#responses++;
+      this.#statuses.add(status);
+      if (index === undefined) this.#sockets++;
+      else this.#calls.add(index);
+      if (this.#ms >= LONGEST_MS) {
+        this.#overload = { status, seconds: Math.round(this.#ms / 1_000) };
+      }
     }
   }
 
   /**
-   * Returns the time to wait before a call is sent again, in milliseconds, or undefined if the call
-   * must not wait. `waits` is the number of times that the call has waited.
+   * Returns the time to wait before a request is sent again, in milliseconds, or undefined if it
+   * must not wait. `waits` is the number of times that the request has waited.
    */
-  next({ rateLimit }: CallOutcome, waits: number): number | undefined {
+  next({ rateLimit }: LimitedOutcome, waits: number): number | undefined {
     if (rateLimit === undefined || waits >= MOST_WAITS || this.#overload !== undefined) {
       return undefined;
     }
     const ms = rateLimit * 1_000;
     this.#ms += ms;
+    this.#waitedMs += ms;
+    this.#longestMs = Math.max(this.#longestMs, ms);
     return ms;
   }
 }

@@ -27,7 +27,7 @@ async function visits(keys: { readonly new_user?: boolean }): Promise<string[]> 
   return sent.map(({ target, headers }) => `${target} ${headers.cookie ?? "-"}`);
 }
 
-Deno.test("new_user: each iteration starts without cookies and extracted variables", async () => {
+Deno.test("new_user: each iteration starts without cookies or extracted variables", async () => {
   assertEquals(await visits({ new_user: true }), ["/new -", "/new -"]);
 });
 

@@ -155,7 +155,7 @@ Deno.test("fleet: progress contains the endpoints and checks of all shards on re
   assertEquals(counts.at(-1), summary.checks[0].passes + summary.checks[0].fails);
 });
 
-Deno.test("fleet: the leader sends data files to the shards, which use each row once", async () => {
+Deno.test("fleet: the leader sends data files to the shards, and together they use each row once", async () => {
   const rows = Array.from({ length: 25 }, (_, id) => id);
   const withData: Plan = singleScenarioPlan({
     executor: "shared-iterations",

@@ -209,7 +209,7 @@ Deno.test("parser: keeps the headers and the first bytes of a failed response if
   assertEquals([good.excerpt, good.headers, asked], ["", [], []]);
 });
 
-Deno.test("parser: keeps the next responses completely while `sampleNext` is above 0", () => {
+Deno.test("parser: keeps the next responses in full while `sampleNext` is above 0", () => {
   const response = (n: number) =>
     bytesOf(`HTTP/1.1 200 OK\r\nX-N: ${n}\r\nContent-Length: 5\r\n\r\nbody${n}`);
   const needs: ResponseNeeds = { headers: false, body: false, sampleNext: 2 };

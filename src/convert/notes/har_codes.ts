@@ -123,7 +123,7 @@ const KINDS = {
     meaning:
       "a value is extracted from a response and used by later requests; one message per value",
     action: "check that the extraction is what you want ([how it works](correlation.md))",
-    header: "values are extracted from responses: see each extract",
+    header: "values are extracted from responses: see the extract keys",
   },
   "event-stream": {
     level: "info",

@@ -73,7 +73,7 @@ Deno.test("digest: a request redirected to another origin has no credentials", a
   assertEquals(summary.endpoints[0].failed, 1);
 });
 
-Deno.test("digest: `max_redirects` does not count requests with credentials", async () => {
+Deno.test("digest: sending a request again with credentials does not count toward `max_redirects`", async () => {
   const run = (url: string, max_redirects: number) =>
     runFlow([{ request: { url, auth: "digest" as const } }], {
       respond: needsDigest("/end"),

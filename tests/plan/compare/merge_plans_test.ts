@@ -133,7 +133,7 @@ const flow = (...steps: string[]) =>
 const poll = (n: string, recorded: number) =>
   `request: {url: "http://a.example/poll", headers: {x-n: "${n}"}, tags: {recorded: ${recorded}}}`;
 
-Deno.test("mergePlans distinguishes several steps with the same name", async () => {
+Deno.test("mergePlans distinguishes between steps with the same name", async () => {
   const [base, edited, converted, expected] = await Promise.all([
     [poll("1", 1), poll("2", 2), poll("3", 3)],
     [poll("2", 2), poll("3", 3)],

@@ -14,7 +14,7 @@ function parsed(...runs: ReturnType<typeof run>[]) {
   return JSON.parse(text);
 }
 
-Deno.test("comparisonJson contains the metrics of two runs, and null for endpoints that are missing", () => {
+Deno.test("comparisonJson contains the metrics of two runs, and null for endpoints that are missing from one", () => {
   const { verdict, comparisons, history, runs } = parsed(run("a", 2), run("b", 3, 2));
   assertEquals([verdict, history, runs.length, comparisons.length], ["worse", undefined, 2, 1]);
   const [{ before, after, metrics, endpoints }] = comparisons;
@@ -38,7 +38,7 @@ Deno.test("comparisonJson contains the metrics of two runs, and null for endpoin
   assertEquals([endpoints[2].verdicts, endpoints[2].after.requests], [undefined, 3_000]);
 });
 
-Deno.test("comparisonJson contains null for runs without a value in the history", () => {
+Deno.test("the history in comparisonJson contains null for runs without a value", () => {
   const [a, b, c] = [run("a", 2), run("b", 3), run("c", 2)];
   const cut = { file: "b", summary: { ...b.summary, ending: "interrupted" as const } };
   const { history } = parsed(a, cut, c);

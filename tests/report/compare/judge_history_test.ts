@@ -79,7 +79,7 @@ Deno.test("judgeHistory returns `not comparable` if the last run is incomplete",
   assertEquals(judgeHistory([a, b, change(c, { ending: "interrupted" })]).change, "not comparable");
 });
 
-Deno.test("judgeHistory includes endpoints that are missing in some runs", () => {
+Deno.test("judgeHistory includes endpoints that are missing from some runs", () => {
   const [a, b, c] = runs(3, 0);
   const endpoints = b.summary.endpoints.slice(1);
   const histograms = {

@@ -100,7 +100,7 @@ Deno.test("expect skips messages that do not match, and the steps continue if no
   assertEquals([count, failed], [1, 1]);
 });
 
-Deno.test("a websocket step skips its steps if the WebSocket is not opened", async () => {
+Deno.test("a websocket step skips its steps if the WebSocket cannot be opened", async () => {
   const { sent, summary } = await runFlow([open([get("/inside"), { send: "a" }]), get("/after")], {
     socket: () => ({ status: 403 }),
   });
@@ -201,7 +201,7 @@ Deno.test("steps can specify the WebSocket that they use", async () => {
   assertEquals(seen, ["/ws 1", "/inner 2", "/inner /ws:1"]);
 });
 
-Deno.test("a message whose variable is not set is not sent, and fails the session", async () => {
+Deno.test("a message that uses an unset variable is not sent, and the session fails", async () => {
   const { summary } = await runFlow([
     open([
       { expect: { timeout: 1, extract: [{ type: "regex", name: "x", expression: "no" }] } },
@@ -253,7 +253,7 @@ Deno.test("the end of the graceful stop cancels open WebSockets", async () => {
   assertEquals(errors(summary), []);
 });
 
-Deno.test("a WebSocket sends the cookies of the VU, and stores those of the upgrade response", async () => {
+Deno.test("a WebSocket upgrade request sends the VU's cookies, and the VU stores those that the response sets", async () => {
   const { sent } = await runFlow([get("/login"), open([get("/inside")])], {
     respond: () => ({ headers: [["Set-Cookie", "sid=1"]] }),
     socket: () => ({}),
@@ -266,7 +266,7 @@ Deno.test("a run has no WebSocket metrics unless its plan has a `websocket` step
   assertEquals(Object.keys(summary.metrics).filter((name) => name.startsWith("ws_")), []);
 });
 
-Deno.test("a WebSocket is opened again with Digest credentials if the server asks for them", async () => {
+Deno.test("a WebSocket upgrade request is sent again with Digest credentials if the server asks for them", async () => {
   const challenge = ["www-authenticate", 'Digest realm="r", nonce="n", qop="auth"'] as const;
   const run = async (accepts: boolean) => {
     const { sent, summary } = await runFlow([open([], { url: "ws://joe:x@t/ws" })], {
@@ -290,7 +290,7 @@ Deno.test("a WebSocket is opened again with Digest credentials if the server ask
   });
 });
 
-Deno.test("a WebSocket reuses the Digest login of the VU, and counts its requests", async () => {
+Deno.test("a WebSocket upgrade request reuses the nonce of the VU's Digest login and increments its count", async () => {
   const challenge = ["www-authenticate", 'Digest realm="r", nonce="n", qop="auth"'] as const;
   const url = "ws://joe:x@t/ws";
   const { sent } = await runFlow([open([], { url }), open([], { url })], {

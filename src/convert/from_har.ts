@@ -18,7 +18,7 @@ import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
-import { changingValueMask } from "./har/checks/changing_values.ts";
+import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientUuids, uuidReplacements } from "./har/client_uuids.ts";
 import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";

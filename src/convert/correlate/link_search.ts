@@ -6,8 +6,7 @@ import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.
 import { redirectTarget } from "../../traffic/session/redirects.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Found, ValueIndex } from "../../traffic/session/value_index.ts";
-import { type LinkPart, patternOf, patternsIn } from "./link_part.ts";
-import { LinkParts } from "./link_parts.ts";
+import { type LinkPart, LinkParts, patternOf, patternsIn } from "./link_parts.ts";
 import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_names.ts";
 import { boundaryAround, escapeRegex, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";

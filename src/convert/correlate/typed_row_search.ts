@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { type LinkPart, patternOf } from "./link_part.ts";
+import { type LinkPart, patternOf } from "./link_parts.ts";
 import { LinkParts } from "./link_parts.ts";
 import { rowsIn, type TextRange } from "../../extract/rows.ts";
 import { rowValues } from "../../traffic/session/row_values.ts";

@@ -5,7 +5,7 @@ import { describePlace } from "../correlate/explain.ts";
 import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
-import { describeUsage } from "./describe_usage.ts";
+import { describeUsage } from "./kept_literals.ts";
 import type { HarFacts } from "./facts.ts";
 import { keptLiterals } from "./kept_literals.ts";
 

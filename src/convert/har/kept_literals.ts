@@ -4,7 +4,6 @@ import type { Replacement } from "../correlate/replacements.ts";
 import type { Usage } from "../correlate/usages.ts";
 import type { Variable } from "../correlate/variables.ts";
 import type { HarNote } from "../notes/note.ts";
-import { describeUsage } from "./describe_usage.ts";
 import type { HarFacts } from "./facts.ts";
 
 /**
@@ -67,4 +66,21 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
 /** Reports whether an expression replaces the whole field. */
 function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
   return replaced.length === 1 && replaced[0].start === 0 && replaced[0].end === recorded.length;
+}
+
+/**
+ * Describes where a request sends a value, for use in a note, such as
+ * `query page of request 3 (GET /orders)`.
+ */
+export function describeUsage(
+  { call, field }: Pick<Usage, "call" | "field">,
+  nameOf: HarFacts["nameOf"],
+): string {
+  return `${describeField(field)} of ${nameOf(call)}`;
+}
+
+/** Describes a field of a request, such as `query page`. */
+export function describeField({ kind, name, value }: RequestField): string {
+  const shown = kind === "name" ? value : name;
+  return `${kind}${shown && ` ${shown}`}`;
 }

@@ -3,7 +3,7 @@ import { formatExpression } from "../../plan/text/template.ts";
 import { expressionFor, type Variable } from "../correlate/variables.ts";
 import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { describeField } from "./describe_usage.ts";
+import { describeField } from "./kept_literals.ts";
 import type { HarFacts } from "./facts.ts";
 
 /** The location of a value in a recorded request. */

@@ -9,11 +9,16 @@ import {
 } from "./har_fields.ts";
 import { decodedFields } from "./form_body.ts";
 import type { LongTexts } from "./long_texts.ts";
-import type { Exchange, NameValue, RecordedEvent, RecordedRequest } from "./recording.ts";
+import type {
+  Exchange,
+  NameValue,
+  RecordedEvent,
+  RecordedMessage,
+  RecordedRequest,
+  RequestPurpose,
+} from "./recording.ts";
 import { requestBody } from "./request_body.ts";
-import { requestPurpose } from "./request_purpose.ts";
 import { recordedResponse, withHeaders } from "./response.ts";
-import { recordedMessages } from "./socket_messages.ts";
 import type { TextStore } from "./text_store.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -198,4 +203,66 @@ function isForwarded(page: Exchange, own: Exchange): boolean {
 function isSame(page: RecordedRequest, own: RecordedRequest): boolean {
   return page.method === own.method && page.url === own.url &&
     JSON.stringify(page.body) === JSON.stringify(own.body);
+}
+
+/** Matches Chromium's resource types for calls by scripts. */
+const SCRIPTED = /^(?:xhr|fetch|ping|beacon)$/i;
+/** Matches Chromium's resource types for assets. */
+const ASSET = /^(?:script|stylesheet|image|font|media|texttrack|manifest)$/i;
+/** Matches values of `Sec-Fetch-Dest` for assets. */
+const ASSET_DESTINATION =
+  /^(?:audio|font|image|manifest|script|style|track|video|xslt|\w*worker|\w+worklet)$/;
+
+/**
+ * Returns the purpose of a request according to Chromium's `_resourceType` and the headers that
+ * browsers and libraries send, regardless of the response. Returns undefined if it is unknown, or
+ * if the request is for a page.
+ */
+function requestPurpose(
+  headers: readonly NameValue[],
+  resourceType: unknown,
+): RequestPurpose | undefined {
+  const type = typeof resourceType === "string" ? resourceType : "";
+  if (SCRIPTED.test(type)) return "script";
+  // Android's WebView and Flash send this header with other values, even for images.
+  if (headerValue(headers, "x-requested-with")?.toLowerCase() === "xmlhttprequest") return "script";
+  const destination = headerValue(headers, "sec-fetch-dest") ?? "";
+  if (ASSET.test(type) || ASSET_DESTINATION.test(destination)) return "asset";
+  if (destination !== "empty") return undefined;
+  // Prefetches that the page itself requests also have an empty destination.
+  const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
+  return purpose?.includes("prefetch") ? undefined : "script";
+}
+
+/**
+ * Largest time that is read as seconds, the unit that Chromium uses. Larger times are read as
+ * milliseconds.
+ */
+const LATEST_SECONDS = 1e11;
+const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
+
+/**
+ * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
+ * Returns an empty object if the entry has no such list. Messages that cannot be read are omitted.
+ * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
+ * `startedAt` or the preceding message.
+ */
+function recordedMessages(
+  value: unknown,
+  startedAt: number,
+): { messages?: readonly RecordedMessage[] } {
+  if (!Array.isArray(value)) return {};
+  let last = startedAt;
+  const messages = value.flatMap((item): RecordedMessage[] => {
+    if (typeof item !== "object" || item === null) return [];
+    const { type, time, opcode, data } = item as Readonly<Record<string, unknown>>;
+    if (type !== "send" && type !== "receive" || typeof data !== "string") return [];
+    const ms = typeof time === "number" && Number.isFinite(time)
+      ? time > LATEST_SECONDS ? time : time * 1_000
+      : last;
+    const message = { sent: type === "send", at: last = Math.max(last, ms) };
+    if (opcode === BINARY_OPCODE) return [{ ...message, base64: data }];
+    return opcode === undefined || opcode === TEXT_OPCODE ? [{ ...message, text: data }] : [];
+  });
+  return { messages };
 }

@@ -1,4 +1,8 @@
 import { withoutValues } from "../../../traffic/compare/value_free_text.ts";
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import { ValueIndex } from "../../../traffic/session/value_index.ts";
+import type { Correlation } from "../../correlate/correlate.ts";
+import { withShown } from "../../../traffic/session/text_ranges.ts";
 
 /** Returns text with `0` in place of the values that the plan extracts or that a user typed. */
 export type MaskValues = (text: string) => string;
@@ -24,4 +28,38 @@ export function shapePattern(shape: string, value: string): string {
 /** Escapes the characters that have a special meaning in regular expressions. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+/** Kinds of fields that can contain text that a user typed. */
+const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
+
+/**
+ * Returns a function that masks a text: it replaces values that differ in each run with `0`. These
+ * are the values that the plan extracts or could extract, and text with spaces that the recorded
+ * user typed.
+ */
+export function changingValueMask(
+  calls: readonly RecordedCall[],
+  correlation: Correlation,
+): MaskValues {
+  // Built when it is needed, because most conversions write no checks.
+  let index: ValueIndex | undefined;
+  return (text) => {
+    index ??= indexChangingValues(calls, correlation);
+    return withShown(text, index.find(text).map((found) => ({ ...found, text: "0" })));
+  };
+}
+
+function indexChangingValues(
+  calls: readonly RecordedCall[],
+  { variables, offers }: Correlation,
+): ValueIndex {
+  const index = new ValueIndex();
+  for (const { candidate } of [...variables, ...offers]) index.add(candidate.value);
+  for (const { fields } of calls) {
+    for (const { kind, value } of fields) {
+      if (TYPED.has(kind) && value.length <= 200 && value.includes(" ")) index.add(value);
+    }
+  }
+  return index;
 }

@@ -104,3 +104,14 @@ function stringEnd(json: string, start: number): number {
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** Reports whether `text` is a JSON object or list. */
+export function isJsonText(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -128,8 +128,10 @@ export class Trial {
 
   get #view(): RecordedView {
     const response = this.#response;
+    const { headers, payload } = response.call.exchange.response;
     return this.#loadedView ??= new RecordedView({
-      headers: response.call.exchange.response.headers,
+      headers,
+      payload,
       // The searches have usually decoded the text already.
       get text() {
         return response.text;

@@ -72,9 +72,8 @@ export class LazyResponse implements SearchedResponse {
 
   #parse(): unknown {
     const { text } = this;
-    return text === undefined
-      ? undefined
-      : parseJsonResponse(text, this.call.exchange.response.mimeType);
+    const { mimeType, payload } = this.call.exchange.response;
+    return text === undefined ? undefined : parseJsonResponse(text, mimeType, payload);
   }
 }
 

@@ -90,10 +90,11 @@ interface ElementFilter {
 
 /**
  * Returns a filter for the element at `index` of a list, or undefined if no name identifies only
- * this element.
+ * this element. Also returns undefined for a list such as `["created", {"name": "Lamp"}]`, in which
+ * the position states what an element is.
  */
 function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilter | undefined {
-  if (!Array.isArray(list)) return undefined;
+  if (!Array.isArray(list) || list.some(isScalar)) return undefined;
   const names = listNames(list[index], isTyped);
   const own = names.filter(([, value]) => isTyped(value));
   for (const [path, value] of [...own, ...list.length < 2 ? [] : names]) {
@@ -103,4 +104,9 @@ function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilte
       : { filter: `[?@.${path.join(".")}=='${value}']` };
   }
   return undefined;
+}
+
+/** Reports whether a value is a string, a number or a boolean. */
+function isScalar(value: unknown): boolean {
+  return value !== null && typeof value !== "object";
 }

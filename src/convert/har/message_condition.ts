@@ -1,5 +1,8 @@
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import { PACKET } from "../../base/frames/engine_io.ts";
+import { framedJson, messageJson } from "../../base/frames/framed_json.ts";
 import { literal } from "../../plan/text/template.ts";
+import { escapeRegex } from "../correlate/sources/boundary_expression.ts";
 
 /** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [
@@ -16,11 +19,14 @@ const MAX_PREFIX = 40;
 
 /**
  * Returns a condition that recognizes messages of the same kind as `text`: by a member such as
- * `type` if the text is JSON, otherwise by the start of the text. Returns undefined if the text has
- * no suitable part.
+ * `type` if the text is JSON, even in a frame, otherwise by the start of the text. Returns undefined
+ * if the text has no suitable part.
  */
 export function messageCondition(text: string): Condition | undefined {
-  const value = parsed(text);
+  // The start of a packet states its kind better than the JSON after it.
+  const packet = PACKET.exec(text)?.[0];
+  if (packet !== undefined && framedJson(text) !== undefined) return packetCondition(text, packet);
+  const value = parsed(messageJson(text));
   if (value === undefined) return textCondition(text);
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const found = kindAt(value, "$", depth);
@@ -73,12 +79,32 @@ export function childPath(path: string, key: string, parent?: unknown): string {
 }
 
 /**
- * Matches the start of JSON after a few characters that are not JSON, as in messages of Socket.IO:
- * an array up to its first string and the first name in an object after it, or an object up to its
- * first name. A value after that may be generated, such as the id of a connection.
+ * Matches the start of JSON: a list up to its first string and the first name in an object after it,
+ * or an object up to its first name. A value after that may be generated, such as the id of a
+ * connection.
  */
 const NAMED =
-  /^\d{0,3}[^\d[{"]{0,40}(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
+  /^(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
+/** Matches a few characters before JSON. */
+const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
+
+/**
+ * Returns a condition on the start of a packet of Engine.IO. `frame` is the text before its JSON. If
+ * the JSON starts with a value, as in an acknowledgement, the frame contains a number that identifies
+ * the packet.
+ */
+function packetCondition(text: string, frame: string): Condition {
+  return namedCondition(text, frame) ??
+    { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, frame.length + 1))}` };
+}
+
+/** Returns a condition on the text `before` JSON and the first names in the JSON, if there are any. */
+function namedCondition(text: string, before: string): Condition | undefined {
+  const named = NAMED.exec(text.slice(before.length))?.[0];
+  return named === undefined
+    ? undefined
+    : { type: "body_contains", value: literal(before + named) };
+}
 
 /**
  * Returns a condition on the start of the text. The start ends before the first value of an object,
@@ -86,16 +112,16 @@ const NAMED =
  * often change.
  */
 function textCondition(text: string): Condition | undefined {
-  const named = NAMED.exec(text)?.[0];
-  if (named !== undefined) return { type: "body_contains", value: literal(named) };
+  const before = BEFORE_JSON.exec(text)?.[0];
+  const named = before === undefined ? undefined : namedCondition(text, before);
+  if (named !== undefined) return named;
   const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
   // A truncated word is less reliable than the words before it.
   const start = prefix.length <= MAX_PREFIX
     ? prefix.toWellFormed()
     : prefix.slice(0, MAX_PREFIX).replace(/[A-Za-z]+$/, "").toWellFormed();
   if (text.length <= 3) {
-    const exact = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-    return text === "" ? undefined : { type: "body_matches", pattern: `^${exact}$` };
+    return text === "" ? undefined : { type: "body_matches", pattern: `^${escapeRegex(text)}$` };
   }
   return start.trim().length < 2 ? undefined : { type: "body_contains", value: literal(start) };
 }

@@ -17,6 +17,8 @@ export class ReceivedResponse implements ResponseView {
   /** Request that this response belongs to. Undefined if no request has been sent. */
   #request: Outgoing | undefined;
   #text: string | undefined;
+  /** Finds the JSON in the text of a message. Undefined if the response is not a message. */
+  #jsonOf: ((text: string) => string) | undefined;
   #json: unknown;
   #jsonSource: unknown;
   #html: unknown;
@@ -32,16 +34,19 @@ export class ReceivedResponse implements ResponseView {
   expect(request: Outgoing | undefined): void {
     this.#request = request;
     this.#text = undefined;
+    this.#jsonOf = undefined;
     this.#json = this.#jsonSource = undefined;
     this.#html = undefined;
   }
 
   /**
    * Replaces the response with a message of a WebSocket. The response then has the status 101 and
-   * no headers. `size` is the size of the message in bytes.
+   * no headers. `size` is the size of the message in bytes. `jsonOf` returns the JSON text in a
+   * message, without the frame that a protocol such as Socket.IO adds.
    */
-  replaceByMessage(message: SocketMessage, size: number): void {
+  replaceByMessage(message: SocketMessage, size: number, jsonOf: (text: string) => string): void {
     this.expect(undefined);
+    this.#jsonOf = jsonOf;
     clearResponse(this.response, this.response.startedAt);
     this.response.status = 101;
     this.response.bodySize = size;
@@ -72,7 +77,7 @@ export class ReceivedResponse implements ResponseView {
    * ContentError if the body cannot be decoded.
    */
   get json(): unknown {
-    if (this.#json === undefined) this.#json = parseJson(this.text);
+    if (this.#json === undefined) this.#json = parseJson(this.#jsonText());
     return this.#json;
   }
 
@@ -81,7 +86,11 @@ export class ReceivedResponse implements ResponseView {
    * the body cannot be decoded, and SyntaxError if it is not JSON.
    */
   get jsonSource(): unknown {
-    return this.#jsonSource ??= parseSource(this.text);
+    return this.#jsonSource ??= parseSource(this.#jsonText());
+  }
+
+  #jsonText(): string {
+    return this.#jsonOf === undefined ? this.text : this.#jsonOf(this.text);
   }
 
   /**

@@ -11,6 +11,8 @@ export interface ComparedResponse {
   readonly mimeType: string;
   /** Decoded text of the body, or undefined if it is unknown or not text. */
   readonly text: string | undefined;
+  /** JSON text in a message of a WebSocket, if it has a frame, as in `RecordedResponse`. */
+  readonly payload?: string;
 }
 
 /** What a body contains, regardless of its media type. */
@@ -43,6 +45,9 @@ export function mediaTypeOf({ headers, mimeType }: ComparedResponse): string {
 export function readBody(response: ComparedResponse): ReadBody | undefined {
   const text = response.text?.replace(/^\ufeff/, "");
   if (text === undefined || text.trim() === "") return undefined;
+  if (response.payload !== undefined) {
+    return { form: "json", text, json: parseExactJson(response.payload) };
+  }
   const type = mediaTypeOf(response);
   if (isJson(type) || /^\s*[[{]/.test(text)) {
     const json = parsedJson(text);

@@ -124,8 +124,13 @@ export interface RecordedResponse {
    */
   readonly text: string | undefined;
   /**
-   * The body in UTF-8, which is faster to read than `text`. Absent if there is no text, or if the
-   * text contains a lone surrogate, which UTF-8 cannot encode. Each access may read the file, so
+   * JSON text in a message of a WebSocket, without the frame that a protocol such as Socket.IO adds.
+   * Absent if the response is not such a message.
+   */
+  readonly payload?: string;
+  /**
+   * The body in UTF-8, which is faster to read than `text`. Absent if there is no text, if the text
+   * contains a lone surrogate, which UTF-8 cannot encode, or if there is a `payload`. Each access may read the file, so
    * check with `in` whether the body is present. The array may be valid only until the body of
    * another response is read.
    */

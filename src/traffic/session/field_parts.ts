@@ -1,3 +1,6 @@
+import { framedJson } from "../../base/frames/framed_json.ts";
+import { stompHeaders } from "../../base/frames/stomp.ts";
+
 /** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {
   /** Offset of the start of the part in the text, in UTF-16 code units. */
@@ -18,8 +21,8 @@ const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 /**
- * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. Returns an
- * empty list for any other text. Parts of JSON and XML have no escape sequences. `name` is the name
+ * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
+ * in a frame, as in messages of Socket.IO. Returns an empty list for any other text. Parts of JSON and XML have no escape sequences. `name` is the name
  * of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): FieldPart[] {
@@ -27,10 +30,31 @@ export function fieldParts(text: string, name: string): FieldPart[] {
   if (ENTITY_TAG.test(text)) {
     return [{ start: text.indexOf('"') + 1, end: text.length - 1, name, inPath: false }];
   }
-  if (first === 0x7b || first === 0x5b) return isStructured(text, "}", "]") ? jsonParts(text) : [];
+  if (first === 0x7b || first === 0x5b) {
+    return isStructured(text, "}", "]") ? jsonParts(text) : framedParts(text);
+  }
   if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
   const origin = ADDRESS.exec(text)?.[0].length;
-  return origin === undefined || /\s/.test(text) ? [] : addressParts(text, origin);
+  if (origin === undefined) return framedParts(text);
+  return /\s/.test(text) ? [] : addressParts(text, origin);
+}
+
+/**
+ * Returns the parts of JSON in a frame, and the headers of the frame. Returns an empty list for any
+ * other text.
+ */
+function framedParts(text: string): FieldPart[] {
+  if (text.length > LONGEST) return [];
+  const headers = stompHeaders(text).filter(({ start, end }) => start < end);
+  const parts =
+    framedJson(text)?.ranges.flatMap(([from, to]) =>
+      jsonParts(text.slice(from, to)).map(({ start, end, ...rest }) => ({
+        start: from + start,
+        end: from + end,
+        ...rest,
+      }))
+    ) ?? [];
+  return [...headers.map((header) => ({ ...header, inPath: false })), ...parts];
 }
 
 function isStructured(text: string, ...ends: readonly string[]): boolean {

@@ -6,7 +6,7 @@ import type { RecordedResponse } from "../har/recording.ts";
 export class RecordedView implements ResponseView {
   /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
   parsed: unknown;
-  readonly #response: Pick<RecordedResponse, "headers" | "text">;
+  readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
   #text: string | undefined;
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
@@ -14,7 +14,7 @@ export class RecordedView implements ResponseView {
   #html: unknown;
 
   /** Wraps a recorded response. `text` is its body, if the caller has already decoded it. */
-  constructor(response: Pick<RecordedResponse, "headers" | "text">, text?: string) {
+  constructor(response: Pick<RecordedResponse, "headers" | "text" | "payload">, text?: string) {
     this.#response = response;
     this.#text = text;
   }
@@ -33,11 +33,11 @@ export class RecordedView implements ResponseView {
   }
 
   get json(): unknown {
-    return this.parsed ?? (this.#json ??= parseJson(this.#plain()));
+    return this.parsed ?? (this.#json ??= parseJson(this.#jsonText()));
   }
 
   get jsonSource(): unknown {
-    return this.#source ??= parseSource(this.#plain());
+    return this.#source ??= parseSource(this.#jsonText());
   }
 
   html<Document>(parse: (text: string) => Document): Document {
@@ -48,7 +48,14 @@ export class RecordedView implements ResponseView {
     return undefined;
   }
 
-  /** Returns the body without its byte order mark, which the decoder also removes during a run. */
+  /**
+   * Returns the JSON of a message without its frame, or the body without its byte order mark. The
+   * decoder also removes the mark during a run.
+   */
+  #jsonText(): string {
+    return this.#response.payload ?? this.#plain();
+  }
+
   #plain(): string {
     return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
   }

@@ -1,3 +1,4 @@
+import { framedJson } from "../../base/frames/framed_json.ts";
 import { readJsonBody } from "../har/json_body.ts";
 import type {
   Exchange,
@@ -87,13 +88,16 @@ function bodyOf({ text, base64 = "" }: Pick<RecordedMessage, "text" | "base64">)
 }
 
 function responseOf(text: string | undefined): RecordedResponse {
+  const payload = text === undefined ? undefined : framedJson(text)?.json;
   const isJson = text !== undefined && /^\s*[[{]/.test(text) && readJsonBody(text) !== undefined;
   return {
     status: 101,
     headers: [],
     mimeType: text === undefined ? "" : isJson ? "application/json" : "text/plain",
     text,
-    ...(text?.isWellFormed() && { utf8: new TextEncoder().encode(text) }),
+    ...(payload === undefined
+      ? text?.isWellFormed() && { utf8: new TextEncoder().encode(text) }
+      : { payload }),
     size: text?.length ?? 0,
   };
 }

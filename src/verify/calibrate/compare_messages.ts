@@ -1,3 +1,4 @@
+import { framedJson } from "../../base/frames/framed_json.ts";
 import { compareEvents } from "../../traffic/compare/compare_responses.ts";
 import {
   describeDifference,
@@ -146,5 +147,12 @@ function isRefusal({ kind, live }: ResponseDifference): boolean {
 }
 
 function snapshot(text: string): ResponseSnapshot {
-  return new ResponseSnapshot({ status: 200, mimeType: "", headers: [], text });
+  const payload = framedJson(text)?.json;
+  return new ResponseSnapshot({
+    status: 200,
+    mimeType: "",
+    headers: [],
+    text,
+    ...(payload !== undefined && { payload }),
+  });
 }

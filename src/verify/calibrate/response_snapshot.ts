@@ -13,6 +13,7 @@ export class ResponseSnapshot implements ComparedResponse {
   readonly headers: readonly NameValue[];
   readonly mimeType: string;
   readonly text: string | undefined;
+  readonly payload?: string;
   readonly #storedCookie: (name: string) => string | undefined;
   #view: ResponseView | undefined;
 
@@ -24,6 +25,7 @@ export class ResponseSnapshot implements ComparedResponse {
     this.headers = response.headers;
     this.mimeType = response.mimeType;
     this.text = response.text;
+    this.payload = response.payload;
     this.#storedCookie = storedCookie;
   }
 
@@ -38,7 +40,7 @@ export class ResponseSnapshot implements ComparedResponse {
  * replace origins.
  */
 export function snapshotRecorded(
-  { status, headers, mimeType, text }: RecordedResponse,
+  { status, headers, mimeType, text, payload }: RecordedResponse,
   move: (text: string) => string,
 ): ResponseSnapshot {
   return new ResponseSnapshot({
@@ -46,6 +48,7 @@ export function snapshotRecorded(
     headers: headers.map(({ name, value }) => ({ name, value: move(value) })),
     mimeType,
     text: text === undefined ? undefined : move(text),
+    ...(payload !== undefined && { payload: move(payload) }),
   });
 }
 
@@ -92,16 +95,18 @@ class SnapshotView implements ResponseView {
   readonly headers: ResponseView["headers"];
   readonly text: string;
   readonly storedCookie: (name: string) => string | undefined;
+  readonly #jsonText: string;
   #json: unknown;
   #source: unknown;
   #html: unknown;
 
   constructor(
-    { headers, text }: ComparedResponse,
+    { headers, text, payload }: ComparedResponse,
     storedCookie: (name: string) => string | undefined,
   ) {
     this.storedCookie = storedCookie;
     this.text = (text ?? "").replace(/^\ufeff/, "");
+    this.#jsonText = payload ?? this.text;
     this.headers = headers.flatMap(({ name, value }) => {
       const key = name.toLowerCase();
       // Some recorders join several `Set-Cookie` headers with line breaks.
@@ -111,11 +116,11 @@ class SnapshotView implements ResponseView {
   }
 
   get json(): unknown {
-    return this.#json ??= parseJson(this.text);
+    return this.#json ??= parseJson(this.#jsonText);
   }
 
   get jsonSource(): unknown {
-    return this.#source ??= parseSource(this.text);
+    return this.#source ??= parseSource(this.#jsonText);
   }
 
   html<Document>(parse: (text: string) => Document): Document {

@@ -1,4 +1,6 @@
+import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
+import { framedJson } from "../../base/frames/framed_json.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
@@ -20,7 +22,7 @@ const OF_THE_BROWSER =
 
 /**
  * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
- * x-csrf` or `json $.user.id`. `recordedName` replaces the fresh values in the name of a parameter,
+ * x-csrf` or `json $.user.id`. The text around the JSON in a message is the place `frame`. `recordedName` replaces the fresh values in the name of a parameter,
  * form field or JSON member with the recorded ones.
  */
 export function callPlaces(
@@ -66,7 +68,7 @@ export function callPlaces(
       }
       break;
     case "text":
-      if (body.field.value !== "") add("body", body.field);
+      if (body.field.value !== "") addText(body.field, recordedName, add);
       break;
     case "base64":
       if (body.base64 !== "") add("body", decodeBase64(body.base64));
@@ -79,7 +81,7 @@ export function callPlaces(
  * `json $.user.id`. Returns an empty string for path segments and whole bodies.
  */
 export function placeName(place: string): string {
-  if (/^(?:path segment|body)/.test(place)) return "";
+  if (/^(?:path segment|body|frame)/.test(place)) return "";
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
   return place.startsWith("json") ? /([^.[\]]+)(?:\[\d+\])*$/.exec(name)?.[1] ?? "" : name;
 }
@@ -108,6 +110,23 @@ function decodeBase64(base64: string): string {
   } catch {
     return bytes.toBase64();
   }
+}
+
+/** Adds the places of a text body. If it is a message with JSON in a frame, splits the JSON. */
+function addText(
+  field: RequestField,
+  recordedName: (name: string) => string,
+  add: (name: string, at: RequestField | string, numeric?: boolean) => void,
+): void {
+  const framed = framedJson(field.value);
+  if (framed === undefined || framed.ranges.length === 0) return add("body", field);
+  let [frame, done] = ["", 0];
+  for (const [start, end] of framed.ranges) {
+    frame += field.value.slice(done, start);
+    done = end;
+  }
+  add("frame", frame + field.value.slice(done));
+  addLeaves("$", parseExactJson(framed.json), recordedName, add);
 }
 
 function addLeaves(

@@ -5,9 +5,9 @@ import type { Proposal } from "./proposal.ts";
 
 /** Proposes a JSONPath for a value that is a leaf of a JSON response. */
 export function* memberExtractors(value: string, { response }: Exchange): Generator<Proposal> {
-  const { text, mimeType } = response;
+  const { text, mimeType, payload } = response;
   if (text === undefined) return;
-  const path = pathTo(value, parseJsonResponse(text, mimeType));
+  const path = pathTo(value, parseJsonResponse(text, mimeType, payload));
   if (path === undefined) return;
   const name = path.findLast((step) => typeof step === "string") ?? "";
   yield {

@@ -23,7 +23,7 @@ export function suggestIdExtractor(
 }
 
 function* propose(value: string, exchange: Exchange, name: string): Generator<Proposal> {
-  const { headers, text, mimeType } = exchange.response;
+  const { headers, text, mimeType, payload } = exchange.response;
   const finder = new HeldIdFinder(new Set([value]));
   const location = headers.find((field) => field.name.toLowerCase() === "location")?.value;
   for (const { start, name: found } of finder.find(location ?? "", exchange)) {
@@ -33,7 +33,7 @@ function* propose(value: string, exchange: Exchange, name: string): Generator<Pr
     yield { name, extractor: { type: "header", header: "location", expression } };
   }
   if (text === undefined) return;
-  const path = memberPath(value, parseJsonResponse(text, mimeType), name);
+  const path = memberPath(value, parseJsonResponse(text, mimeType, payload), name);
   if (path !== undefined) yield { name, extractor: { type: "jsonpath", expression: path } };
   for (const proposal of inputExtractors(value, exchange)) {
     if (proposal.name === name) yield proposal;

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
+import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
@@ -35,6 +36,14 @@ async function checkCase(one: RecordedCase): Promise<void> {
     assertEquals(repeats.length, one.repeats.length);
     repeats.forEach((retry, i) => assertObjectMatch({ ...retry }, one.repeats![i]));
   }
+  const steps = [...listSteps(flow)];
+  const expected = steps.flatMap(({ expect }) => expect ? [expect] : []);
+  if (one.received) {
+    const received = expected.flatMap(({ extract = [] }) => extract).map(notationOf);
+    assertEquals(Object.fromEntries(received), one.received);
+  }
+  if (one.waits) assertEquals(expected.map(({ condition }) => condition), one.waits);
+  if (one.sent) assertEquals(steps.flatMap(({ send }) => send ?? []), one.sent);
   if (one.variables) assertEquals(extractedBy(requests), one.variables);
   for (const [call, part] of Object.entries(one.sends ?? {})) {
     assertObjectMatch({ ...requests[Number(call)] }, part as Record<string, unknown>);
@@ -57,12 +66,15 @@ async function checkCase(one: RecordedCase): Promise<void> {
 function extractedBy(requests: readonly Request[]): Record<string, string> {
   return Object.fromEntries(
     requests.flatMap(({ extract = [] }, call) =>
-      extract.map((extractor) => {
-        const what = extractor.type === "jsonpath" ? extractor.expression : extractor.type;
-        return [extractor.name, [call, what, ...extractor.transform ?? []].join(" ")];
-      })
+      extract.map(notationOf).map(([name, what]) => [name, `${call} ${what}`])
     ),
   );
+}
+
+/** Returns the name of an extractor, and the extractor in the notation of the case files. */
+function notationOf(extractor: Extractor): [name: string, notation: string] {
+  const what = extractor.type === "jsonpath" ? extractor.expression : extractor.type;
+  return [extractor.name, [what, ...extractor.transform ?? []].join(" ")];
 }
 
 /** Returns the extractors that the notes suggest, keyed by name. */

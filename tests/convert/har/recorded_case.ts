@@ -4,14 +4,23 @@ import type { OptionalSource } from "../../../src/convert/correlate/sources/sour
 import type {
   Exchange,
   NameValue,
+  RecordedMessage,
   Recording,
   RequestBody,
 } from "../../../src/traffic/har/recording.ts";
+import type { MessageLine } from "../../builders/socket_recording.ts";
 
 /** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {
-  /** Request line: `METHOD /path`, or `METHOD` and an absolute URL. */
+  /**
+   * Request line: `METHOD /path`, or `METHOD` and an absolute URL. The method `WS` opens a WebSocket.
+   */
   readonly request: string;
+  /**
+   * Messages of a WebSocket, keyed by their time in milliseconds: `>` and the sent text, or `<` and
+   * the received text.
+   */
+  readonly messages?: Readonly<Record<number, MessageLine>>;
   readonly headers?: Record<string, string>;
   readonly json?: unknown;
   readonly form?: Record<string, string>;
@@ -54,6 +63,12 @@ export interface RecordedCase {
    * Expected extractors of the plan, keyed by variable, in the form `call path-or-type transforms`.
    */
   readonly variables?: Record<string, string>;
+  /** Expected extractors of the plan's `expect` steps, keyed by variable, in the form `path-or-type`. */
+  readonly received?: Record<string, string>;
+  /** Expected conditions of the plan's `expect` steps. */
+  readonly waits?: readonly Record<string, unknown>[];
+  /** Expected `send` steps of the plan. */
+  readonly sent?: readonly unknown[];
   /** Extractors that the notes must suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
   /** Expected parts of the plan's requests, keyed by the index of the call. */
@@ -119,15 +134,16 @@ function exchangeOf(call: CaseCall, index: number): Exchange {
     page: undefined,
     startedAt,
     endedAt,
+    ...(call.messages && { messages: messagesOf(call.messages) }),
     request: {
-      method,
+      method: call.messages ? "GET" : method,
       url: target.startsWith("/") ? `https://app.example${target}` : target,
       headers: fields(call.headers),
       body: bodyOf(call),
       ...(call.by_script && { purpose: "script" }),
     },
     response: {
-      status: call.status ?? 200,
+      status: call.status ?? (call.messages ? 101 : 200),
       headers: fields(call.response_headers),
       mimeType: call.type ?? (call.response === undefined ? "" : "application/json"),
       text,
@@ -135,6 +151,14 @@ function exchangeOf(call: CaseCall, index: number): Exchange {
       size: text?.length ?? 0,
     },
   };
+}
+
+function messagesOf(lines: Readonly<Record<number, MessageLine>>): RecordedMessage[] {
+  return Object.entries(lines).map(([at, line]) => ({
+    sent: line.startsWith(">"),
+    at: Number(at),
+    text: line.slice(2),
+  }));
 }
 
 function fields(map: Record<string, string> = {}): NameValue[] {

@@ -25,7 +25,8 @@ export function searchEmbedded(
 ): void {
   if (!response.isJson) return;
   const leaves = new Set<string>();
-  let isEmbedding = false;
+  // The frame of a message can contain values, such as the headers of STOMP.
+  let isEmbedding = response.call.exchange.response.payload !== undefined;
   let hasNames = false;
   forEachWantedLeaf(response, (leaf) => {
     const value = leafText(leaf);

@@ -24,6 +24,8 @@ import type { StepRuntime } from "./step_runtime.ts";
 export const expect: StepRuntime<"expect"> = {
   async compile({ socket: name, condition, timeout, extract = [] }, scope) {
     const socket = findSocket(scope, name);
+    // Most plans have no WebSocket, so that they do not need the modules of the frames.
+    const { messageJson } = await import("../../../base/frames/framed_json.ts");
     socket.reads = true;
     const test = condition && await compileCondition(condition, scope);
     const compiled = await Promise.all(extract.map(compileExtractor));
@@ -40,7 +42,7 @@ export const expect: StepRuntime<"expect"> = {
       for (const { index } of extractions) vu.variables[index] = undefined;
       let fault: Fault;
       try {
-        if (await receive(session, vu, test, ms)) {
+        if (await receive(session, vu, test, ms, messageJson)) {
           for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
         } else {
           const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
@@ -59,20 +61,22 @@ export const expect: StepRuntime<"expect"> = {
 
 /**
  * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
- * message. Resolves to false if no such message arrives within `ms` milliseconds.
+ * message. Resolves to false if no such message arrives within `ms` milliseconds. `jsonOf` returns the
+ * JSON text in a message.
  */
 async function receive(
   session: SocketSession,
   vu: Vu,
   test: ConditionTest | undefined,
   ms: number,
+  jsonOf: (text: string) => string,
 ): Promise<boolean> {
   const now = () => vu.clock.now();
   const until = now() + ms;
   for (;;) {
     const next = await session.next(vu, now, until);
     if (next === undefined) return false;
-    vu.received.replaceByMessage(next.message, next.size);
+    vu.received.replaceByMessage(next.message, next.size, jsonOf);
     if (test === undefined || isFulfilled(test, vu)) return true;
   }
 }

@@ -37,7 +37,7 @@ const within = Symbol('within');
 function query(res, steps) {
   let found;
   try {
-    found = [JSON.parse(res.body)];
+    found = [JSON.parse(res.payload ?? res.body)];
   } catch (_error) {
     return [];
   }

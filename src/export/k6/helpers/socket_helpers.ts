@@ -1,3 +1,5 @@
+import { PACKET } from "../../../base/frames/engine_io.ts";
+import { END, HEAD } from "../../../base/frames/stomp.ts";
 import type { Helper } from "./helper.ts";
 
 /** Functions that use WebSockets. */
@@ -75,13 +77,41 @@ async function withSocket(url, protocols, socketParams, steps) {
 // Returns a message in the form of a response, so that the same conditions can test it.
 function messageResponse(data) {
   const body = typeof data === 'string' ? data : b64decode(b64encode(data), 'std', 's');
+  const payload = messageJson(body);
   const json = (path) => {
     const [plain, modifier] = path.split('|');
-    let value = JSON.parse(body);
+    let value = JSON.parse(payload);
     for (const key of plain === '@this' ? [] : plain.split('.')) value = value?.[key];
     return modifier === undefined ? value : JSON.stringify(value);
   };
-  return { ...noResponse(), status: 101, body, json };
+  return { ...noResponse(), status: 101, body, payload, json };
+}
+
+// Returns the JSON text of a message, without the frame that Engine.IO, Socket.IO, SockJS, STOMP or
+// SignalR add to it. Returns any other message unchanged.
+function messageJson(text) {
+  if (isJson(text)) return text;
+  const packet = /${PACKET.source}/.exec(text);
+  if (packet && isJson(text.slice(packet[0].length))) return text.slice(packet[0].length);
+  const [head] = /${HEAD.source}/.exec(text) || [];
+  const body = head && /${END.source}/.test(text) ? text.slice(head.length).replace(/${END.source}/, '') : '';
+  if (isJson(body)) return body;
+  if (text.startsWith('a[') && isJson(text.slice(1))) {
+    const messages = JSON.parse(text.slice(1));
+    const item = (message) => (isJson(messageJson(message)) ? messageJson(message) : JSON.stringify(message));
+    if (messages.every((message) => typeof message === 'string')) return \`[\${messages.map(item)}]\`;
+  }
+  const records = text.split(text.includes('\\x1e') ? '\\x1e' : '\\n').filter((record) => record.trim());
+  if (records.length === 0 || !records.every(isJson)) return text;
+  return records.length === 1 ? records[0] : \`[\${records}]\`;
+}
+
+function isJson(text) {
+  try {
+    return /^\\s*[[{]/.test(text) && JSON.parse(text) !== null;
+  } catch (_error) {
+    return false;
+  }
 }`,
     uses: ["noResponse"],
     imports: [

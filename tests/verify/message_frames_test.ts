@@ -1,0 +1,73 @@
+import { assert, assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { listSteps } from "../../src/plan/kinds/steps/list_requests.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
+import { recordedTaker } from "../../src/traffic/session/event_condition.ts";
+import type { NamelessExtractor } from "../../src/extract/compile_now.ts";
+import type { Exchange } from "../../src/traffic/har/recording.ts";
+import { framedJson } from "../../src/base/frames/framed_json.ts";
+import { readCases, recordingOf } from "../convert/har/recorded_case.ts";
+import { ALL, verified } from "../support/verified.ts";
+
+const CASES = readCases("messages.yaml").map((one) => ({
+  ...one,
+  recording: recordingOf(one.calls),
+}));
+const TWICE = { users: 2, iterations: 2 };
+
+Deno.test("verifyPlan confirms plans that extract values from messages with and without frames", async () => {
+  for (const { case: name, recording, received } of CASES) {
+    if (Object.keys(received ?? {}).length === 0) continue;
+    const { plan } = convertHar(recording, ALL);
+    const { unsent, differing, stale, unproven } = await verified(plan, recording, TWICE);
+    // Each user sends the same text. This is not about values from the server.
+    const fromServer = unproven.filter(({ reason }) => reason !== "same text");
+    assertEquals([unsent, differing, stale, fromServer], [[], [], [], []], name);
+  }
+});
+
+Deno.test("verifyPlan reports a recorded value from a message at each place where a plan sends it", async () => {
+  let mutants = 0;
+  for (const { case: name, recording } of CASES) {
+    const { plan } = convertHar(recording, ALL);
+    for (const [variable, value] of extractedIn(plan, recording.exchanges)) {
+      for (const mutant of withLiteral(plan, variable, value)) {
+        const { verdict, stale, unproven } = await verified(mutant, recording, TWICE);
+        const found = [...stale, ...unproven].map((finding) => finding.value);
+        assert(found.includes(value), `${name}: ${variable} ${value}: ${found}`);
+        assert(verdict !== "consistent", name);
+        mutants++;
+      }
+    }
+  }
+  assertEquals(mutants, 18);
+});
+
+/** Returns the variables that a plan extracts from messages, and their recorded values. */
+function extractedIn(plan: Plan, exchanges: readonly Exchange[]): [name: string, value: string][] {
+  const views = exchanges.flatMap(({ messages = [] }) => messages)
+    .filter(({ sent }) => !sent)
+    .map(({ text = "" }) => {
+      const payload = framedJson(text)?.json;
+      return new RecordedView({ headers: [], text, ...(payload !== undefined && { payload }) });
+    });
+  return [...listSteps(plan.scenarios.recorded.flow)].flatMap(({ expect }) =>
+    (expect?.extract ?? []).map(({ name, ...extractor }): [string, string] => {
+      const take = recordedTaker(extractor as NamelessExtractor);
+      return [name, String(views.map(take).find((value) => value !== undefined))];
+    })
+  );
+}
+
+/** Returns copies of a plan, each with a value in place of one reference to a variable. */
+function withLiteral(plan: Plan, variable: string, value: string): Plan[] {
+  const text = JSON.stringify(plan);
+  const reference = `\${${variable}}`;
+  return [...text.matchAll(new RegExp(RegExp.escape(reference), "g"))]
+    // The name of a request is not sent.
+    .filter(({ index }) => !/"name":"[^"]*$/.test(text.slice(0, index)))
+    .map(({ index }) =>
+      JSON.parse(text.slice(0, index) + value + text.slice(index + reference.length))
+    );
+}

@@ -6,8 +6,8 @@ import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 /** The origins to which a plan sends requests. */
 export interface Targets {
   /**
-   * Origins such as `https://shop.example:8443`, in the order of the plan. Expressions that can be
-   * evaluated only during the run remain as `${…}`.
+   * Origins such as `https://shop.example:8443`, in the order of the plan, without default ports.
+   * Expressions that can be evaluated only during the run remain as `${…}`.
    */
   readonly origins: readonly string[];
   /**
@@ -46,7 +46,9 @@ export function targets(plan: Plan, readEnv: (name: string) => string | undefine
 function urlOrigin(url: string): string | undefined {
   const origin = /^((?:ws|http)s?:\/\/|\$\{)[^/?#]*/i.exec(withoutUserInfo(url))?.[0];
   // A WebSocket is opened over HTTP, at the same origin.
-  return origin?.replace(/^ws/i, "http");
+  const http = origin?.replace(/^ws/i, "http");
+  // Expressions are evaluated only during the run.
+  return http?.includes("${") ? http : URL.parse(http ?? "")?.origin ?? http;
 }
 
 /** Returns the value of the variable with this name, or undefined if it is unknown. */

@@ -47,7 +47,7 @@ Deno.test("`targets` finds the origins of requests in every kind of step", () =>
       "http://during.test",
       "http://retry.test",
       "http://then.test",
-      "HTTPS://branch.test",
+      "https://branch.test",
     ],
     firstWithoutBase: undefined,
   });
@@ -74,6 +74,24 @@ Deno.test("`targets` replaces variables and environment variables in origins and
     ],
     firstWithoutBase: undefined,
   });
+});
+
+Deno.test("`targets` lists an origin once, regardless of its default port and case", () => {
+  const flow = [
+    get("/"),
+    get("https://SHOP.test:443/a"),
+    get("https://shop.test/b"),
+    get("http://shop.test:443/"),
+    { websocket: { url: "wss://shop.test:443/live", steps: [] } },
+    get("http://${tenant}.test:80/"),
+    get("http://bad host:80/"),
+  ];
+  assertEquals(targetsOf(plan(flow, "https://shop.test:443/v1"), noEnv).origins, [
+    "https://shop.test",
+    "http://shop.test:443",
+    "http://${tenant}.test:80",
+    "http://bad host:80",
+  ]);
 });
 
 Deno.test("`targets` returns the first request with a relative URL if the plan has no base URL", () => {

@@ -3,7 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { countSent, describeSent } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, countSent, describeSent } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseChoice } from "../command/args.ts";
@@ -134,9 +134,9 @@ async function read(path: string, io: Io): Promise<Read> {
   }
 }
 
-function contents({ scenarios }: Plan): string {
-  const flows = Object.values(scenarios).map(({ flow }) => flow);
-  return `${plural(flows.length, "scenario")}, ${describeSent(countSent(flows))}`;
+function contents(plan: Plan): string {
+  const count = Object.keys(plan.scenarios).length;
+  return `${plural(count, "scenario")}, ${describeSent(countSent(allFlows(plan)))}`;
 }
 
 function closing(results: readonly Checked[], invalid: number): string {

@@ -18,6 +18,21 @@ Deno.test("validate needs no permissions for a plan on standard input", async ()
   assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
 });
 
+Deno.test("validate counts the requests of setup and teardown", async () => {
+  const plan = `
+setup: [{request: {url: "http://t.example/login"}}]
+teardown: [{request: {url: "http://t.example/logout"}}]
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{request: {url: "http://t.example/"}}]
+`;
+  const { stdout } = await runCli(["validate", "-"], { stdin: bytes(plan) });
+  assertStringIncludes(stdout, "standard input: valid (1 scenario, 3 requests)\n");
+});
+
 Deno.test("validate needs permission to read the plan and each file that the plan names", async () => {
   const plan = join(root, "testdata/plans/every_key.yaml");
   const files = join(root, "testdata/plans/files");

@@ -17,7 +17,7 @@ import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
 import { checkVus, openFilesNote, totalVus } from "../run/vu_limits.ts";
 import { describeLoad } from "../run/planned_load.ts";
-import { runPlan } from "../run/run_and_report.ts";
+import { runPlan, shardOption } from "../run/run_and_report.ts";
 import { redactor } from "../run/run_environment.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
@@ -101,7 +101,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
-  const warning = await confirmRecorded(plan, where, args, io);
+  const warning = await confirmRecorded(plan, where, shardOption(args, readEnv), args, io);
   const isGithub = args.text("format") === "github";
   const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
   const writes = filesWritten(plan).length > 0 && !args.has("once");
@@ -114,7 +114,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   try {
     const announce = (shard: Shard | undefined) => {
       if (args.has("quiet")) return;
-      const load = args.has("once") ? [] : [describeLoad(plan)];
+      const load = args.has("once") ? [] : [describeLoad(plan, shard)];
       const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
         "",
       );

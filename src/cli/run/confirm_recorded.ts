@@ -2,6 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { isPublicHost } from "../../base/host_header.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
@@ -29,13 +30,14 @@ interface RecordedHost {
 /**
  * Asks whether to send recorded requests to public hosts that the command line does not name. Lists
  * each host with its expected number of requests, third-party hosts last (those that do not belong
- * to the base URL's site). Throws UsageError if the user does not agree. If nobody can respond,
+ * to the base URL's site). Counts only the requests of `shard`, if given. Throws UsageError if the user does not agree. If nobody can respond,
  * returns a warning that lists the third-party hosts. Returns an empty string if there are none, or
  * if `--yes` is given.
  */
 export async function confirmRecorded(
   plan: Plan,
   targets: Pick<Targets, "origins" | "originOf">,
+  shard: Shard | undefined,
   args: Args,
   io: Io,
 ): Promise<string> {
@@ -59,7 +61,7 @@ export async function confirmRecorded(
   };
   const hosts = origins.map((origin): RecordedHost => {
     const isCounted = (url: string) => originOf(url) === origin;
-    const requests = describeRequests(plan, isCounted, args.has("once"));
+    const requests = describeRequests(plan, isCounted, args.has("once"), shard);
     const site = knownSite(origin);
     const relation = site === tested ? "same" : site === undefined ? "unknown" : "other";
     return {

@@ -3,28 +3,31 @@ import { formatThousands, perSecond, plural } from "../../base/format.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
+import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
 import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
 import { type RequestRange, requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /**
- * Describes the load of a plan in one line: its scenarios and VUs, its duration, the expected
- * number of requests, and the peak rate. Omits numbers that the plan does not determine.
+ * Describes the load of a plan, or of a shard of it, in one line: its scenarios and VUs, its
+ * duration, the expected number of requests, and the peak rate. Omits numbers that the plan does
+ * not determine.
  */
-export function describeLoad({ scenarios }: Plan): string {
+export function describeLoad({ scenarios }: Plan, shard: Shard = WHOLE): string {
   const all = Object.values(scenarios);
   const ends = Math.max(...all.map((scenario) => latestEndMs(scenario, scenarios)));
   const isExact = all.every((scenario) =>
     scenario.after === undefined && plannedIterations(scenario) === Infinity
   );
-  const requests = total(all.map(expectedRequests));
+  const requests = total(all.map((scenario) => expectedRequests(scenario, shard)));
+  const vus = all.reduce((sum, scenario) => sum + partitionCount(maxVus(scenario), shard), 0);
   const peak = plannedPeak(scenarios);
   return [
     `Load: ${plural(all.length, "scenario")}`,
-    `at most ${plural(all.reduce((sum, scenario) => sum + maxVus(scenario), 0), "VU")}`,
+    `at most ${plural(vus, "VU")}`,
     `${isExact ? "" : "at most "}${formatMs(ends)}`,
     ...(requests === undefined ? [] : [`about ${plural(Math.round(requests), "request")}`]),
-    ...(peak === undefined ? [] : [`peak ${perSecond(peak)}`]),
+    ...(peak === undefined ? [] : [`peak ${perSecond(peak / shard.of)}`]),
   ].join(", ");
 }
 
@@ -32,20 +35,22 @@ export function describeLoad({ scenarios }: Plan): string {
  * Describes how many requests a run sends to the URLs (templates) for which `counts` returns true,
  * such as `1,200 requests`. Describes the minimum if the number depends on responses. For scenarios
  * whose number of iterations depends on response times, describes the number per iteration. If
- * `once` is true, each scenario runs one iteration.
+ * `once` is true, each scenario runs one iteration. Otherwise, `shard` is the part of the plan that
+ * runs.
  */
 export function describeRequests(
   { scenarios, setup = [], teardown = [] }: Plan,
   counts: (url: string) => boolean,
   once: boolean,
+  shard: Shard = WHOLE,
 ): string {
   const flows = [
     ...Object.values(scenarios).map((scenario) => ({
       range: requestRange(scenario.flow, counts),
-      times: once ? 1 : expectedIterations(scenario),
+      times: once ? 1 : expectedIterations(scenario, shard),
     })),
     ...[setup, teardown].map((flow) => ({ range: requestRange(flow, counts), times: 1 })),
-  ].filter(({ range }) => range.max > 0);
+  ].filter(({ range, times }) => range.max > 0 && times > 0);
   const [counted, open] = [
     flows.filter(({ times }) => times < Infinity),
     flows.filter(({ times }) => times === Infinity),
@@ -73,9 +78,9 @@ function describeEach(ranges: readonly RequestRange[]): string {
 }
 
 /** Returns the expected number of requests, or undefined if the number depends on the responses. */
-function expectedRequests(scenario: Scenario): number | undefined {
+function expectedRequests(scenario: Scenario, shard: Shard): number | undefined {
   const each = requestRange(scenario.flow).mean;
-  const planned = expectedIterations(scenario);
+  const planned = expectedIterations(scenario, shard);
   return each === undefined || planned === Infinity ? undefined : each * planned;
 }
 

@@ -200,7 +200,11 @@ async function leadFleet(
   return await fleet.leadFleet(plan, { ...options, onTick }, args, show);
 }
 
-function shardOption(args: Args, readEnv: RunInputs["readEnv"]) {
+/**
+ * Returns the shard that `--shard` selects, or undefined without `--shard`. Throws UsageError if the
+ * option is invalid.
+ */
+export function shardOption(args: Args, readEnv: RunInputs["readEnv"]): Shard | undefined {
   const given = args.text("shard");
   if (given === undefined) return undefined;
   return parseShardOption(given, parseWholeNumber(args, "shards", 1), readEnv);

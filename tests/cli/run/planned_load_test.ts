@@ -8,6 +8,7 @@ import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { Shard } from "../../../src/plan/partition.ts";
 import { targets } from "../../../src/plan/targets.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 
@@ -148,10 +149,11 @@ function recordedPlan(urls: readonly string[], change: Partial<Plan> = {}): Plan
 /** Runs `confirmRecorded`. Returns the questions, the warning, and the error's message. */
 async function confirmed(
   plan: Plan,
-  { given = [], responds = true, isInteractive = true }: {
+  { given = [], responds = true, isInteractive = true, shard }: {
     given?: readonly string[];
     responds?: boolean;
     isInteractive?: boolean;
+    shard?: Shard;
   } = {},
 ) {
   const asked: string[] = [];
@@ -165,6 +167,7 @@ async function confirmed(
   const warning = confirmRecorded(
     plan,
     targets(plan, () => undefined),
+    shard,
     readArgs(given, RUN_FLAGS),
     io,
   );
@@ -172,6 +175,32 @@ async function confirmed(
   const error = await assertRejects(() => warning, UsageError);
   return { asked, error: error.message };
 }
+
+Deno.test("describeLoad and the question before a run describe only the shard that runs", async () => {
+  const shard = { index: 0, of: 3 };
+  const { flow } = recordedPlan(["/", "/cart"]).scenarios.s;
+  const arrivals: Scenario = {
+    executor: "constant-arrival-rate",
+    rate: 30,
+    ...open,
+    flow: [request],
+  };
+  assertEquals(
+    describeLoad({ scenarios: { arrivals } }, shard),
+    "Load: 1 scenario, at most 2 VUs, 10s, about 100 requests, peak 10/s",
+  );
+  const ten = { s: { executor: "per-vu-iterations", vus: 10, iterations: 1, flow } } as const;
+  const question = async (plan: Plan, index: number) => {
+    const { asked } = await confirmed(plan, { shard: { ...shard, index } });
+    return /\((.*)\)/.exec(asked.join())?.[1];
+  };
+  const both = recordedPlan([], { scenarios: ten });
+  assertEquals(await question(both, 0), "8 requests");
+  assertEquals(await question(both, 1), "6 requests");
+  // Each shard runs the steps of `setup` once.
+  const setup = [{ request: { url: "/login" } }];
+  assertEquals(await question({ ...both, setup }, 2), "7 requests");
+});
 
 Deno.test("run asks for confirmation before it sends recorded requests to a public host", async () => {
   const recorded = recordedPlan(["/", "/cart"]);

@@ -42,24 +42,24 @@ function withUniqueText(
 
 const ROW_IN_JSON = { type: "jsonpath", expression: "$.rows[*].id" };
 
-/** Responses that show a text which the first request sent, each in another notation. */
+/** Responses that show text that the first request sent, each in a different notation. */
 const CASES: Record<string, [calls: CaseCall[], text: string, row?: Record<string, unknown>]> = {
-  "a form field whose name does not suggest a text": [[
+  "a form field whose name does not suggest text": [[
     { request: "POST /add", form: { url: "http://tea.test/prices" }, status: 302, response: {} },
     { request: "GET /", ...list("http://tea.test/prices") },
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
   ], "http://tea.test/prices"],
-  "a text with a number that looks generated": [[
+  "text with a number that looks generated": [[
     { request: "POST /add", form: { note: "Harvest of 2025, lot 48213" }, response: {} },
     { request: "GET /", ...list("Harvest of 2025, lot 48213") },
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
   ], "Harvest of 2025, lot 48213"],
-  "a text that the page escapes with decimal entities": [[
+  "text that the page escapes with decimal entities": [[
     { request: "POST /add", form: { note: `Earl Grey's "best" <tea>` }, response: {} },
     { request: "GET /", ...list("Earl Grey&#39;s &#34;best&#34; &lt;tea&gt;") },
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
   ], `Earl Grey's "best" <tea>`],
-  "a text of a multipart body that the page escapes with hexadecimal entities": [[
+  "text in a multipart body that the page escapes with hexadecimal entities": [[
     { request: "POST /add", multipart: { note: "Earl Grey's tea" }, response: {} },
     { request: "GET /", ...list("Earl Grey&#x27;s tea") },
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
@@ -92,7 +92,7 @@ for (const [name, [calls, text, row]] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("the mock server does not show a text in words or values that only contain it", async () => {
+Deno.test("the mock server does not replace text within longer words or values", async () => {
   const calls: CaseCall[] = [
     { request: "POST /add", form: { mode: "text about", size: "tea" }, response: {} },
     { request: "GET /", ...list("a text abouts steam and tea") },

@@ -29,7 +29,7 @@ function extractionText(
   ];
 }
 
-/** Lists the texts that the plan now makes unique. */
+/** Lists the strings that the plan now makes unique. */
 export function uniqueLines({ unique }: Calibration, show: Show): string[] {
   if (unique.length === 0) return [];
   return [

@@ -107,7 +107,7 @@ const KINDS = {
   "redirects": {
     level: "info",
     meaning:
-      "recorded redirects are not followed, because their target is a separate call or was dropped",
+      "recorded redirects are not followed, because their targets are separate calls or were dropped",
     action: "no action needed: each recorded call is sent once",
     header: "recorded redirects are not followed: their targets are separate requests or excluded",
   },
@@ -169,7 +169,7 @@ const KINDS = {
   "kept-literal": {
     level: "warning",
     meaning:
-      "a request still sends the recorded value of a variable, for example within prose; one warning per position",
+      "a request still sends the recorded value of a variable, for example within longer text; one warning per position",
     action: "use the variable there, unless the match is a coincidence",
     header: "recorded values of variables are still sent: check them",
   },

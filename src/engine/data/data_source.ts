@@ -20,8 +20,8 @@ export interface DataSource {
 }
 
 /**
- * Returns the index of the row for the k-th use of the data source in this shard (`k` from 0), or
- * undefined if no rows are left.
+ * Returns the index of the row for the k-th use of the data source in this shard (`k` starts at 0),
+ * or undefined if no rows are left.
  */
 type Order = (k: number, random: Random) => number | undefined;
 
@@ -66,8 +66,8 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 
 /**
  * Returns an order that goes through all rows repeatedly, or only once if `on_eof` is `stop`. For
- * each pass (from 0), `startPass` returns a function that maps a position in the pass to a row
- * index.
+ * each pass (numbered from 0), `startPass` returns a function that maps a position in the pass to a
+ * row index.
  */
 function passes(
   length: number,

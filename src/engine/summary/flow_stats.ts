@@ -157,7 +157,7 @@ export const failureStats = z.object({
 /** Failed requests to one endpoint with the same status and kind of error. */
 export type FailureStats = Immutable<z.infer<typeof failureStats>>;
 
-/** Schema of the statistics of the durations of a group. */
+/** Schema of the statistics on a group's durations. */
 export const groupStats = z.object({
   ...within,
   duration: trendStats.describe("Durations of the complete executions of the group, in ms"),

@@ -4,7 +4,7 @@ import * as yaml from "yaml";
 const SCALAR = "\x1f";
 const SCHEMA_LINE = /^# yaml-language-server:.*$/m;
 
-/** Returns the comments of a YAML text, with their `#`, in order. */
+/** Returns the comments in YAML text, with their `#`, in order. */
 export function comments(text: string): string[] {
   const found: string[] = [];
   let isScalar = false;

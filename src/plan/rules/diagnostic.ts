@@ -53,7 +53,7 @@ export const DIAGNOSTIC_CODES = [
 /** A diagnostic code, such as `unknown-key`. */
 export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];
 
-/** The path to a value in a plan: map keys and list indices (from 0), from the top level down. */
+/** The path to a value in a plan: map keys and zero-based list indices, from the top level down. */
 export type Path = readonly (string | number)[];
 
 /**

@@ -22,7 +22,7 @@ const DROPPED =
 
 const encoder = new TextEncoder();
 
-/** A recorded response in which values and texts can be replaced. */
+/** A recorded response in which values and text can be replaced. */
 export class RecordedResponseTemplate {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: Template])[];
@@ -40,7 +40,7 @@ export class RecordedResponseTemplate {
     this.#body = text === undefined ? [] : split(text);
   }
 
-  /** Returns the response with `values` in place of recorded values and texts. */
+  /** Returns the response with `values` in place of recorded values and text. */
   with(values: TemplateValues): MockResponse {
     return {
       status: this.#status,

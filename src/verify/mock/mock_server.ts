@@ -112,8 +112,8 @@ export class MockServer {
 
   /**
    * Returns the response to a request. Regenerates the values that first occur in the response of
-   * the recorded call. Repeats the recorded values that the request itself contains, and the texts
-   * that the user sent in place of recorded ones, as a server does.
+   * the recorded call. Like a server, repeats the recorded values that the request itself contains,
+   * and the text that the user sent in place of recorded text.
    */
   respond({ user, sent, call, relation }: ReceivedRequest): MockResponse {
     if (call === undefined) return empty(relation === "external redirect" ? 200 : 404);
@@ -190,8 +190,8 @@ export class MockServer {
   }
 
   /**
-   * Records the texts that a request sends in place of those of its recorded call. If the request
-   * sends several texts in place of equal ones, the first changed one counts.
+   * Records the strings that a request sends in place of those in its recorded call. If it sends
+   * several strings in place of equal ones, the first changed one counts.
    */
   #replaceTexts(call: RecordedCall, sent: RecordedCall, user: MockUser): void {
     const recorded = this.#session.texts.sentBy(call);

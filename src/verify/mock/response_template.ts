@@ -26,10 +26,10 @@ export interface ShownText {
   readonly recorded: Template;
 }
 
-/** Recorded text with placeholders for regenerated values and for texts that a client sent. */
+/** Recorded text with placeholders for regenerated values and for text that a client sent. */
 export type Template = readonly (string | Placeholder | ShownText)[];
 
-/** Values and texts to write in place of the recorded ones. */
+/** Values and text to write in place of the recorded ones. */
 export interface TemplateValues {
   /** Returns the text to write in place of the recorded value that `key` identifies. */
   valueOf(key: string): string;
@@ -38,8 +38,8 @@ export interface TemplateValues {
 }
 
 /**
- * Splits a string of an exchange's response at the values that the mock server regenerates, and at
- * the texts that the recorded client sent. Takes time linear in the length of the text.
+ * Splits a string in an exchange's response at the values that the mock server regenerates, and at
+ * text that the recorded client sent. Takes time linear in the length of the text.
  */
 export function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
   const kind = kindOf(text);
@@ -92,7 +92,7 @@ function splitValues(
 
 /**
  * Returns the text of a template. Percent-encodes a value if the recorded text contains it
- * percent-encoded, and writes a text of the client in the notation of the recorded one.
+ * percent-encoded, and writes text from the client in the notation of the recorded text.
  */
 export function fillTemplate(template: Template, values: TemplateValues): string {
   return template.map((piece) => {

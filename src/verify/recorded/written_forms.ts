@@ -1,4 +1,4 @@
-/** Writes a text in one of the notations in which a response can contain it. */
+/** Writes text in one of the notations that a response can use for it. */
 export type TextWriter = (text: string) => string;
 
 /** Kind of a response body, which determines the notation that is most likely. */

@@ -26,7 +26,7 @@ const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 const LETTER = /\p{L}/u;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
-/** Reports whether a text is a setting such as `on` or `desc`, not text that a user typed. */
+/** Reports whether `text` is a setting such as `on` or `desc`, not something that a user typed. */
 export function isSwitch(text: string): boolean {
   return SWITCH.test(text);
 }

@@ -34,7 +34,7 @@ export interface FoundText {
 const LONGEST = 512;
 /** Minimum length of a string in UTF-16 code units. */
 const SHORTEST = 2;
-/** Minimum length of a text that the mock server replaces in responses, in UTF-16 code units. */
+/** Minimum length of a string that the mock server replaces in responses, in UTF-16 code units. */
 const SHORTEST_SHOWN = 4;
 const LETTER = /\p{L}/u;
 const WORD = /^[\p{L}\p{M}]+$/u;

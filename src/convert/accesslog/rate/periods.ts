@@ -23,8 +23,8 @@ export function periodsText(seconds: number): string {
 }
 
 /**
- * Calls `visit` for each period that has requests, in order, with the period's index (from 0) and its
- * number of requests. Period 0 starts at the first request of the span.
+ * Calls `visit` for each period that has requests, in order, with the period's zero-based index and
+ * its number of requests. Period 0 starts at the first request of the span.
  */
 export function forEachPeriod(
   profile: TrafficProfile,

@@ -18,7 +18,7 @@ export function isConstantText(text: string, mask: MaskValues): boolean {
 }
 
 /**
- * Returns the source of a regular expression for the texts whose `textShape` is `shape`. `value` is
+ * Returns the source of a regular expression for strings whose `textShape` is `shape`. `value` is
  * the expression source to use in place of each `#`.
  */
 export function shapePattern(shape: string, value: string): string {

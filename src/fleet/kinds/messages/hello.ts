@@ -7,7 +7,7 @@ const schema = z.strictObject({
   name: shortText,
   /** Version of rehearse. */
   version: shortText,
-  /** Index (from 0) of the shard to run, or null to let the leader choose. */
+  /** Zero-based index of the shard to run, or null to let the leader choose. */
   index: count.nullable(),
 });
 

@@ -14,7 +14,7 @@ const KINDS = {
   "k6-jsonpath": {
     level: "warning",
     meaning:
-      "a JSONPath uses a function or a slice that the script cannot express, so it selects nothing",
+      "a JSONPath uses a function, or a filter that refers to the root (`$`), which the script cannot express. The script omits the check or the extractor; the message contains its name",
     action: "write a simpler JSONPath in the plan, or edit the script",
   },
   "k6-row": {

@@ -203,7 +203,7 @@ function functionCode(
   return comment + blockCode(head, sections.join("\n\n"));
 }
 
-/** Maximum number of notes to list in the comment at the start of a script. */
+/** Maximum number of notes to list in the comment at the start of a script, except warnings. */
 const MAX_NOTES = 20;
 
 /**
@@ -221,14 +221,18 @@ function commentLines(
     } by rehearse ${version}.`,
     ...(description === undefined ? [] : [commentText(description)]),
   ];
-  const groups = [...Map.groupBy(notes, ({ code, message }) => `${code} ${message}`).values()];
+  const isWarning = (note: Note) => noteLevel(note) === "warning";
+  const sorted = [...notes.filter(isWarning), ...notes.filter((note) => !isWarning(note))];
+  const groups = [...Map.groupBy(sorted, ({ code, message }) => `${code} ${message}`).values()];
   if (groups.length > 0) lines.push("", "What k6 does differently from the plan:");
-  for (const [note, ...others] of groups.slice(0, MAX_NOTES)) {
-    const mark = noteLevel(note) === "warning" ? "warning: " : "";
+  // Warnings are always listed, because they can concern parts of the plan that the script omits.
+  const shown = groups.filter(([note], i) => i < MAX_NOTES || isWarning(note));
+  for (const [note, ...others] of shown) {
+    const mark = isWarning(note) ? "warning: " : "";
     const subject = commentText(note.subject);
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
     lines.push(commentText(`- ${mark}${subject}${more}: ${note.message} [${note.code}]`));
   }
-  if (groups.length > MAX_NOTES) lines.push(`- ${groups.length - MAX_NOTES} more`);
+  if (groups.length > shown.length) lines.push(`- ${groups.length - shown.length} more`);
   return lines.map((line) => `// ${hidePasswords(line)}`.trimEnd()).join("\n");
 }

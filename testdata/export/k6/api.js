@@ -261,7 +261,8 @@ function json(res, path) {
 }
 
 // Returns the values that the steps select in a JSON response. A step is a member, an index, a
-// condition on the items of a list or map, or `within`, which selects all nested lists and maps.
+// condition on the items of a list or map, `within`, which selects all nested lists and maps, the
+// bounds of a slice, or a list of such steps, of which each one selects.
 const within = Symbol('within');
 function query(res, steps) {
   let found;
@@ -283,11 +284,24 @@ function withText(value) {
 function select(value, step) {
   if (typeof value !== 'object' || value === null) return [];
   if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
+  if (Array.isArray(step)) return step.flatMap((one) => select(value, one));
+  if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
   if (typeof step === 'function') return Object.values(value).filter(step);
   if (typeof step === 'string' && Array.isArray(value)) return [];
   if (typeof step === 'number' && !Array.isArray(value)) return [];
   const key = step < 0 ? value.length + step : step;
   return Object.hasOwn(value, key) ? [value[key]] : [];
+}
+
+function slice(list, { start, stop, step = 1 }) {
+  const [least, most] = step < 0 ? [-1, list.length - 1] : [0, list.length];
+  const [first, last] = step < 0 ? [most, least] : [least, most];
+  const bound = (at) => Math.min(Math.max(at < 0 ? list.length + at : at, least), most);
+  const to = stop === undefined ? last : bound(stop);
+  const found = [];
+  let at = start === undefined ? first : bound(start);
+  for (; step !== 0 && (step < 0 ? at > to : at < to); at += step) found.push(list[at]);
+  return found;
 }
 
 // Returns a list, or undefined if it is empty.

@@ -2,27 +2,27 @@
 // What the language has, in one plan
 //
 // What k6 does differently from the plan:
+// - warning: nonce: the option `row` is ignored [k6-row]
+// - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
+// - warning: one heading: `//h1` is not exported: the script omits the check, or takes the condition of a step as false [k6-xpath]
+// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check, or takes the condition of a step as false [k6-xpath]
+// - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
+// - warning: GET /events: k6 reads the whole response [k6-sse]
+// - warning: data.items: iterations after the last row do nothing [k6-data-end]
+// - warning: scenarios.manual.after: the scenario starts after 30s [k6-after]
+// - warning: defaults.http.proxy: set HTTP_PROXY and HTTPS_PROXY for k6 [k6-network]
+// - warning: defaults.http.connect_timeout: k6 has only `timeout` [k6-network]
+// - warning: defaults.http.tls.ca_file: set SSL_CERT_FILE for k6 [k6-network]
+// - warning: defaults.http.tls.server_name: k6 uses the host of the URL [k6-network]
+// - warning: scenarios.browse.throttle: 100 requests per second [k6-throttle]
 // - auth: k6 asks for a nonce before each request [k6-digest]
 // - scenarios.browse.pacing: the wait is part of the iteration [k6-pacing]
 // - body_contains value ${data.users.full name} negate false and 7 more: the assertion became a check [k6-assertions]
 // - ${vu}: k6 numbers the VUs of the whole test, not of each scenario [k6-vu-number]
-// - warning: nonce: the option `row` is ignored [k6-row]
-// - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
 // - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - small and 1 more: the script reads Content-Length, or measures the text [k6-size]
-// - warning: //h1 and 1 more: the condition is omitted, because k6 has no XPath [k6-xpath]
-// - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
-// - warning: GET /events: k6 reads the whole response [k6-sse]
 // - events: k6 counts WebSocket sessions in separate metrics [k6-websocket]
-// - warning: data.items: iterations after the last row do nothing [k6-data-end]
-// - PUT /upload: after PUT, k6 follows a redirect with a GET request [k6-redirect-method]
-// - DELETE /token/${setup.shared}: after DELETE, k6 follows a redirect with a GET request [k6-redirect-method]
-// - setup, teardown: k6 includes their requests in the metrics [k6-setup-metrics]
-// - outputs: pass them to k6 with `--out` [k6-output]
-// - warning: scenarios.manual.after: the scenario starts after 30s [k6-after]
-// - thresholds: k6 passes a threshold without samples [k6-no-samples]
-// - http_req_failed: the threshold tests `request_failed` [k6-failed-requests]
-// - 7 more
+// - 8 more
 
 import { check, fail, group, sleep } from 'k6';
 import { SharedArray } from 'k6/data';
@@ -833,7 +833,8 @@ function json(res, path) {
 }
 
 // Returns the values that the steps select in a JSON response. A step is a member, an index, a
-// condition on the items of a list or map, or `within`, which selects all nested lists and maps.
+// condition on the items of a list or map, `within`, which selects all nested lists and maps, the
+// bounds of a slice, or a list of such steps, of which each one selects.
 const within = Symbol('within');
 function query(res, steps) {
   let found;
@@ -855,11 +856,24 @@ function withText(value) {
 function select(value, step) {
   if (typeof value !== 'object' || value === null) return [];
   if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
+  if (Array.isArray(step)) return step.flatMap((one) => select(value, one));
+  if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
   if (typeof step === 'function') return Object.values(value).filter(step);
   if (typeof step === 'string' && Array.isArray(value)) return [];
   if (typeof step === 'number' && !Array.isArray(value)) return [];
   const key = step < 0 ? value.length + step : step;
   return Object.hasOwn(value, key) ? [value[key]] : [];
+}
+
+function slice(list, { start, stop, step = 1 }) {
+  const [least, most] = step < 0 ? [-1, list.length - 1] : [0, list.length];
+  const [first, last] = step < 0 ? [most, least] : [least, most];
+  const bound = (at) => Math.min(Math.max(at < 0 ? list.length + at : at, least), most);
+  const to = stop === undefined ? last : bound(stop);
+  const found = [];
+  let at = start === undefined ? first : bound(start);
+  for (; step !== 0 && (step < 0 ? at > to : at < to); at += step) found.push(list[at]);
+  return found;
 }
 
 // Returns the elements of a page that a CSS selector matches.

@@ -73,6 +73,31 @@ const FLOWS: Readonly<Record<string, string>> = {
 - request: {method: POST, url: "/x/\${token}", body: {json: {token: "\${token}", id: "\${id}", ok: "\${ok}", none: "\${none}", deep: "\${deep}", all: "\${all}", text: "id \${id} \${deep} \${none}"}}}
 - request: {url: "/y?first=\${first}&y=\${y}&last=\${last}&path=\${path}&zero=\${zero}&ok=\${ok}"}
 - request: {method: POST, url: /z, body: {form: {token: "\${token}", id: "\${id}", all: "\${all}", n: 1.50}}}`,
+  "slices and lists of selectors in JSON paths": `
+- request:
+    url: /json
+    extract:
+${
+    [
+      "$.items[1:3].id",
+      "$.items[:2].id",
+      "$.items[-2:].id",
+      "$.items[::-1].id",
+      "$.items[5:0:-2].id",
+      "$.items[::0].id",
+      "$.items[1:-9].id",
+      "$.deep[0:1]",
+      "$.items[2,0].id",
+      "$.items[0]['name','id','none']",
+      "$['id','token','id']",
+      "$.items[0:1,2,?@.stock == 3].id",
+      "$..[0:1]",
+      "$.items[0][*,'id']",
+    ].map((path, i) =>
+      `      - {type: jsonpath, name: s${i}, expression: "${path}", index: all, default: none}`
+    ).join("\n")
+  }
+- request: {url: "/a?${Array.from({ length: 14 }, (_, i) => `s${i}=\${json(s${i})}`).join("&")}"}`,
   "expressions": `
 - request: {url: /json, extract: [{type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}, {type: jsonpath, name: items, expression: $.items}, {type: regex, name: missing, expression: "(zzz)"}]}
 - set: {sum: "\${id * 2 + 1}", text: "\${token + id}", map: {a: ["\${id}", "x\${id}"]}, broken: "\${number(token)}", member: "\${items[1].id}", back: "\${missing ?? items[-1].stock ?? 1}"}

@@ -18,7 +18,7 @@ scenarios:
           url: "/a|b"
           extract:
             - {type: css, name: a, expression: "a:is(.x)"}
-            - {type: jsonpath, name: b, expression: "$.list[1:3]"}
+            - {type: jsonpath, name: b, expression: "$.list[?count(@.*) > 1]"}
             - {type: jsonpath, name: c, expression: "$.c"}
           checks: [{type: jsonpath, expression: "$[?length(@.x) > 1]"}]
       - request: {method: OPTIONS, url: "*"}
@@ -54,6 +54,51 @@ Deno.test("export k6 emits every note code", async () => {
     [...new Set(notes.map(({ code }) => code))].sort(),
     Object.keys(EXPORT_NOTE_KINDS).sort(),
   );
+});
+
+Deno.test("export k6 names every check and extractor that a script omits", async () => {
+  const { text, notes } = await exported(`
+scenarios:
+  main:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 1
+    flow:
+      - request:
+          url: http://127.0.0.1/
+          extract: [{type: jsonpath, name: long, expression: "$[?length(@.x) > 1]"}]
+          checks:
+            - {type: jsonpath, name: first, expression: "$[?length(@.x) > 1]", exists: true}
+            - {type: jsonpath, name: second, expression: "$[?length(@.x) > 1]", count: 2}
+            - {type: jsonpath, expression: "$[?@.x == $.y]", count: 2}
+            - {type: xpath, name: third, expression: "//a"}
+            - {type: jsonpath, name: exported, expression: "$[1:2]", exists: true}
+      - if: {condition: {type: jsonpath, name: case, expression: "$[?match(@.x, 'a')]"}, then: [{request: {url: "http://127.0.0.1/x"}}]}
+${
+    Array.from({ length: 30 }, (_, i) =>
+      `      - request: {url: "http://127.0.0.1/", checks: [{type: jsonpath, name: n${i}, expression: "$[?length(@.x) == ${i}]"}]}\n`)
+      .join("")
+  }`);
+  const many = Array.from({ length: 30 }, (_, i) => `n${i}`);
+  const omitted = [
+    "long",
+    "first",
+    "second",
+    "jsonpath expression $[?@.x == $.y] count 2",
+    "third",
+    "case",
+    ...many,
+  ];
+  assertEquals(
+    notes.filter(({ message }) => message.includes("is not exported")).map(({ subject }) =>
+      subject
+    ),
+    omitted,
+  );
+  for (const name of ["long", "first", "third", "case", ...many]) {
+    assertStringIncludes(text, `// - warning: ${name}`);
+  }
+  assertStringIncludes(text, "exported: (r) =>");
 });
 
 const DIGEST = `

@@ -1,6 +1,6 @@
 import { compile } from "../../../base/libraries/jsonpath_bundle.js";
 import { singularPath } from "../../../extract/jsonpath.ts";
-import { arrowCode, callCode, listCode } from "../js/code_layout.ts";
+import { arrowCode, callCode, listCode, type Member, objectCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";
 import type { Script } from "../script/script.ts";
 import { filterCode, type FilterNode } from "./json_filter.ts";
@@ -16,7 +16,7 @@ const PLAIN = /^[A-Za-z_][\w-]*$/;
 
 /**
  * Returns JavaScript code that finds the matches of a JSONPath in the response in the variable
- * `response`. Returns undefined, and adds a note, if the script cannot express the JSONPath.
+ * `response`. Returns undefined if the script cannot express the JSONPath.
  */
 export function jsonPathCode(
   expression: string,
@@ -32,10 +32,7 @@ export function jsonPathCode(
   const steps =
     singular?.map((step) => typeof step === "string" ? stringLiteral(step) : String(step)) ??
       stepCodes(expression, script);
-  if (steps === undefined) {
-    script.note("k6-jsonpath", expression, "the script cannot express this JSONPath");
-    return undefined;
-  }
+  if (steps === undefined) return undefined;
   script.note(
     "k6-numbers",
     expression,
@@ -81,10 +78,10 @@ function stepCodes(expression: string, script: Script): string[] | undefined {
   const steps: string[] = [];
   for (const segment of segments) {
     if (String(segment).startsWith("..")) steps.push("within");
-    const [selector, ...others] = segment.selectors;
-    const code = others.length > 0 ? undefined : selectorCode(selector, script);
-    if (code === undefined) return undefined;
-    steps.push(code);
+    const codes = segment.selectors.map((selector) => selectorCode(selector, script));
+    const known = codes.filter((code) => code !== undefined);
+    if (known.length < codes.length) return undefined;
+    steps.push(known.length === 1 ? known[0] : listCode(known));
   }
   return steps;
 }
@@ -97,5 +94,13 @@ function selectorCode(selector: Selector, script: Script): string | undefined {
     return test && arrowCode("(item)", test);
   }
   const isSlice = "start" in selector || "stop" in selector || "step" in selector;
-  return isSlice ? undefined : "() => true";
+  return isSlice ? sliceCode(selector) : "() => true";
+}
+
+/** Returns the code for a slice of a list, such as `[1:3]`: a map with the given bounds. */
+function sliceCode({ start, stop, step }: Selector): string {
+  const members = Object.entries({ start, stop, step }).flatMap(([name, value]): Member[] =>
+    value === undefined ? [] : [[name, String(value)]]
+  );
+  return objectCode(members);
 }

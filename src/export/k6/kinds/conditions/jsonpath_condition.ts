@@ -1,3 +1,4 @@
+import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
 import { dataCode } from "../../flow/rows.ts";
 import { patternLiteral } from "../../js/literal.ts";
 import { jsonPathCode } from "../../responses/json_path.ts";
@@ -5,10 +6,19 @@ import { allOf, comparisonCodes, type ConditionWriter, countCode } from "./condi
 
 /** Writes `jsonpath` conditions as JavaScript. */
 export const jsonpath: ConditionWriter<"jsonpath"> = {
-  write({ expression, equals, exists, matches, count, ...limits }, r, scope) {
+  write(condition, r, scope) {
+    const { type: _, name: __, expression, equals, exists, matches, count, ...limits } = condition;
     const { script } = scope;
     const path = jsonPathCode(expression, r, script);
-    if (path === undefined) return undefined;
+    if (path === undefined) {
+      script.note(
+        "k6-jsonpath",
+        conditionName(condition),
+        `\`${expression}\` is not exported: the script omits the check, or takes the condition of a ` +
+          "step as false",
+      );
+      return undefined;
+    }
     const { first, all } = path;
     const tests = [
       ...(count === undefined ? [] : [countCode(`${all}.length`, count)]),

@@ -1,9 +1,15 @@
+import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
 import type { ConditionWriter } from "./condition_writer.ts";
 
 /** Adds a note for each `xpath` condition, which k6 cannot test. */
 export const xpath: ConditionWriter<"xpath"> = {
-  write({ expression }, _r, { script }) {
-    script.note("k6-xpath", expression, "the condition is omitted, because k6 has no XPath");
+  write(condition, _r, { script }) {
+    script.note(
+      "k6-xpath",
+      conditionName(condition),
+      `\`${condition.expression}\` is not exported: the script omits the check, or takes the ` +
+        "condition of a step as false",
+    );
     return undefined;
   },
 };

@@ -3,5 +3,15 @@ import type { ExtractorWriter } from "./extractor_writer.ts";
 
 /** Writes `jsonpath` extractors as JavaScript. */
 export const jsonpath: ExtractorWriter<"jsonpath"> = {
-  write: ({ expression }, response, { script }) => jsonPathCode(expression, response, script),
+  write({ name, expression }, response, { script }) {
+    const code = jsonPathCode(expression, response, script);
+    if (code === undefined) {
+      script.note(
+        "k6-jsonpath",
+        name,
+        `\`${expression}\` is not exported: the variable is never set`,
+      );
+    }
+    return code;
+  },
 };

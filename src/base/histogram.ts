@@ -76,9 +76,9 @@ export class Histogram {
   }
 
   /**
-   * Returns the percentile `percent` (0 to 100): the smallest recorded value that is greater than
-   * or equal to at least `percent` percent of the recorded values. The result is accurate to 3
-   * significant digits. Returns 0 if there are no values.
+   * Returns the percentile `percent` (0 to 100): the smallest recorded value for which at least
+   * `percent` percent of the recorded values are less than or equal to it. The result is accurate
+   * to 3 significant digits. Returns 0 if there are no values.
    */
   percentile(percent: number): number {
     let left = Math.max(1, Math.ceil(percent / 100 * this.#count - 1e-9));

@@ -4,7 +4,7 @@ import { packHistogram, unpackHistogram } from "./histogram_payload.ts";
 
 /** Cookie of the compressed HdrHistogram V2 format. */
 const COOKIE = 0x1c849314;
-/** Bits of the cookie that V2 ignores. */
+/** Bits of the cookie (the number that identifies the format) that HdrHistogram V2 does not use. */
 const WORD_SIZE = 0xf0;
 const COOKIE_AND_LENGTH_BYTES = 8;
 /**

@@ -10,7 +10,10 @@ import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histog
 
 /** Cookie that identifies the HdrHistogram encoding: version 2, with counts of up to 9 bytes. */
 const COOKIE = 0x1c849313;
-/** Bits of the cookie that state the size of a count. V2 ignores these bits. */
+/**
+ * Bits of the cookie (the number that identifies the format) that state the size of a count.
+ * HdrHistogram V2 does not use them.
+ */
 const WORD_SIZE = 0xf0;
 const HEADER_BYTES = 40;
 const DIGITS = 3;

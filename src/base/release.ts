@@ -8,7 +8,7 @@ export const REPOSITORY: string = config.repository;
 
 /**
  * Returns the URL of a file of this version in the repository. `path` is relative to the root of
- * the repository. The URL works once the tag `vVERSION` is published.
+ * the repository. The URL works once the `vVERSION` tag is published.
  */
 export function releasedFile(path: string): string {
   const { pathname } = new URL(REPOSITORY);

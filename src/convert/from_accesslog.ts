@@ -44,7 +44,7 @@ export interface AccessLogOptions {
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   /** Recorded query strings. When absent, the plan sends no query strings. */
   readonly queries?: EndpointValues;
-  /** Routes to merge. When absent, only ids in paths are replaced. */
+  /** Which routes to merge. When absent, only ids in paths are replaced. */
   readonly routes?: RouteOptions;
   /** True to replace credentials and e-mail addresses in paths, ids and query strings. */
   readonly redacts?: boolean;

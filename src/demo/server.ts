@@ -9,7 +9,7 @@ import { OAUTH } from "./routes/oauth.ts";
 import { SITE } from "./routes/site.ts";
 import { type DemoStats, Stats } from "./stats.ts";
 
-/** Options of the demo server. */
+/** Options for the demo server. */
 export interface DemoOptions {
   /** Port on 127.0.0.1. 0 picks a free port (default: 0). */
   readonly port?: number;

@@ -19,8 +19,8 @@ export interface RunResult {
 }
 
 /**
- * Describes the shards that other processes ran, and why they do not form a complete run, if they
- * do not.
+ * Describes the shards that other processes ran. If the shards do not form a complete run, also
+ * states the reasons.
  */
 export interface Coverage {
   /** Shards that other processes ran. A shard without `ending` ended in the same way as the run. */

@@ -25,7 +25,7 @@ export interface SuperviseOptions {
   readonly clock: Clock;
   readonly identity: RunIdentity;
   readonly shard: Shard;
-  /** Start of the run in clock time. By default, the current time. */
+  /** Clock time at which the run starts. By default, the current time. */
   readonly startsAt?: number;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;

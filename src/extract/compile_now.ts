@@ -32,7 +32,7 @@ const KINDS: { readonly [K in WrittenKind]: ExtractorRuntime<K> } = {
 };
 
 /**
- * Compiles an extractor synchronously, unlike `compileExtractor`. If its option `row` contains no
+ * Compiles an extractor synchronously, unlike `compileExtractor`. If its `row` option contains no
  * expressions, the compiled function uses the text of `row` by default.
  */
 export function compileNow(extractor: NamelessExtractor): TakeValue {

@@ -23,7 +23,7 @@ export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { typ
 export interface ExtractorRuntime<K extends ExtractorKind> {
   /** Parts of a response that the extractor reads. */
   readonly reads: PartsRead;
-  /** Compiles an extractor. Ignores the options `index`, `default` and `transform`. */
+  /** Compiles an extractor. Ignores the `index`, `default` and `transform` options. */
   find(extractor: ExtractorOf<K>): Find;
   /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
   locate?(extractor: ExtractorOf<K>): FindLocated;

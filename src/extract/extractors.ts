@@ -34,7 +34,7 @@ export interface CompiledExtractor {
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** Functions that find the row of an extractor with the option `row`. */
+/** Functions that find the list row for an extractor that has the `row` option. */
 export interface RowSearch {
   readonly findInRow: typeof findInRow;
   /**
@@ -54,7 +54,7 @@ export async function compileExtractor(extractor: Extractor): Promise<CompiledEx
   return { reads, take: takeWith(extractor, find, change, rows) };
 }
 
-/** Returns the option `row` of an extractor, or undefined if the extractor does not have it. */
+/** Returns the `row` option of an extractor, or undefined if the extractor does not have it. */
 export function rowTemplate(extractor: Omit<Extractor, "name">): string | undefined {
   return "row" in extractor ? extractor.row as string | undefined : undefined;
 }

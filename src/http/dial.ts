@@ -137,7 +137,7 @@ function supportedProxy(origin: Origin, network: NetworkOptions): Proxy | undefi
 export interface Address {
   readonly hostname: string;
   readonly port: number;
-  /** Path of a Unix socket to connect to instead. */
+  /** Path of a Unix socket to connect to instead of `hostname` and `port`. */
   readonly path?: string;
 }
 

@@ -55,7 +55,10 @@ export class Http2Connection implements Connection {
   #retired = false;
   #goingAway = false;
   #fault: unknown;
-  /** Numbers of bytes on the socket that have already been attributed to completed exchanges. */
+  /**
+   * Number of bytes read from the socket, and written to it, that have already been attributed to
+   * completed exchanges.
+   */
   #counted: { read: number; written: number };
 
   constructor(socket: Socket, origin: Origin, options: NetworkOptions) {

@@ -10,7 +10,7 @@ import { isMap } from "../base/exact_number.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 import type { MetricKind } from "./text/metrics.ts";
 
-/** Options of `checkPlan`. */
+/** Options for `checkPlan`. */
 export interface CheckOptions {
   /** Access to the files that the plan refers to. If absent, files are not checked. */
   readonly files?: PlanFiles;

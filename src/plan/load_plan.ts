@@ -23,7 +23,7 @@ const MAX_TREE_TEXT = 2_000_000;
 /** Maximum number of diagnostics to list. Limited because finding their positions takes time. */
 const MAX_DIAGNOSTICS = 100;
 
-/** Options of `loadPlan`. */
+/** Options for `loadPlan`. */
 export interface PlanLoadOptions {
   /** Access to the files that the plan refers to. If absent, files are not checked. */
   readonly files?: PlanFiles;

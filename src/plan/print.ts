@@ -214,7 +214,7 @@ function keyText(key: string, indent: string): string {
 
 /** Cache of the results of `keyText`, because most keys occur many times in a plan. */
 const SHORT_KEYS = new Map<string, string>();
-/** Maximum number of keys in the cache. */
+/** Maximum number of keys in `SHORT_KEYS`. */
 const MOST_KEYS = 1_000;
 
 /**

@@ -102,7 +102,7 @@ export function urlPasswords(plan: Plan): string[] {
 const SHORTEST_CREDENTIALS = 8;
 
 /**
- * Returns the credentials in the headers `Authorization` and `Proxy-Authorization` of all requests,
+ * Returns the credentials in the `Authorization` and `Proxy-Authorization` headers of all requests,
  * WebSockets and outputs of a plan, without the authentication scheme. Omits credentials that
  * contain expressions or have fewer than 8 characters.
  */

@@ -2,8 +2,8 @@
 const MIN_REQUESTS = 20;
 
 /**
- * Note on how `slowestFirst` sorts endpoints with few requests. Reports show it with a list if it
- * affects the order.
+ * Note on how `slowestFirst` sorts endpoints with few requests. Reports show it if this rule
+ * affects the order of the endpoints that they list.
  */
 export const RANK_RULE = `endpoints with fewer than ${MIN_REQUESTS} requests rank last`;
 

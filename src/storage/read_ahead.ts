@@ -6,7 +6,7 @@ import type { Download } from "./download.ts";
  * stays open while other objects are being read.
  */
 const FIRST_BYTES = 64 * 1024;
-/** Maximum number of bytes of an object to buffer before they are read. */
+/** Maximum number of bytes of an object to buffer ahead of the reader. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -10,7 +10,7 @@ export interface ListedObject {
 /** One page of a bucket's objects. */
 export interface Listing {
   readonly objects: readonly ListedObject[];
-  /** Token to request the next page. Absent for the last page. */
+  /** Token for requesting the next page. Absent for the last page. */
   readonly next?: string;
   /** True if the server reports that there are more pages. */
   readonly isTruncated: boolean;

@@ -13,7 +13,7 @@ import type { Verification } from "./result/verification.ts";
 import { readSession, type RecordedSession } from "./session/recorded_session.ts";
 import { VerifyingServer } from "./verifying_server.ts";
 
-/** Options of `verifyPlan`. */
+/** Options for `verifyPlan`. */
 export interface VerifyOptions {
   /** Number of VUs in each scenario. */
   readonly users: number;

@@ -67,7 +67,7 @@ export function literal(value: Scalar): LiteralNode {
   return new LiteralNode({ type: "literal", values: [value] }, (zod) => zod.literal(value));
 }
 
-/** Returns a schema for maps with the keys of `shape`. */
+/** Returns a schema for maps that can have only the keys of `shape`. */
 export function strictObject(shape: Shape): ObjectNode {
   return ObjectNode.create(() => shape);
 }

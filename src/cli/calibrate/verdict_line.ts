@@ -23,9 +23,9 @@ export function reservations(found: Calibration): string {
 }
 
 /**
- * Returns the end of a sentence. It states how many of the received WebSocket messages were equal
- * to the recorded messages, and what a calibration did not compare. Empty if it compared everything
- * and received no messages.
+ * Returns the end of a sentence that states how many of the received WebSocket messages were equal
+ * to the recorded messages, and what the calibration did not compare. Returns an empty string if it
+ * compared everything and no messages were received.
  */
 function notComparedText({ messages, uncompared }: Calibration): string {
   const received = messages.reduce((sum, one) => sum + one.received, 0);

@@ -30,7 +30,7 @@ import { redactor } from "../run/run_environment.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
-/** The command `rehearse calibrate`. */
+/** The `rehearse calibrate` command. */
 export const calibrateCommand: Command = {
   name: "calibrate",
   usage: "PLAN --har FILE --base-url URL [OPTIONS]",

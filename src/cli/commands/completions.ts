@@ -14,7 +14,7 @@ const SHELLS: Record<string, (commands: readonly ListedCommand[]) => string> = {
 };
 
 /**
- * Creates the command `rehearse completions`, which prints shell completions for the commands that
+ * Creates the `rehearse completions` command, which prints shell completions for the commands that
  * `load` returns.
  */
 export const completionsCommand = (load: () => Promise<readonly ListedCommand[]>): Command => ({

@@ -23,7 +23,7 @@ import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 
-/** The command `rehearse convert`. */
+/** The `rehearse convert` command. */
 export const convertCommand: Command = {
   name: "convert",
   usage: "FILE... [OPTIONS]",

@@ -7,7 +7,7 @@ import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_serve
 
 import { printNext } from "../output/next_step.ts";
 
-/** The command `rehearse demo`. */
+/** The `rehearse demo` command. */
 export const demoCommand: Command = {
   name: "demo",
   usage: "[OPTIONS]",

@@ -16,7 +16,7 @@ const FORMATS = ["text", "json"] as const;
 /** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;
 
-/** The command `rehearse diff`. */
+/** The `rehearse diff` command. */
 export const diffCommand: Command = {
   name: "diff",
   usage: "BEFORE AFTER [OPTIONS]",

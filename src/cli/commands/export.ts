@@ -14,7 +14,7 @@ import { printNotes } from "../output/print_notes.ts";
 import { VERSION } from "../../base/release.ts";
 import type { Io } from "../system/io.ts";
 
-/** The command `rehearse export`. */
+/** The `rehearse export` command. */
 export const exportCommand: Command = {
   name: "export",
   usage: "k6 PLAN [OPTIONS]",

@@ -20,7 +20,7 @@ const PLAN = "plan.yaml";
  */
 const DEMO = "http://127.0.0.1:8080";
 
-/** The command `rehearse init`. */
+/** The `rehearse init` command. */
 export const initCommand: Command = {
   name: "init",
   usage: "[FILE] [OPTIONS]",

@@ -23,7 +23,7 @@ const CHANGES = [
   "rate-scale",
 ];
 
-/** The command `rehearse inspect`. */
+/** The `rehearse inspect` command. */
 export const inspectCommand: Command = {
   name: "inspect",
   usage: "PLAN [OPTIONS]",

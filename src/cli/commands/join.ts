@@ -21,7 +21,7 @@ import type { Io } from "../system/io.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
 import { VERSION } from "../../base/release.ts";
 
-/** The command `rehearse join`. */
+/** The `rehearse join` command. */
 export const joinCommand: Command = {
   name: "join",
   usage: "[OPTIONS]",

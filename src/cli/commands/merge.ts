@@ -11,7 +11,7 @@ import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import type { Io } from "../system/io.ts";
 
-/** The command `rehearse merge`. */
+/** The `rehearse merge` command. */
 export const mergeCommand: Command = {
   name: "merge",
   usage: "SUMMARY... [OPTIONS]",

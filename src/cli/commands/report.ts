@@ -55,7 +55,7 @@ const FLAGS: readonly Flag[] = [
   },
 ];
 
-/** The command `rehearse report`. */
+/** The `rehearse report` command. */
 export const reportCommand: Command = {
   name: "report",
   usage: "SUMMARY [LATER...] [OPTIONS]",

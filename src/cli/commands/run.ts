@@ -24,7 +24,7 @@ import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 import { appendStepSummary, runMarkdown, stepSummaryPath } from "../output/step_summary.ts";
 
-/** The command `rehearse run`. */
+/** The `rehearse run` command. */
 export const runCommand: Command = {
   name: "run",
   usage: "PLAN|URL [OPTIONS]",

@@ -1,7 +1,7 @@
 import { planJsonSchema } from "../../plan/schema/json_schema.ts";
 import type { Command } from "../command/command.ts";
 
-/** The command `rehearse schema`. */
+/** The `rehearse schema` command. */
 export const schemaCommand: Command = {
   name: "schema",
   usage: "",

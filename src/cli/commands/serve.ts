@@ -6,7 +6,7 @@ import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_serve
 import { readHarFile } from "../input/read_har_file.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 
-/** The command `rehearse serve`. */
+/** The `rehearse serve` command. */
 export const serveCommand: Command = {
   name: "serve",
   usage: "FILE [OPTIONS]",

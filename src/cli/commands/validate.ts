@@ -18,7 +18,7 @@ import {
 } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
 
-/** The command `rehearse validate`. */
+/** The `rehearse validate` command. */
 export const validateCommand: Command = {
   name: "validate",
   usage: "FILE... [OPTIONS]",

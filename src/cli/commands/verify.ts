@@ -64,7 +64,7 @@ const FLAGS: readonly Flag[] = [
   },
 ];
 
-/** The command `rehearse verify`. */
+/** The `rehearse verify` command. */
 export const verifyCommand: Command = {
   name: "verify",
   usage: "PLAN (--har FILE | --log FILE --run FILE) [OPTIONS]",

@@ -1,7 +1,7 @@
 import type { Command } from "../command/command.ts";
 import { VERSION } from "../../base/release.ts";
 
-/** The command `rehearse version`. */
+/** The `rehearse version` command. */
 export const versionCommand: Command = {
   name: "version",
   usage: "",

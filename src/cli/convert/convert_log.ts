@@ -40,7 +40,7 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
 /** Maximum number of logs that are sampled. */
 const MAX_SAMPLED = 8;
 
-/** Samples the requests of the logs. Returns undefined if an input is a traffic profile. */
+/** Samples the requests in the logs. Returns undefined if an input is a traffic profile. */
 async function sampleTraffic(
   { inputs, options: { observation } }: LogTask,
 ): Promise<TrafficSample | undefined> {

@@ -18,7 +18,7 @@ export const PATTERN_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Patterns given with the options `--include` and `--exclude`. */
+/** Patterns given with the `--include` and `--exclude` options. */
 export interface UrlPatterns {
   readonly include: readonly RegExp[];
   readonly exclude: readonly RegExp[];

@@ -22,7 +22,10 @@ export interface ObservedLog {
   readonly profile: TrafficProfile;
   /** Filters, and the number of requests that each of them dropped. */
   readonly filters: readonly FilterRecord[];
-  /** Warnings about inputs that repeat other inputs, and about fields that no log has. */
+  /**
+   * Warnings about inputs that repeat other inputs, and about fields that occur in none of the
+   * logs.
+   */
   readonly inputNotes: readonly Note[];
   /**
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a

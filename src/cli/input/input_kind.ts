@@ -164,9 +164,9 @@ const KINDS = { accesslog: "an access log", har: "a HAR recording", profile: "a 
 const SCENARIOS = /^\s*["']?scenarios["']?\s*:/m;
 
 /**
- * Returns a diagnostic for a file that is not a plan. It points to `convert` if the file contains
- * recorded traffic. If the file is a summary or an HTML page, it states how to view the file.
- * Returns undefined for other files. `head` contains the first bytes of the file at `path`.
+ * Returns a diagnostic for a file that is not a plan. For recorded traffic, it suggests `convert`.
+ * For a summary or an HTML page, it states how to view the file. Returns undefined for other files.
+ * `head` contains the first bytes of the file at `path`.
  */
 export async function recordedInput(
   head: Uint8Array,

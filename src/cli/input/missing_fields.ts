@@ -8,13 +8,13 @@ import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 const MAX_LISTED = 12;
 
 /**
- * Finds the fields in a `--json` value that no log has. Searches only the beginnings of logs, because
- * parsing every line would slow down reading.
+ * Finds the fields of a `--json` value that occur in none of the logs. Searches only the beginning
+ * of each log, because parsing every line would slow down reading.
  */
 export class MissingFields {
   /** Fields that no request has had so far. Fields with the same name are alternatives. */
   #missing: readonly (readonly NamedMember[])[];
-  /** Paths of the members of the requests. */
+  /** Paths of the JSON members found in the requests so far. */
   #paths: readonly string[] = [];
 
   /** Creates a search for the fields in `option`, a valid `--json` value. */

@@ -53,7 +53,10 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /** Warnings about inputs that repeat other inputs, and about fields that no log has. */
+  /**
+   * Warnings about inputs that repeat other inputs, and about fields that occur in none of the
+   * logs.
+   */
   readonly inputNotes: readonly Note[];
 }
 

@@ -10,9 +10,12 @@ import { LogSearch } from "./log_search.ts";
 
 /** Number of bytes to compare at the beginning of each of the first 1,000 inputs. */
 const COMPARED_BYTES = 16 * 1024;
-/** Number of inputs for which `COMPARED_BYTES` are kept in memory. */
+/** Maximum number of inputs for which the first `COMPARED_BYTES` bytes are kept in memory. */
 const MAX_COMPARED = 1_000;
-/** Number of bytes to compare at the beginning of each input after the first 1,000. */
+/**
+ * Number of bytes to compare at the beginning of each of the other inputs, after the first 1,000
+ * inputs.
+ */
 const LEAST_COMPARED_BYTES = 1024;
 /**
  * Minimum number of lines that two inputs must have in common at the beginning before one input

@@ -20,7 +20,7 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 const PARTS = 128;
 /** Length of a sampled part of a log, in bytes. All lines that start in a part belong to it. */
 const PART_BYTES = 1024;
-/** Maximum number of bytes by which the last line of a part may extend past the part. */
+/** Maximum number of bytes to read after a part in order to complete its last line. */
 const REST_BYTES = 3 * 1024;
 
 /** A log to sample. */

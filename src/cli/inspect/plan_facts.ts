@@ -75,7 +75,7 @@ export interface PlanFacts {
   readonly rates: readonly number[];
 }
 
-/** Number of intervals of `PlanFacts.rates`. */
+/** Number of intervals in `PlanFacts.rates`. */
 const INTERVALS = 60;
 
 /**

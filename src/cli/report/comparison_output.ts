@@ -18,7 +18,7 @@ export interface ComparisonOutput {
   readonly found: ComparisonDocument;
   readonly runs: readonly ComparedRun[];
   readonly output: OutputFile;
-  /** File to which the format `github` appends Markdown. */
+  /** File to which the `github` format appends Markdown. */
   readonly stepSummary: string | undefined;
 }
 

@@ -14,7 +14,10 @@ export type FailOn = typeof FAIL_ON[number];
 /** Exit code for a condition, and a line that states the reason. */
 export interface GateResult {
   readonly code: number;
-  /** Line that states the reason. Absent if the verdict of the comparison states it. */
+  /**
+   * Line that states the reason for the exit code. Absent if the verdict of the comparison already
+   * states the reason.
+   */
   readonly line?: string;
 }
 

@@ -14,7 +14,7 @@ export interface PlanEdit {
   readonly consumers: readonly string[];
 }
 
-/** Maximum number of consumers that an edit names. */
+/** Maximum number of calls that the text of an edit lists by name. */
 const MOST_NAMED = 3;
 
 /**

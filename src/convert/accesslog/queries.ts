@@ -14,7 +14,7 @@ import { percentText, plural } from "../../base/format.ts";
 /** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
 const MOST_ROWS = 1_000;
 
-/** A plan's data sources of recorded query strings, and the warnings about the strings. */
+/** A plan's data sources for recorded query strings, and warnings about these strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
   /**

@@ -16,8 +16,8 @@ import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts"
 const LEAST_SHARE = 0.01;
 
 /**
- * Minimum fraction of the requests that must come from the busiest client for the line to mention
- * it.
+ * Minimum fraction of the requests that must come from the busiest client for the output line about
+ * the traffic to mention this client.
  */
 const LEAST_CLIENT_SHARE = 0.05;
 

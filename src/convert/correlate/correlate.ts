@@ -41,7 +41,7 @@ import { findUsages } from "./usages.ts";
 import { VariableNames } from "./variable_names.ts";
 import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";
 
-/** Options of `correlate`. */
+/** Options for `correlate`. */
 export interface CorrelateOptions {
   /**
    * Sources from which values are extracted, in addition to JSON bodies. A value that occurs only

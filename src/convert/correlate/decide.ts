@@ -38,7 +38,7 @@ export interface KeptUsage extends Usage {
   readonly why: Obstacle;
 }
 
-/** The decision on one value, before its variable has a name. */
+/** The decision about one value, made before its variable gets a name. */
 export interface Ruling {
   /** The value that the decision is about, as found in a response. */
   readonly candidate: Candidate;
@@ -237,9 +237,9 @@ function filtered<T>(list: readonly T[], test: (element: T) => boolean): readonl
 }
 
 /**
- * Assigns each usage of a short number to the candidates whose resource matches it best, because
- * the number can be the id of several resources by chance. `effects` contains a list for each
- * candidate, with an element for each usage. Changes the effects of the other candidates to
+ * Assigns each use of a short number to the candidates whose resource matches it best, because the
+ * same number can by chance be the id of several resources. `effects` contains a list for each
+ * candidate, with an element for each use. Changes the effects of the other candidates to
  * `coincidence`.
  */
 function leaveToBest(candidates: readonly Candidate[], effects: readonly EffectOn[][]): void {

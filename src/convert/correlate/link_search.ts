@@ -144,7 +144,7 @@ export class LinkSearch {
  */
 type Words = readonly string[] | undefined;
 
-/** Reports whether the URL of a call contains a value as a path segment or a parameter. */
+/** Reports whether a path segment or a query parameter in the URL of a call has the given value. */
 function isAbout({ url }: RecordedCall, value: string): boolean {
   return [...url.path, ...url.query].some((piece) =>
     piece instanceof RequestField && piece.value === value

@@ -11,7 +11,7 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
 /**
  * Returns the candidate with a JSONPath that finds the elements of lists by their names instead of
  * their positions: `$.items[?@.name=='Lamp'].id` instead of `$.items[2].id`. Prefers names in
- * `typed` that the user typed earlier, and sets the option `row` of the extractor to the last such
+ * `typed` that the user typed earlier, and sets the `row` option of the extractor to the last such
  * name. Keeps the position of an element that has no unique name. Also keeps the position of the
  * only element of a list, unless the user typed its name.
  */
@@ -81,7 +81,7 @@ type IsTyped = (name: string) => boolean;
 
 /**
  * JSONPath selector that replaces the position of a list element. `filter` selects only this
- * element, or is `[*]` if the option `row` identifies the element.
+ * element, or is `[*]` if the `row` option identifies the element.
  */
 interface ElementFilter {
   readonly filter: string;

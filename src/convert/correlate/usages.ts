@@ -36,7 +36,10 @@ export interface Usage {
 export interface FieldUsages {
   /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
   readonly wholes: readonly Usage[];
-  /** Occurrences that fill a part of the URL, path, JSON or XML in the field. */
+  /**
+   * Occurrences that fill one part of a structured field, such as a path segment of a URL or a
+   * string in JSON.
+   */
   readonly parts: readonly Usage[];
   /**
    * Other occurrences within the field. The values have at least 8 UTF-16 code units, or at least 4

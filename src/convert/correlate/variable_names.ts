@@ -8,7 +8,7 @@ import { memberNames, resourceWords } from "./resource_names.ts";
 /** Generates the names of variables. */
 export class VariableNames {
   readonly #taken = new Set<string>(RESERVED);
-  /** Maps each base name to the last number appended to it. */
+  /** Maps each base name to the last number appended to it to make the name unique. */
   readonly #numbers = new Map<string, number>();
 
   /**

@@ -127,8 +127,8 @@ export class Overlaps {
   }
 
   /**
-   * Adds a request to `steps`. If the request started when no response of the preceding block had
-   * ended, adds it to that block, because it cannot depend on these responses.
+   * Adds a request to `steps`. If the request started before any response of the preceding block
+   * had ended, adds it to that block, because it cannot depend on these responses.
    */
   add(call: RecordedCall, step: Step, steps: Step[]): void {
     const continues = this.#steps === steps && steps.at(-1) === this.#block() &&
@@ -198,7 +198,7 @@ function findFrame(frame: Frame, socket: number): Frame {
 }
 
 /**
- * Returns the key `socket` that a step in `frame` needs to use the WebSocket of `to`. Returns an
+ * Returns the `socket` key that a step in `frame` needs to use the WebSocket of `to`. Returns an
  * empty object if `frame` is `to`, because a step uses the innermost WebSocket by default.
  */
 function socketKey(frame: Frame, to: Frame): { socket?: string } {

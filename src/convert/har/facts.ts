@@ -31,7 +31,9 @@ export interface HarFacts {
   readonly redirects: Redirects;
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;
-  /** Requests that the browser repeated until a job had ended, keyed by each of their calls. */
+  /**
+   * Requests that the browser repeated until a job had ended, keyed by each of the repeated calls.
+   */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
   /** Excluded calls that contain the same dynamic values as kept requests. */
   readonly leftOut: LeftOutValues;

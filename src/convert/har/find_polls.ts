@@ -21,7 +21,7 @@ export interface Poll {
   readonly attempts: number;
   /** Pause between two attempts in milliseconds. */
   readonly backoffMs: number;
-  /** Extractors that the plan applies to each response, combined from all calls. */
+  /** Extractors that the plan applies to each response, combined from all calls of the poll. */
   readonly extract: readonly Extractor[];
 }
 
@@ -59,14 +59,19 @@ const MOST_ATTEMPTS = 1_000;
  * start of the request. A time that was read for an earlier request is older.
  */
 const LONGEST_SEND_MS = 250;
-/** Minimum number of responses with status 404 that a poll for a resource starts with. */
+/**
+ * Minimum number of initial 404 responses for consecutive calls to count as a poll for a resource.
+ */
 const FEWEST_NOT_FOUND = 2;
 
-/** The polls in a recording. */
+/** The polls in a recording: requests that the browser repeated until a job had ended. */
 export interface Polls {
   /** Maps each call of a poll to the poll. */
   readonly polls: ReadonlyMap<RecordedCall, Poll>;
-  /** Replaces the times that the calls of polls send to prevent responses from caches. */
+  /**
+   * Replacements that send the current time in the query parameters of polls instead of the
+   * recorded time, which usually serves to bypass caches.
+   */
   readonly times: readonly Replacement[];
 }
 
@@ -157,12 +162,16 @@ function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollCont
 
 /** Matches names of query parameters whose only purpose is to bypass caches. */
 const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
-/** Maximum age of a page in milliseconds that counts its requests from the time of its start. */
+/**
+ * Maximum time, in milliseconds, between the value of a cache-busting query parameter and the start
+ * of its request. Such a parameter may count up from the time at which the page was opened.
+ */
 const LONGEST_PAGE_MS = 86_400_000;
 
 /**
- * Reports whether a query parameter is the client's time in milliseconds when it sent `call`. A
- * parameter such as `_` may also be a counter that starts with the time at which the page started.
+ * Reports whether a query parameter contains the client's time, in Unix milliseconds, when it sent
+ * the call. A parameter such as `_` may also be a counter that starts with the time at which the
+ * page started.
  */
 function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
   if (!/^\d{13}$/.test(value)) return false;

@@ -79,7 +79,10 @@ export function isMovable({ places }: Secret): boolean {
   return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
-/** Returns replacements of the movable credentials with `${secrets.NAME}`. */
+/**
+ * Returns replacements that turn credentials into references of the form `${secrets.NAME}`. Skips
+ * credentials that cannot be replaced everywhere (see `isMovable`).
+ */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
     places.map(({ field, start, end }) => {
@@ -112,7 +115,7 @@ class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   readonly #taken = new Set<string>();
-  /** Maps each base name to the last number that was tried for it. */
+  /** Maps each base name to the last number appended to it to make the name unique. */
   readonly #numbers = new Map<string, number>();
 
   constructor(replacements: Replacements) {

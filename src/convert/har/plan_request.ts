@@ -112,7 +112,7 @@ const SHARED = 0.9;
 
 /** The headers of a plan, divided into defaults and the headers of each request. */
 export interface DividedHeaders {
-  /** Headers for `defaults.http.headers`. Empty if no header is a default header. */
+  /** Headers for `defaults.http.headers`. Empty if no header becomes a default. */
   readonly defaults: PlanHeaders;
   /**
    * Headers of each request, in the order of the requests. Combined with the defaults, they result
@@ -123,9 +123,9 @@ export interface DividedHeaders {
 
 /**
  * Turns a header into a default header if at least 90% of the requests send it with the same value.
- * A request that sends another value keeps it, and a request without the header gets null. Headers
- * with extracted variables stay in the requests, because the variables are not set at the start of
- * an iteration. If there is only one request, it keeps all its headers.
+ * A request that sends a different value keeps it, and a request without the header gets null.
+ * Headers with extracted variables stay in the requests, because the variables are not set at the
+ * start of an iteration. If there is only one request, it keeps all its headers.
  */
 export function divideHeaders(
   requests: readonly Readonly<Record<string, string>>[],

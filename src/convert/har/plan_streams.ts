@@ -11,7 +11,7 @@ import { messageCondition } from "./message_condition.ts";
 
 /** How the plan reads the events of a recorded stream. */
 export interface PlannedStream {
-  /** Value of the key `sse`. Undefined if the plan reads the response as a whole. */
+  /** Value of the `sse` key. Undefined if the plan reads the response as a whole. */
   readonly sse: Exclude<Request["sse"], boolean>;
   readonly timeout?: string;
   /** Number of recorded events, or undefined if the recording does not contain them. */
@@ -31,8 +31,8 @@ const UNKNOWN_MS = 10_000;
 /** Minimum and maximum time in milliseconds for which a plan reads events. */
 const SHORTEST_MS = 1_000, LONGEST_MS = 60_000;
 /**
- * Default timeout of a request, and margin to add to the reading time if a longer timeout is
- * needed, in milliseconds.
+ * Default timeout of a request, and the margin added to the time for reading events if a longer
+ * timeout is needed, in milliseconds.
  */
 const TIMEOUT_MS = 30_000, MARGIN_MS = 10_000;
 /** Matches the name or the text of an event with which a server announces the end of a stream. */

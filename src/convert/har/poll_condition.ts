@@ -12,7 +12,7 @@ import { childPath } from "./message_condition.ts";
  * Maximum depth of a member that states the progress of a job. Members of the root have depth 0.
  */
 const MAX_DEPTH = 3;
-/** Maximum number of members of a response that are checked for the progress of a job. */
+/** Maximum number of response members to check for the progress of a job. */
 const MAX_MEMBERS = 100;
 /** If the name of a string field ends in one of these words, the field states a job's progress. */
 const STATE = new Set(["status", "state", "phase", "stage"]);
@@ -160,7 +160,7 @@ function* stateEnds(
 
 /** A member that may indicate the progress of a job. */
 interface StateMember {
-  /** Last word of the name of the member. */
+  /** Last word of the member's name. */
   readonly word: string;
   readonly path: string;
   readonly value: string | boolean | number;

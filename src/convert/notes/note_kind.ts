@@ -15,6 +15,6 @@ export interface NoteKind {
   readonly exception?: string;
   /** What happened, in Markdown. */
   readonly meaning: string;
-  /** What the user should do about it, in Markdown. */
+  /** What the user should do in response to the note, in Markdown. */
   readonly action: string;
 }

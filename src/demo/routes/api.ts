@@ -4,7 +4,7 @@ import { type Cart, Refusal } from "../shop/shop.ts";
 import type { Route } from "../shop/router.ts";
 
 /**
- * Routes of the JSON API. The header `x-csrf-token` of a request that changes data must contain the
+ * Routes of the JSON API. The `x-csrf-token` header of a request that changes data must contain the
  * CSRF token from the preceding response. A request for a user's data needs the header
  * `authorization: Bearer TOKEN`.
  */

@@ -65,7 +65,7 @@ export class DemoCall {
   }
 
   /**
-   * Invalidates the CSRF token in the header `x-csrf-token`. Throws `Refusal` (403) if the token is
+   * Invalidates the CSRF token in the `x-csrf-token` header. Throws `Refusal` (403) if the token is
    * invalid.
    */
   spendCsrf(): void {

@@ -82,12 +82,12 @@ function mergePhases(
   return { phases: [...merged.values()].flat() };
 }
 
-/** Matches the option `--shard`. In a merged summary, the key `shards` replaces this option. */
+/** Matches the `--shard` option. In a merged summary, the `shards` key replaces this option. */
 const SHARD_OPTION = /^--shard(?:[= ]|$)/;
 
 /**
- * Returns the environment of the first summary, with the option `--shard` removed and the targets
- * of all summaries added. Returns an empty object if the first summary has no environment.
+ * Returns the environment of the first summary, without the `--shard` option and with the targets
+ * of all summaries. Returns an empty object if the first summary has no environment.
  */
 function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "environment"> {
   const [first] = summaries;

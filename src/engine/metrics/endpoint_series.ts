@@ -30,7 +30,10 @@ export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
   #previous: EndpointTotals = { count: 0, failed: 0, sum: 0, classes: [] };
-  /** Number of requests since the last tick, by coarse bucket of their `http_req_duration`. */
+  /**
+   * Number of requests since the last one-second tick, by coarse bucket of their
+   * `http_req_duration`.
+   */
   readonly #times = new Uint32Array(COARSE_BUCKETS);
   #hasTimes = false;
 

@@ -15,7 +15,7 @@ const DROPPED: MetricName = "dropped_iterations";
 /** Tags whose values are known only after a request has ended. */
 const OUTCOME_TAGS: readonly string[] = ["status", "error_kind"] satisfies TagName[];
 
-/** Threshold of a plan after parsing. */
+/** A parsed threshold of a plan. */
 export interface ThresholdRule {
   /** Metric name and tag selector as written in the plan, such as `http_reqs{status:500}`. */
   readonly metric: string;

@@ -13,9 +13,9 @@ import type { FailureStats } from "../summary/flow_stats.ts";
 
 /** Request and response that are converted to a sample at the end of the run. */
 export interface SampledExchange {
-  /** Request. Its body may be shortened. */
+  /** The sent request. Its body may be shortened. */
   readonly request: Outgoing;
-  /** Size of the body of the request in bytes. */
+  /** Size of the request body in bytes. */
   readonly requestSize: number;
   /** Copy of the response. Its body may be shortened. */
   readonly response: HttpResponse;

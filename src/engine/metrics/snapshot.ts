@@ -73,7 +73,7 @@ export interface TickReport {
   readonly scenarios: readonly ScenarioCounts[];
   /**
    * Counts for endpoints, checks and errors since the start of the run. Present only if the runner
-   * was created with the option `details`.
+   * was created with the `details` option.
    */
   readonly details?: TickDetails;
 }

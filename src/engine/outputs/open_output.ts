@@ -21,7 +21,7 @@ export type OpenOutput<Kind extends OutputKind> = (
 
 /** Labels that distinguish runs and processes in the systems that receive metrics. */
 export interface ExportIdentity {
-  /** The run id, the shard and the tags of the plan. */
+  /** Labels for all exported metrics: the run id, the shard, and the plan's tags. */
   readonly labels: Point["labels"];
   /** Name of the process; undefined if it is unknown. */
   readonly instance?: string;
@@ -32,7 +32,7 @@ export const ANONYMOUS: ExportIdentity = { labels: [] };
 
 /**
  * Parses `host:port`. An omitted host means 127.0.0.1. If `text` is invalid, throws an OutputError
- * that states the plan's key `key`.
+ * that names the plan key `key`.
  */
 export function parseAddress(text: string, key: string): { hostname: string; port: number } {
   const [, bracketed, host, port] = /^(?:\[(.+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];

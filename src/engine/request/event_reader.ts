@@ -26,7 +26,7 @@ export interface EventReader extends BodyStream {
 /** Creates the reader for the response that a VU is about to receive. */
 export type OpenReader = (vu: Vu) => EventReader;
 
-/** Compiles the key `sse` of a request. Returns undefined if the request does not read events. */
+/** Compiles the `sse` key of a request. Returns undefined if the request does not read events. */
 export async function compileEvents(
   { sse }: Request,
   tags: Tags,

@@ -35,8 +35,8 @@ export interface Extraction {
   readonly index: number;
   readonly take: TakeValue;
   /**
-   * String by which the extractor finds the row of a list to search. Undefined if it searches the
-   * whole response.
+   * String that identifies the list row in which the extractor searches. Undefined if the extractor
+   * searches the whole response.
    */
   readonly row: Rendered<string> | undefined;
   /**
@@ -172,7 +172,7 @@ export function takeValue(
   }
 }
 
-/** Compiles the option `row` of an extractor, if it has that option. */
+/** Compiles the `row` option of an extractor, if it has that option. */
 export function compileRow(extractor: Extractor, scope: Scope): Extraction["row"] {
   const row = rowTemplate(extractor);
   return row === undefined ? undefined : compileTemplate(row, scope);
@@ -188,7 +188,7 @@ function into(
 }
 
 /**
- * Compiles the key `into` of an extractor to a function that records values in the metric `target`,
+ * Compiles the `into` key of an extractor to a function that records values in the metric `target`,
  * with the tags of the step. Returns undefined if the extractor does not have this key.
  */
 export function compileInto(

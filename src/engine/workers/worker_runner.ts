@@ -49,8 +49,8 @@ export function blockedError(mayBlock: boolean): RunError {
 interface Thread {
   readonly worker: Worker;
   /**
-   * Reports of the thread for seconds that other threads have not reported yet. The first item can
-   * be the report for the last second that all threads have reported.
+   * Reports from the thread for seconds that other threads have not reported yet. The first item
+   * can be the report for the last second that all threads have reported.
    */
   readonly seconds: TickReport[];
   /** True if the thread has confirmed `kill`. */

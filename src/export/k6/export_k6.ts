@@ -207,8 +207,8 @@ function functionCode(
 const MAX_NOTES = 20;
 
 /**
- * Returns the comment at the start of a script: the plan, the version of rehearse, and how k6
- * behaves differently from the plan.
+ * Returns the comment at the start of a script: the plan, the version of rehearse, and the
+ * differences between how k6 runs the script and how rehearse runs the plan.
  */
 function commentLines(
   { name, description }: Plan,

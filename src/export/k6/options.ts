@@ -13,7 +13,7 @@ import { thresholdMembers } from "./thresholds.ts";
 /** Names of the script functions that run the scenarios, by scenario name. */
 export type ScenarioFunctions = ReadonlyMap<string, string>;
 
-/** Returns the declaration of the options of the script. */
+/** Returns the code that declares the script's options. */
 export function optionsCode(script: Script, functions: ScenarioFunctions): string {
   const { plan } = script;
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]): Member => [
@@ -142,7 +142,7 @@ function noteNetwork(script: Script): void {
 }
 
 /**
- * Returns the option `rps` if the plan has only one scenario and the limit of its `throttle` is a
+ * Returns the `rps` option if the plan has only one scenario and the limit of its `throttle` is a
  * whole number. Adds a note for any other `throttle`.
  */
 function throttleOption(script: Script): Member[] {

@@ -20,7 +20,7 @@ const MISSING: ReadonlySet<string> = new Set([
   "sse_first_event",
 ]);
 
-/** Tags that the script sets on the metric `request_failed`. */
+/** Tags that the script sets on the `request_failed` metric. */
 const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
 
 /**

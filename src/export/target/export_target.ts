@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 export interface ExportOptions {
   /** Path of the plan for display, or `standard input`. */
   readonly plan: string;
-  /** Version of rehearse. */
+  /** Version of rehearse, which the exported file states. */
   readonly version: string;
   /** Converts the path of a file that the plan names to a path relative to the output. */
   readonly filePath: (path: string) => string;

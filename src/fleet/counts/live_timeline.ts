@@ -9,7 +9,7 @@ import type { ReadDelta } from "./read_delta.ts";
  */
 const OPEN_SECONDS = 10;
 
-/** Change in the counts of one second of the timeline. */
+/** Change in the counts for one second of the timeline. */
 export type PointDelta = ReadDelta["points"][number];
 
 interface OpenSecond {

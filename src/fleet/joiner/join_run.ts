@@ -34,7 +34,7 @@ export interface JoinOptions {
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;
-  /** Version of rehearse. */
+  /** Version of rehearse that this process runs. */
   readonly version: string;
   /** Index of the shard from 0, or null to let the leader choose. */
   readonly index: number | null;

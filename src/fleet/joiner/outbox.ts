@@ -32,7 +32,10 @@ export class Outbox {
   #oldest = 0;
   /** Number of calls to `repeat` until the next repetition. */
   #wait = 1;
-  /** Number of calls to `repeat` between the next repetition and the following one. */
+  /**
+   * Number of calls to `repeat` to wait after the next repetition before repeating again. Doubles
+   * with each repetition, up to `MAX_PAUSE`.
+   */
   #pause = 1;
   /** Sequence number of the last delta. */
   seq = 0;

@@ -22,7 +22,7 @@ const SLOW_MS = 100;
 /** Maximum number of shards that a message lists. */
 const MAX_LISTED = 10;
 
-/** Options of `gatherShards`. */
+/** Options for `gatherShards`. */
 export interface GatherOptions {
   readonly desk: LeaderDesk;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ import { planParts } from "./plan_parts.ts";
  */
 const LEAD_MS = 2_000;
 
-/** Options of `leadRun`. */
+/** Options for `leadRun`. */
 export interface LeadOptions {
   readonly channel: Channel;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface LeadOptions {
   readonly id: string;
   /** Host name of this process. */
   readonly name: string;
-  /** Version of rehearse. */
+  /** Version of rehearse that this process runs. */
   readonly version: string;
   /** Number of shards. */
   readonly shards: number;

@@ -32,7 +32,10 @@ export class LeaderDesk {
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };
 
-  /** Creates the connection. `id` identifies this process, and `name` is its host name. */
+  /**
+   * Creates the leader's connection to the joiners. `id` identifies this process, and `name` is its
+   * host name.
+   */
   constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
     this.id = id;
     this.#channel = channel;
@@ -71,7 +74,9 @@ export class LeaderDesk {
     this.#channel.send({ id: to }, message);
   }
 
-  /** Refuses a process that lost its shard because it was silent for too long. */
+  /**
+   * Refuses the process with the id `to`, which lost its shard because it was silent for too long.
+   */
   refuseReplaced(to: string): void {
     const reason = "it was silent for too long, and another process now runs this shard";
     this.send(to, { kind: "refusal", leader: this.id, reason });

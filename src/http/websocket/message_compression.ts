@@ -4,8 +4,8 @@ import { CLOSE, messageTooLarge, SocketError } from "./socket_error.ts";
 /** Name of the extension that compresses messages (RFC 7692). */
 const NAME = "permessage-deflate";
 /**
- * Offer of the client, as the value of a `Sec-WebSocket-Extensions` header. Chrome sends the same
- * value.
+ * The client's compression offer, as the value of a `Sec-WebSocket-Extensions` header. Chrome sends
+ * the same value.
  */
 export const COMPRESSION_OFFER = `${NAME}; client_max_window_bits`;
 /** Last bytes of every compressed message. Senders omit them. */
@@ -76,7 +76,7 @@ export class MessageCompression {
 
 /**
  * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that
- * refers to earlier text, because Deno's zlib ignores the option `dictionary` for raw streams.
+ * refers to earlier text, because Deno's zlib ignores the `dictionary` option for raw streams.
  */
 function stored(window: Uint8Array): Uint8Array {
   const { length } = window;

@@ -60,7 +60,7 @@ export class TextEdits {
     return " ".repeat(at - this.#lineStart(at));
   }
 
-  /** Reports whether only spaces precede the offset in its line. */
+  /** Reports whether the line has only spaces before the offset. */
   startsLine(at: number): boolean {
     return this.text.slice(this.#lineStart(at), at).trim() === "";
   }

@@ -6,7 +6,7 @@ import type { PlanPlace } from "./plan_place.ts";
 export interface ComparedItem extends ItemLabel {
   /** The whole value as text. Equal values have equal strings. */
   readonly value: string;
-  /** The value as text, without the number of the step in the recording. */
+  /** The value as text, without the number of the recorded entry that the step replays. */
   readonly unnumbered: string;
 }
 

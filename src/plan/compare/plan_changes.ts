@@ -64,7 +64,7 @@ function compareMaps(
 }
 
 /**
- * Returns the value of a key. For the key `method` of a request that does not set it, returns the
+ * Returns the value of a key. For the `method` key of a request that does not set it, returns the
  * default method.
  */
 function valueOf(map: Record<string, unknown>, key: string, { content }: PlanPlace): unknown {

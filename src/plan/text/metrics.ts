@@ -54,8 +54,8 @@ export type MetricNameOf<Kind extends MetricKind> = {
 export const METRICS: ReadonlyMap<string, MetricKind> = new Map(Object.entries(METRIC_KINDS));
 
 /**
- * Reports whether a plan defines a metric or sub-metric, such as `basket{step:pay}`. Returns false
- * for built-in metrics.
+ * Reports whether a selector, such as `basket{step:pay}`, refers to a metric that the plan defines
+ * or to one of its sub-metrics. Returns false if it refers to a built-in metric.
  */
 export function isOwnMetric(selector: string): boolean {
   return !METRICS.has(selector.replace(/\{.*$/s, "").trim());

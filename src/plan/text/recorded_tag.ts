@@ -19,8 +19,8 @@ export function recordedEntry(request: { readonly tags?: WrittenTags }): number 
 }
 
 /**
- * Returns the one-based indexes of the HAR entries that a request replays, according to its tag
- * `recorded`. Returns an empty list if the request has no such tag, or if the tag is invalid.
+ * Returns the one-based indexes of the HAR entries that a request replays, according to its
+ * `recorded` tag. Returns an empty list if the request has no such tag, or if the tag is invalid.
  */
 export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
   const value = tags?.[RECORDED_TAG];

@@ -110,7 +110,10 @@ export const templateScalar = z.union([templateSchema, exactNumberSchema, z.bool
 
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
 
-/** The schema of tags, by name. The check records them as tags that samples can have. */
+/**
+ * The schema of a map of tags, keyed by tag name. Its check records the tags as tags that samples
+ * can have.
+ */
 export const tags = withRule(
   tagMap.meta({ description: "Tags to add to samples", examples: [{ currency: "EUR" }] }),
   { check: addTagValues },

@@ -18,7 +18,7 @@ export interface ComparisonDocument {
   readonly reasons: readonly string[];
   /** Reasons to doubt the comparison. */
   readonly warnings: readonly string[];
-  /** File, start and conditions of each run. */
+  /** One line for each run: its file, start time and conditions. */
   readonly runs: readonly string[];
   readonly tables: readonly ComparisonTable[];
 }

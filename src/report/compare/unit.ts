@@ -19,8 +19,9 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
 const LEAST_FACTOR = 10;
 
 /**
- * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the value is at least 10 times the
- * first one, formats the factor instead, such as `77 times`. Returns `–` if the change is undefined.
+ * Formats a relative change with a sign: `+12.00%`, `−3.50%`. If the new value is at least 10 times
+ * the old one, returns the factor instead, such as `77 times`. Returns `–` if the change is
+ * undefined.
  */
 export function changeText(change: number | undefined): string {
   if (change === undefined) return "–";

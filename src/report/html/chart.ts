@@ -44,7 +44,7 @@ export interface Limit {
 export interface Mark {
   /** Seconds since the start of the run. */
   readonly at: number;
-  /** Short label at the line. Empty for a line without a label. */
+  /** Short label next to the line. Empty for a line without a label. */
   readonly label: string;
   /**
    * Complete description. Shown while the cursor is between this mark and the next mark with the

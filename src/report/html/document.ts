@@ -8,7 +8,7 @@ import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
 export interface HtmlPage {
   readonly title: string;
   readonly body: Content;
-  /** Data of the charts. A page without charts does not contain the chart library. */
+  /** Data for the charts. A page without charts does not contain the chart library. */
   readonly charts?: ChartData;
   /**
    * Additional script, which runs after the script that all pages share. If present, the page may

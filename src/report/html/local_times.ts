@@ -15,7 +15,7 @@ export const WEEKDAYS = [
  */
 const QUARTER_SECONDS = 900;
 const DAY_SECONDS = 86_400;
-/** Weekday of 1970-01-01, a Thursday. */
+/** Weekday of 1970-01-01, a Thursday (0 is Monday). */
 const FIRST_WEEKDAY = 3;
 
 /** Formats Unix times in a time zone. */

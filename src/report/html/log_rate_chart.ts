@@ -12,7 +12,10 @@ import type { ChartData } from "./chart.ts";
 /** Maximum number of points in a chart of the request rate. */
 const MAX_POINTS = 1_200;
 
-/** Maximum drawn ratio of the plan's rate to the log's rate. Larger ratios are capped. */
+/**
+ * Maximum ratio of the plan's rate to the log's rate that the chart shows. Larger ratios are
+ * capped.
+ */
 const MOST_RATIO = 16;
 
 /**

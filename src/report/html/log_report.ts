@@ -22,7 +22,7 @@ const MAX_ROWS = 500;
 /** Maximum number of rows that a table shows before the reader expands it. */
 const FIRST_ROWS = 20;
 
-/** Input of a log report. */
+/** Input for a log report. */
 export interface LogReportInput {
   /** Profile of the log. It contains at least one request. */
   readonly profile: TrafficProfile;

@@ -17,7 +17,7 @@ export interface PercentilePoint {
 const STEPS = 8;
 
 /**
- * Returns the percentile curve of a histogram of microseconds, from the minimum to the maximum.
+ * Returns the percentile curve of a histogram of times in µs, from the minimum to the maximum.
  * Returns an empty array for an empty histogram.
  */
 export function percentileCurve(histogram: Histogram): PercentilePoint[] {

@@ -92,7 +92,7 @@ const MAX_TIMES = 8;
 
 /**
  * Creates the reference sections, such as the groups and the checks. In a long report, they are
- * closed at first, because most readers rarely need them.
+ * initially collapsed, because most readers rarely need them.
  */
 function references(summary: Summary, plan: string | undefined): TitledSection[] {
   const { endpoints, metrics } = summary;

@@ -101,7 +101,7 @@ function progressPercent(done: number): string {
   return `${Math.floor(100 * done)}%`;
 }
 
-/** Maximum number of rows of the note. */
+/** Maximum height of the note, in rows. */
 const NOTE_ROWS = 3;
 
 function noteLines(note: string, width: number): string[] {
@@ -211,7 +211,7 @@ interface List {
 
 /** A list that gets at least `minRows` rows, including its title. */
 interface PrioritizedList extends List {
-  /** Number of failed items, which come first. */
+  /** Number of lines about failed items. These lines come first. */
   readonly failed: number;
   readonly minRows: number;
   /** Line to show instead of the list if there is no space for its title and one line. */

@@ -4,7 +4,7 @@ import type { Style } from "./layout.ts";
 
 /** Minimum and maximum number of rows in a chart, excluding its title. */
 const CHART_ROWS = { min: 3, max: 12 };
-/** Width of the axis of a chart, in columns. */
+/** Width of a chart's axis, in columns. */
 const AXIS = 9;
 const BLOCKS = " ▁▂▃▄▅▆▇█";
 

@@ -11,8 +11,8 @@ const MAX_ROWS = 5;
 /** Number of rows to reserve for a chart before endpoints are listed. */
 const CHART_ROWS = 6;
 /**
- * Number of columns to reserve for the other cells in the row of a failure. The message of the
- * failure gets the remaining columns.
+ * Number of columns to reserve for the other cells in a failure's row. The failure's message gets
+ * the remaining columns.
  */
 const BEFORE_MESSAGE = 70;
 

@@ -39,7 +39,7 @@ export interface LogSource {
 export interface ReadOptions {
   /** Filters and collectors for the requests. Default: requests are only counted. */
   readonly use?: LogUse;
-  /** Called with the progress about every 8 MiB (before decompression). */
+  /** Called with the progress for about every 8 MiB of input read (before decompression). */
   readonly onProgress?: (progress: ReadProgress) => void;
   /**
    * Maximum number of threads that read a large uncompressed file. Default: the number of

@@ -8,7 +8,10 @@ export interface WordPair {
 
 /** Matches separators between words. */
 const WORDS = /[\s\\"'<>&;(){}[\]]+/;
-/** Matches separators between the tokens of a word, such as path segments and parameters. */
+/**
+ * Matches the characters that separate the tokens of a word, such as path segments and parameters,
+ * and punctuation at the end of the word.
+ */
 const TOKENS = /[/?#=:@,|]+|[.!]+$/;
 /** Matches separators between the parts of a token. */
 const PARTS = /[-_.~+%]+/;

@@ -7,13 +7,16 @@ import type { ResponseDifference } from "./response_difference.ts";
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 /** Names of members whose value may be an object that contains the outcome of a call. */
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
-/** The same for members that contain the resource if a call only reads it. */
+/**
+ * Names of members whose value may be an object that contains the outcome of a call, unless the
+ * call only reads data. In that case, the object is the resource itself.
+ */
 const CONTENT = new Set(["data", "body", "payload"]);
 /** Names of JSON members whose number is 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /**
- * If the name of an error member contains one of these words, as in `last_error`, the error is not
- * that of the current call.
+ * If the name of an error member contains one of these words, as in `last_error`, the error did not
+ * occur in the current call.
  */
 const EARLIER = new Set(["last", "latest", "previous", "recent", "first", "max", "total", "count"]);
 const SUCCESS = new Set([

@@ -8,7 +8,7 @@ export type ValuePlace =
   }
   /** Text of a body. Offsets are in UTF-16 code units of the recorded and the live body. */
   | { readonly in: "text"; readonly at: number; readonly liveAt: number }
-  /** A header; `name` is in lower case. */
+  /** A response header; `name` is in lower case. */
   | { readonly in: "header"; readonly name: string }
   /** A cookie that the response sets. */
   | { readonly in: "cookie"; readonly name: string };

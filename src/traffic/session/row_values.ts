@@ -53,7 +53,7 @@ export function* rowValues(text: string, { start, end }: TextRange): Generator<R
 
 /**
  * Yields extractors for `value`, which is in the given row at offset `at` in `text`. Extractors
- * that use less text before the value come first. Use them with the option `row`, which restricts
+ * that use less text before the value come first. Use them with the `row` option, which restricts
  * the search to the row.
  */
 export function* rowExtractors(

@@ -1,6 +1,6 @@
 import type { Origin, Sender } from "../../http/sender.ts";
 
-/** Options of `calibratePlan`. */
+/** Options for `calibratePlan`. */
 export interface CalibrationOptions {
   readonly sender: Sender;
   /** Reports whether requests may be sent to an origin. */

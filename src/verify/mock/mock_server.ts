@@ -36,7 +36,7 @@ export interface ReceivedRequest {
   readonly relation: Relation;
 }
 
-/** Options of a mock server. */
+/** Options for a mock server. */
 export interface MockOptions {
   /** Seed of the fresh values. Equal seeds generate equal values. */
   readonly seed: number;

@@ -45,7 +45,7 @@ export interface Load {
 export interface Iterations {
   /** Number of iterations started per request in the log, from 0 to 1. */
   readonly share: number;
-  /** Mean time from the first response of an iteration to the end of the iteration, in seconds. */
+  /** Mean time from the first response of an iteration to its end, in seconds. */
   readonly pauseSeconds: number;
   /** Name of the scenario. `replayed_traffic` when absent. */
   readonly scenario?: string;

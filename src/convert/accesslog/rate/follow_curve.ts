@@ -20,7 +20,7 @@ const MOST_AT_WRONG_RATE = 0.2;
 const HOUR = 3_600;
 /** Maximum number of stages that `auto` tries first. */
 const FEW_STAGES = 30;
-/** Maximum number of stages of a plan with `auto`. */
+/** Maximum number of stages if `stages` is `auto`. */
 const MOST_STAGES = 480;
 /**
  * Limits on the deviation that `auto` tries, in this order, as fractions of the log's requests. A

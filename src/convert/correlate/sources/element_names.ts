@@ -18,13 +18,13 @@ const IDENTIFYING_IF_TYPED = ["email", "subject", "summary", "text", "descriptio
 const ALL_IDENTIFYING = [...IDENTIFYING, ...IDENTIFYING_IF_TYPED];
 /** Paths, within a list element, of the objects that can contain an identifying member. */
 const HOLDERS = [[], ["node"], ["attributes"]];
-/** Matches a string that probably exists on other servers as well: words without digits. */
+/** Matches a string that is probably the same on other servers: words without digits. */
 const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
 /** Matches a string that a JSONPath can contain in quotation marks. */
 const QUOTABLE = /^[^'\\\p{Cc}]{1,120}$/u;
 
 /**
- * Returns the strings by which a person could identify an element of a list, and their paths.
+ * Returns the strings that a person could use to identify a list element, with their paths.
  * `isTyped` reports whether the user typed a string. A typed string can identify an element even if
  * it contains digits.
  */

@@ -9,8 +9,8 @@ import { addTextValues } from "./text_values.ts";
 const MARKED = /[<>/="{|?&;,#]|:\D/;
 
 /**
- * Empty set of short ids to search for, because numbers of fewer than four digits occur in most
- * JSON bodies.
+ * Empty set: short ids are not searched for, because numbers of fewer than four digits occur in
+ * most JSON bodies.
  */
 const NONE: ReadonlySet<string> = new Set();
 

@@ -24,8 +24,8 @@ export interface SearchedResponse {
   /** True if `json` is not undefined. Does not parse the body if `leaves` is defined. */
   readonly isJson: boolean;
   /**
-   * The leaves of a JSON body that may contain a value that a request sends: see `BodyFilter`. No
-   * other leaf needs to be searched. Undefined if all leaves of `json` need to be searched.
+   * The leaves of a JSON body that may contain a value that a request sends (see `BodyFilter`). No
+   * other leaves need to be searched. Undefined if all leaves of `json` need to be searched.
    */
   readonly leaves: readonly ScannedLeaf[] | undefined;
   /**
@@ -114,8 +114,8 @@ export interface Candidate {
   /** Creates the extractor that reads the value from the response. */
   readonly locate: () => Located;
   /**
-   * True if none of the list elements that contain the value in a JSON response has a name. See the
-   * function `isUnnamed`.
+   * True if none of the list elements that contain the value has a name that could identify the
+   * element. Set only for JSON responses. See the function `isUnnamed`.
    */
   readonly isUnnamed?: boolean;
 }

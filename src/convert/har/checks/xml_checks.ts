@@ -8,8 +8,8 @@ const MOST = 20;
 const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
 
 /**
- * Returns a check for the names of the elements of an XML document. If the recorded document has no
- * `error` element, also checks that the response has no such element.
+ * Returns a check for the element names in an XML document. If the recorded document has no `error`
+ * element, also checks that the response has no such element.
  */
 export function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const { elements = new Set<string>() } = outlineMarkup(text, true) ?? {};

@@ -3,7 +3,7 @@ import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
 import type { Comparisons, Count } from "../../../plan/kinds/conditions/condition.ts";
 
 /**
- * Compiles the keys `gt`, `gte`, `lt` and `lte`. The returned function reports whether a value
+ * Compiles the `gt`, `gte`, `lt` and `lte` keys. The returned function reports whether a value
  * satisfies all of these keys. It accepts numbers and strings that represent numbers, and returns
  * false for any other value. Returns undefined if none of the keys is set.
  */
@@ -28,7 +28,7 @@ function numberFrom(value: unknown): WrittenNumber | undefined {
 }
 
 /**
- * Compiles the key `count`. The returned function reports whether `found`, the number of matches,
+ * Compiles the `count` key. The returned function reports whether `found`, the number of matches,
  * satisfies `count`. Returns undefined if the key is not set.
  */
 export function compileCount(count: Count | undefined): ((found: number) => boolean) | undefined {

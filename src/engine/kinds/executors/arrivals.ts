@@ -74,7 +74,10 @@ export class Arrivals {
     return Math.min(this.count, wholeCount(this.areaUntil(time)));
   }
 
-  /** Returns the area under the rate curve up to `time` (ms after the start of the scenario). */
+  /**
+   * Returns the area under the rate curve up to `time` (ms after the start of the scenario), that
+   * is, the number of iterations due by then.
+   */
   areaUntil(time: number): number {
     if (time < 0) return 0;
     const after = this.#times.findIndex((begin) => begin > time);

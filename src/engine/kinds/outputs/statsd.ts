@@ -6,7 +6,7 @@ import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
 /** Maximum size of a UDP packet in bytes, so that networks do not fragment it. */
 const MAX_PACKET_BYTES = 1_400;
 
-/** Opens an output of type `statsd`. */
+/** Opens a `statsd` output. */
 export function openStatsd({ address, prefix = "rehearse." }: OutputOf<"statsd">): RunOutput[] {
   const { hostname, port } = parseAddress(address, "outputs.address");
   return [new StatsdOutput(hostname, port, prefix)];

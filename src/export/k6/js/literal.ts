@@ -64,8 +64,8 @@ export function memberOf(object: string, name: string): string {
 }
 
 /**
- * Matches patterns that are written between slashes: printable ASCII without slashes or backticks,
- * so that nothing in the pattern can end the literal.
+ * Matches regular expressions that can be written as a literal between slashes: printable ASCII
+ * without slashes or backticks, so that nothing in the expression can end the literal.
  */
 const PLAIN_PATTERN = /^(?![*+?])(?:[\w \-=:;,.<>()[\]{}+*?|^$&%#!@~'"]|\\[\w\-.()[\]{}+*?|^$])+$/;
 

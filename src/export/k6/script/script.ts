@@ -63,7 +63,7 @@ export class Script {
   readonly names: Names = new Names(TAKEN_NAMES);
   /** Converts the path of a file from the plan to a path relative to the script. */
   readonly scriptPath: (path: string) => string;
-  /** True if requests record the metric `request_failed`. */
+  /** True if requests record the `request_failed` metric. */
   readonly recordsFailures: boolean;
   /** True if checks have the name of their request as the tag `name`. */
   readonly tagsChecks: boolean;
@@ -111,7 +111,10 @@ export class Script {
     this.#notes.set(JSON.stringify([code, subject, message]), { code, subject, message });
   }
 
-  /** Returns the variable that holds a metric of the plan. Declares the metric on first use. */
+  /**
+   * Returns the name of the script variable that holds a metric of the plan. Declares the variable
+   * on first use.
+   */
   metric(name: string, kind: MetricKind): string {
     const known = this.#metrics.get(this.metricName(name));
     if (known !== undefined) return known.variable;

@@ -5,7 +5,7 @@ const schema = z.strictObject({
   from: processId,
   /** Host name of the process. */
   name: shortText,
-  /** Version of rehearse. */
+  /** The joiner's version of rehearse. */
   version: shortText,
   /** Zero-based index of the shard to run, or null to let the leader choose. */
   index: count.nullable(),

@@ -16,20 +16,20 @@ export interface ConditionVariant {
   readonly mayBlock: boolean;
 }
 
-/** Schema of the key `name`, which all kinds of conditions have. */
+/** Schema of the `name` key, which all kinds of conditions have. */
 export const checkName = z.string().optional().meta({
   description: "Name of the condition in reports and messages",
   examples: ["shows the cart"],
 });
 
-/** Returns the schema of the key `negate`. `words`, such as "contain the text", completes its description. */
+/** Returns the schema of the `negate` key. `words`, such as "contain the text", completes its description. */
 export function negate(words: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Require that the body does not ${words} (default: false)`,
   );
 }
 
-/** Returns the schema of the key `exists`. `what`, such as "a match", completes its description. */
+/** Returns the schema of the `exists` key. `what`, such as "a match", completes its description. */
 export function exists(what: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `True if ${what} must be present, false if it must be absent (default: true)`,
@@ -57,7 +57,7 @@ export function comparisons(what: string) {
 /** Keys of a condition that compare a number with a limit. */
 export const COMPARISONS = ["gt", "gte", "lt", "lte"] as const;
 
-/** Values of the keys `gt`, `gte`, `lt` and `lte`: the numbers to compare with. */
+/** Values of the `gt`, `gte`, `lt` and `lte` keys: the numbers to compare with. */
 export type Comparisons = z.infer<z.ZodObject<ReturnType<typeof comparisons>>>;
 
 const countRange = atLeastOne(
@@ -66,7 +66,7 @@ const countRange = atLeastOne(
 );
 
 /**
- * Returns the schema of the key `count`: a required number of matches, or a range. `what` is the
+ * Returns the schema of the `count` key: a required number of matches, or a range. `what` is the
  * word that the description uses for the matches.
  */
 export function count(what: string) {

@@ -1,7 +1,7 @@
 import type { Assertion, Condition } from "./conditions.ts";
 
 /**
- * Returns the name that identifies a condition in reports and in the tag `check`: its `name`, or
+ * Returns the name that identifies a condition in reports and in the `check` tag: its `name`, or
  * text such as `status equals 200`.
  */
 export function conditionName(condition: Condition | Assertion): string {

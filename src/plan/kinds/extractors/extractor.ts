@@ -59,7 +59,7 @@ export const extractorKeys = {
 };
 
 /**
- * Schema of the key `row`, which limits an extractor to one HTML table row, list item, option,
+ * Schema of the `row` key, which limits an extractor to one HTML table row, list item, option,
  * article or card, or to one element of a JSON array.
  */
 export const rowKeys = {

@@ -2,7 +2,7 @@ import { z } from "lean-zod";
 import { duration } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `during`. `steps` returns the schema of a list of steps. */
+/** Defines the `during` step. `steps` returns the schema of a list of steps. */
 export function during<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

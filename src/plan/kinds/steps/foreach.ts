@@ -6,7 +6,7 @@ import type { StepVariant } from "./step.ts";
 
 const reference = withRule(templateSchema.meta({}), { check: checkItems });
 
-/** Defines the step `foreach`. `steps` returns the schema of a list of steps. */
+/** Defines the `foreach` step. `steps` returns the schema of a list of steps. */
 export function foreach<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -2,7 +2,7 @@ import { z } from "lean-zod";
 import { type Rule, withRule } from "../../values/rule.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `group`. `steps` returns the schema of a list of steps. */
+/** Defines the `group` step. `steps` returns the schema of a list of steps. */
 export function group<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
     name: z.string().regex(

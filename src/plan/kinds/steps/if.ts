@@ -3,7 +3,7 @@ import { flowCondition } from "../conditions/conditions.ts";
 import { once } from "../../values/variants.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `if`. `steps` returns the schema of a list of steps. */
+/** Defines the `if` step. `steps` returns the schema of a list of steps. */
 export function ifStep<Steps extends z.ZodType>(steps: () => Steps) {
   const thenSteps = once(() => steps().describe("Steps to run if the condition is true"));
   const elseSteps = once(() =>

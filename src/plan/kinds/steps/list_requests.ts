@@ -102,7 +102,7 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of listSteps(flow)) if (step.request) yield step.request;
 }
 
-/** Numbers of the steps in flows that send something. Each step counts once, even if it repeats. */
+/** Number of requests and messages that flows contain. A step that is repeated counts only once. */
 export interface SentCounts {
   /** Number of requests, including those that open a WebSocket. */
   readonly requests: number;

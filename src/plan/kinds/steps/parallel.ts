@@ -3,7 +3,7 @@ import { countSchema } from "../../values/values.ts";
 import { once } from "../../values/variants.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `parallel`. `steps` returns the schema of a list of steps. */
+/** Defines the `parallel` step. `steps` returns the schema of a list of steps. */
 export function parallel<Steps extends z.ZodType>(steps: () => Steps) {
   const branches = once(() =>
     z.array(steps()).min(1).meta({

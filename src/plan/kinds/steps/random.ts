@@ -5,7 +5,7 @@ import { withRule } from "../../values/rule.ts";
 import { rateOrZero } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `random`. `steps` returns the schema of a list of steps. */
+/** Defines the `random` step. `steps` returns the schema of a list of steps. */
 export function random<Steps extends z.ZodType>(steps: () => Steps) {
   const choice = z.strictObject({
     weight: rateOrZero.optional().describe("Relative weight of the choice (default: 1)"),

@@ -2,7 +2,7 @@ import { z } from "lean-zod";
 import { countOrZero } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `repeat`. `steps` returns the schema of a list of steps. */
+/** Defines the `repeat` step. `steps` returns the schema of a list of steps. */
 export function repeat<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -17,7 +17,7 @@ export function requestMethod({ method, body }: Pick<NamedRequest, "method" | "b
 }
 
 /**
- * Returns the name of a `websocket` step in reports and in the tag `name`. If the plan does not set
+ * Returns the name of a `websocket` step in reports and in the `name` tag. If the plan does not set
  * one, returns `WS` and the URL without user information.
  */
 export function socketName({ name, url }: Pick<NamedRequest, "name" | "url">): string {
@@ -25,7 +25,7 @@ export function socketName({ name, url }: Pick<NamedRequest, "name" | "url">): s
 }
 
 /**
- * Returns the name of a request in reports and in the tag `name`. If the plan does not set one,
+ * Returns the name of a request in reports and in the `name` tag. If the plan does not set one,
  * returns the method and the URL without user information.
  */
 export function requestName(request: NamedRequest): string {

@@ -5,7 +5,7 @@ import type { CheckContext } from "../../rules/check_context.ts";
 import { flowCondition } from "../conditions/conditions.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `retry`. `steps` returns the schema of a list of steps. */
+/** Defines the `retry` step. `steps` returns the schema of a list of steps. */
 export function retry<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: withRule(

@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/nearest.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
 
-/** The schema of the key `socket` of the steps in a `websocket` step. */
+/** The schema of the `socket` key of the steps in a `websocket` step. */
 export const socketKey = z.string().optional().meta({
   description: "Name of an enclosing `websocket` step (default: the innermost)",
   examples: ["notifications"],

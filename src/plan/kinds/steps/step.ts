@@ -2,7 +2,10 @@ import type { z } from "lean-zod";
 
 /** Definition of a kind of step in the plan language. `engine/kinds/steps` compiles it. */
 export interface StepVariant {
-  /** Schema of the value under the key of the kind. `stepLists` uses it to find nested steps. */
+  /**
+   * Schema of the value under the key that names the kind, such as `request`. `stepLists` uses it
+   * to find nested steps.
+   */
   readonly schema: z.ZodType;
   /** Description of the kind in the docs and the JSON Schema, in the imperative. */
   readonly description: string;

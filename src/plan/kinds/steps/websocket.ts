@@ -52,7 +52,7 @@ const keysSchema = z.strictObject(keys);
 /** Keys of a `websocket` step and their values, except the nested steps. */
 export type SocketKeys = z.infer<typeof keysSchema>;
 
-/** Defines the step `websocket`. `steps` returns the schema of a list of steps. */
+/** Defines the `websocket` step. `steps` returns the schema of a list of steps. */
 export function websocket<Steps extends z.ZodType>(steps: () => Steps) {
   const schema = z.strictObject({
     ...keys,

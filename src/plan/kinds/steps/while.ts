@@ -3,7 +3,7 @@ import { countSchema } from "../../values/values.ts";
 import { flowCondition } from "../conditions/conditions.ts";
 import type { StepVariant } from "./step.ts";
 
-/** Defines the step `while`. `steps` returns the schema of a list of steps. */
+/** Defines the `while` step. `steps` returns the schema of a list of steps. */
 export function whileStep<Steps extends z.ZodType>(steps: () => Steps) {
   return {
     schema: z.strictObject({

@@ -27,7 +27,7 @@ import { thresholdTable } from "../threshold_table.ts";
  */
 export const PARTS = ["head", "metrics", "thresholds", "scenarios", "rest"] as const;
 
-/** HTML of each part. Recorded text in it is escaped. */
+/** HTML of each part of the page. Recorded text in it is escaped. */
 export type Parts = Readonly<Record<typeof PARTS[number], string>>;
 
 /** State of a run in progress. */

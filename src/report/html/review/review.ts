@@ -24,7 +24,7 @@ export interface Review {
 
 /** A recorded call. */
 export interface ReviewCall {
-  /** Unique name, to which values and differences refer. */
+  /** Unique name of the call. Values and differences refer to the call by this name. */
   readonly name: string;
   /** One-based index of the entry in the HAR. Absent if the call is not in the recording. */
   readonly entry?: number;

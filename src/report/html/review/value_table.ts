@@ -8,7 +8,7 @@ import { code } from "./shown_text.ts";
 /** Maximum number of consumers of a value that are always visible. Readers can expand the rest. */
 const SHOWN_PLACES = 5;
 
-/** Creates the table of the values. Returns undefined if there are no values. */
+/** Creates the table of values on a review page. Returns undefined if there are no values. */
 export function valueTable(
   values: readonly ReviewValue[],
   links: ReviewLinks,

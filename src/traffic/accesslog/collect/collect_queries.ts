@@ -10,7 +10,7 @@ const MAX_QUERIES = 1 << 18;
 
 /**
  * Lookup table by byte value: 1 for bytes that must be percent-encoded in a query string, because
- * they would end or change the URL.
+ * they would otherwise end or change the URL.
  */
 const UNSAFE = Uint8Array.from(
   { length: 256 },

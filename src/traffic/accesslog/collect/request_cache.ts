@@ -20,7 +20,10 @@ export class NumberCache {
     this.#of = of;
   }
 
-  /** Returns the number that was set for a request with the same endpoint or agent, or -1. */
+  /**
+   * Returns the number that was set for a request with the same endpoint or user agent, or -1 if
+   * none was set.
+   */
   get(request: LogRequest): number {
     const of = request[this.#of];
     if (of < 0 || request.generation !== this.#generation) return -1;

@@ -8,7 +8,8 @@ import type { LogCollector } from "./collector.ts";
 const CLASSES = 6;
 
 /**
- * Number of responses of an endpoint in each status class. Index 2 counts the statuses 200 to 299.
+ * An endpoint and its number of responses in each status class. Index 2 counts the statuses 200 to
+ * 299.
  */
 export type ClassRow = readonly [endpoint: string, counts: readonly number[]];
 

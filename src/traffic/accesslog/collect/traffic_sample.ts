@@ -48,7 +48,10 @@ export interface TrafficSample {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-/** Minimum number of requests to an endpoint for a number in their paths to be called constant. */
+/**
+ * Minimum number of requests to an endpoint before a number that occurs in all of their paths
+ * counts as constant.
+ */
 const MIN_CONSTANT = 10;
 
 /** Requests to one endpoint whose paths contain ids. */

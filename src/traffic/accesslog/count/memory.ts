@@ -95,7 +95,7 @@ export const DROPPED_BYTES = 1024;
 
 /** Address of the runs. A run counts consecutive requests in the same second. */
 export const RUNS = 0x50000;
-/** End address of the runs. */
+/** End address of the runs (see `RUNS`). */
 export const RUNS_END = 0x70000;
 /** Size, in bytes, of an entry in the `RUNS` area. */
 export const RUN_BYTES = 8;
@@ -117,9 +117,9 @@ export const TAGS = 0x70000;
 export const SLOTS = 0x74000;
 /** Number of slots in the hash table. */
 export const SLOT_COUNT = 0x4000;
-/** Number of slots in a group. */
+/** Number of hash table slots in a group, whose tags a lookup compares at once. */
 export const GROUP_SLOT_COUNT = 16;
-/** Size of a slot in bytes. */
+/** Size of a hash table slot in bytes. */
 export const SLOT_BYTES = 2;
 
 /**
@@ -156,7 +156,7 @@ export const LISTED_END = 0x2d0000;
 export const LISTED_BYTES = 64;
 /** Offset in a listed request: address of its line (u32). */
 export const LISTED_LINE = 0;
-/** Offset in a listed request: address of the record of its endpoint (u32). */
+/** Offset in a listed request: address of its endpoint's record (u32). */
 export const LISTED_RECORD = 4;
 /** Offset in a listed request: its time in Unix seconds (u32). */
 export const LISTED_SECOND = 8;

@@ -29,7 +29,7 @@ export function readClientFrom(format: LogFormat, name: string): LogFormat {
   return { ...changed, splitter };
 }
 
-/** Yields the path and the field of each member, except members with the field `forwarded`. */
+/** Yields the path and the field of each member, except members with the `forwarded` field. */
 function* memberPaths(
   members: JsonFields,
   start = "",

@@ -13,9 +13,11 @@ const SEEDS = [0x51ed270b, 0x2545f491] as const;
 /** Maximum length, in bytes, of a line for `findFormats`. Longer lines are not looked up. */
 const MAX_LINE_BYTES = 16 * 1024;
 
-/** Finds the formats of lines. */
+/** Finds the log format that a line matches. */
 export interface FormatFinder {
-  /** Returns the name of the log format of a line, or undefined if it matches no format. */
+  /**
+   * Returns the name of the log format that a line matches, or undefined if the line matches none.
+   */
   find(line: Uint8Array): string | undefined;
 }
 
@@ -58,7 +60,7 @@ export interface AlikeRecords {
 
 /** Numbers of malformed lines that match a different log format. */
 export interface AlikeCounts {
-  /** Names of formats with their numbers of lines, highest number first. */
+  /** Name of each format and number of lines that match it, highest number first. */
   readonly formats: readonly (readonly [format: string, lines: number])[];
   /** False if the numbers are estimates from a sample. */
   readonly isExact: boolean;

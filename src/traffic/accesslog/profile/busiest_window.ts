@@ -4,7 +4,7 @@ import type { TrafficProfile } from "./traffic_profile.ts";
 export interface TimeWindow {
   /** First second, in Unix seconds. */
   readonly from: number;
-  /** Second after the last second of the range, in Unix seconds. */
+  /** Unix second after the last second of the range. */
   readonly to: number;
   /** Number of requests in the range. */
   readonly requests: number;

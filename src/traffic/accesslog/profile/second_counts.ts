@@ -22,7 +22,7 @@ export type VisitSecond = (second: number, requests: number) => void;
 
 /** A run of consecutive seconds with the number of requests in each. */
 export interface SecondRun {
-  /** First second of the run, in Unix seconds. */
+  /** The first of the consecutive seconds, in Unix seconds. */
   readonly start: number;
   readonly counts: readonly number[];
 }

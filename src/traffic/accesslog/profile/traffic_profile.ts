@@ -174,8 +174,8 @@ export class TrafficProfile {
   }
 
   /**
-   * Renames each endpoint. `nameOf` maps a name (`METHOD route`) to another one. Adds up the counts
-   * of endpoints that get the same name.
+   * Renames each endpoint. `nameOf` maps a name (`METHOD route`) to the new name. Adds up the
+   * counts of endpoints that get the same name.
    */
   rename(nameOf: (name: string) => string): void {
     this.tally.rename(nameOf);

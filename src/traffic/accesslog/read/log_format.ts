@@ -43,7 +43,7 @@ export interface LogFormat {
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
   /**
-   * True if the field `forwarded` identifies the client even if it contains no address. Otherwise,
+   * True if the `forwarded` field identifies the client even if it contains no address. Otherwise,
    * this field identifies the client only if it starts with an address.
    */
   readonly forwardedIsClient?: boolean;

@@ -19,7 +19,7 @@ export const MALFORMED_REASONS = [
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 
-/** A malformed line, which contains no valid request. */
+/** A malformed log line: one that contains no valid request. */
 export interface MalformedLine {
   readonly reason: MalformedReason;
   /**

@@ -44,7 +44,7 @@ export interface RequestFilter extends RequestUser {
   /** Reports whether the request passes the filter. */
   keeps(request: LogRequest): boolean;
   /**
-   * For the scope `path`: reports whether the result is guaranteed to be the same for all requests
+   * For the `path` scope: reports whether the result is guaranteed to be the same for all requests
    * to the endpoint of `request`, whose path contains ids. If this method is absent, the results
    * may differ.
    */

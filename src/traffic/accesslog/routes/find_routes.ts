@@ -49,7 +49,7 @@ export interface FoundParameter {
   readonly samples: readonly string[];
 }
 
-/** Routes in which parameters replace the segments with many different values. */
+/** Routes of a log, in which parameters replace path segments that have many different values. */
 export interface FoundRoutes {
   readonly parameters: readonly FoundParameter[];
   /** Returns the route of an endpoint, with `${vars.name}` for each parameter that was found. */

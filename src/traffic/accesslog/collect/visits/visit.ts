@@ -50,7 +50,7 @@ export function copyVisit({ first, last, steps, pauses }: Visit): Visit {
 
 /**
  * Reports whether a request at `time` continues a visit. Returns false if the request is more than
- * 30 minutes later or earlier than the last one.
+ * 30 minutes later or more than 30 minutes earlier than the visit's last request.
  */
 export function isContinued({ last }: Visit, time: number): boolean {
   return Math.abs(time - last) <= IDLE_MS;

@@ -85,7 +85,10 @@ export class Visits implements LogCollector {
   readonly #visits: number[] = new Array(LEVELS).fill(0);
   /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
   readonly #tooLong: number[] = new Array(LEVELS).fill(0);
-  /** Number of requests that are too early to continue a visit, by sampling level. */
+  /**
+   * Number of requests that are more than 30 minutes earlier than the visitor's preceding request
+   * in the log, by sampling level.
+   */
   readonly #unsorted: number[] = new Array(LEVELS).fill(0);
   #clients: Clients = { areSeveral: false, missing: 0 };
   readonly #recorder = new VisitRecorder();
@@ -229,7 +232,7 @@ export class Visits implements LogCollector {
     return new TextDecoder().decode(this.#endpoints.at(number).slice());
   }
 
-  /** Adds the requests that `add` has recorded to the visits. */
+  /** Assigns the requests that `add` has recorded so far to visits. */
   #flush(): void {
     if (this.#pending === 0) return;
     this.#pending = 0;

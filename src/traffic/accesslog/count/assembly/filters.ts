@@ -10,8 +10,8 @@ declare function ask(scope: i32, at: i32): i32;
 /** Scopes of the filters, as bits. */
 let scopes: i32 = 0;
 /**
- * Number of the first filter that depends on more than the second and the status, or `KEPT` if all
- * filters depend only on these.
+ * Number of the first filter whose result depends on more than a request's time in seconds and its
+ * status, or `KEPT` if there is no such filter.
  */
 let firstOther: i32 = scope.KEPT;
 let lastSecond: u32 = 0;
@@ -19,7 +19,10 @@ let secondResult: i32 = scope.UNKNOWN;
 /** Result for requests without a user agent. */
 let noAgentResult: i32 = scope.UNKNOWN;
 
-/** Sets the scopes of the filters, and the number of the first one that needs the endpoint. */
+/**
+ * Sets the scopes of the filters, and the number of the first filter whose result depends on more
+ * than a request's time in seconds and its status.
+ */
 export function setFilters(newScopes: i32, newFirstOther: i32): void {
   scopes = newScopes;
   firstOther = newFirstOther;

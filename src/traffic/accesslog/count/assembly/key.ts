@@ -13,9 +13,9 @@ import {
 
 /** Address of the last request's key, `METHOD route`. */
 export let keyAt: i32 = 0;
-/** Length of the key in bytes. */
+/** Length of the last request's key, `METHOD route`, in bytes. */
 export let keyLength: i32 = 0;
-/** Address of the path within the key. */
+/** Address of the path within the key `METHOD route`. */
 let keyPath: i32 = 0;
 
 /** Builds the key of the last request. Does not replace ids in its path. */

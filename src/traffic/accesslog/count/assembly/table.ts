@@ -20,7 +20,7 @@ import {
 
 /** End address of the endpoint records; see memory.ts. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
-/** End address of the runs; see memory.ts. */
+/** End address of the runs (counts of consecutive requests in the same second); see memory.ts. */
 export let runsTo: i32 = RUNS;
 
 const MAX_RECORDS: i32 = SLOT_COUNT / 4 * 3;
@@ -45,7 +45,10 @@ export function clearRuns(): void {
   runsTo = RUNS;
 }
 
-/** Reports whether another run fits in memory. */
+/**
+ * Reports whether there is memory for another run (a count of consecutive requests in the same
+ * second).
+ */
 export function hasRoom(): bool {
   return runsTo < RUNS_END;
 }
@@ -64,7 +67,7 @@ export function countSecond(second: u32): void {
 
 /** Index of the free slot for the key that `findRecord` did not find. */
 let freeSlot: i32 = 0;
-/** Tag of the key that was last passed to `findRecord`. */
+/** Tag (one byte of the hash) of the key that was last passed to `findRecord`. */
 let tag: i32 = 0;
 
 /**

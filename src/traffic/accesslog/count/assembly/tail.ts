@@ -10,13 +10,13 @@ const MAX_AGENT_BYTES: i32 = 4096;
 
 /** End address of the host at the start of the line. */
 export let hostTo: i32 = 0;
-/** Address of the client. */
+/** Address of the client field in the current line. */
 export let clientAt: i32 = 0;
-/** End address of the client. */
+/** End address of the client field in the current line. */
 export let clientTo: i32 = 0;
 /** Address of the user agent, or 0 if the line has none. */
 export let agentAt: i32 = 0;
-/** End address of the user agent. */
+/** End address of the user agent in the current line. */
 export let agentTo: i32 = 0;
 
 /** Maximum length of a host in bytes. */

@@ -28,7 +28,7 @@ const MIDNIGHT: u64 = 0x30303a30303a3030;
  */
 let hasDay: bool = false;
 /**
- * Cached text of the last time of day, because most lines repeat it. `lastSecond` is its Unix
+ * Text of the last time of day, cached because most lines repeat it. `lastSecond` is its Unix
  * second.
  */
 let lastClock: u64 = MIDNIGHT;

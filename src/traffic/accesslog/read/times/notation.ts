@@ -49,9 +49,8 @@ export interface TimeReader {
   readonly hasZone: boolean;
   /**
    * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
-   * invalid or before 1970. For the notation `clock`, `date` is the offset of the date, which is in
-   * a separate field. It is ignored for other notations. `view` must cover the same memory as
-   * `bytes`.
+   * invalid or before 1970. For the `clock` notation, `date` is the offset of the date, which is in
+   * a separate field. Other notations ignore `date`. `view` must cover the same memory as `bytes`.
    */
   read(view: DataView, bytes: Uint8Array, from: number, to: number, date: number): number;
 }

@@ -18,8 +18,8 @@ export const TIME_NOTATIONS: { readonly [Name in TimeNotation]: Notation } = {
 export type TimeNotation = "clf" | "iso" | "epoch" | "clock" | "layout";
 
 /**
- * Returns the notation that covers an expanded strftime layout, or `layout` if no other notation
- * does.
+ * Returns the name of the notation that covers an expanded strftime layout. Returns `layout`, the
+ * general notation, if no other notation covers it.
  */
 export function findNotation(layout: string): TimeNotation {
   const found = Object.entries(TIME_NOTATIONS).find(([, { layouts }]) => layouts?.test(layout));

@@ -229,8 +229,8 @@ function toHttp2Headers({ method, origin, target, headers, body }: Outgoing): Ou
 }
 
 /**
- * Adds the status and the needed headers to `response`. `raw` contains names and values in
- * alternation. Returns the value of content-length, or undefined if the header is missing.
+ * Adds the status and the needed headers to `response`. `raw` is a list of alternating names and
+ * values. Returns the value of content-length, or undefined if the header is missing.
  */
 function takeHeaders(
   raw: readonly string[],

@@ -35,7 +35,7 @@ function stepRange(step: Step, counts: CountsUrl): RequestRange {
   return NONE;
 }
 
-/** Functions that return how many requests each kind of step sends to the URLs to be counted. */
+/** Functions that count the requests that each kind of step sends to the selected URLs. */
 const RANGES: {
   readonly [Kind in StepKind]: (value: NonNullable<Step[Kind]>, counts: CountsUrl) => RequestRange;
 } = {

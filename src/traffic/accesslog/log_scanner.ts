@@ -11,8 +11,8 @@ import { WholeLines } from "./read/whole_lines.ts";
 
 const SNIPPET_BYTES = 200;
 /**
- * Maximum number by which the lines of a chunk that the `LineCounter` rejects may exceed those that
- * it counts. Beyond this limit, the scanner reads the rest of the chunk without the `LineCounter`.
+ * How many more lines of a chunk the `LineCounter` may reject than count. Beyond this limit, the
+ * scanner reads the rest of the chunk without the `LineCounter`.
  */
 const MAX_IRREGULAR_LEAD = 64;
 

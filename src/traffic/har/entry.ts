@@ -191,7 +191,7 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
 }
 
 /**
- * Reports whether `own` may be the request that a service worker sent to forward the request `page`
+ * Reports whether `own` may be the request that a service worker sent to forward `page`, a request
  * of a page.
  */
 function isForwarded(page: Exchange, own: Exchange): boolean {

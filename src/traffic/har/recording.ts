@@ -63,7 +63,7 @@ export interface FormPart {
   readonly contentType?: string;
 }
 
-/** A request body, in the form that a plan sends. */
+/** A request body, as sent by a plan. */
 export type RequestBody =
   | {
     readonly kind: "json";

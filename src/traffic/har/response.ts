@@ -44,7 +44,7 @@ export function recordedResponse(
   return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
 }
 
-/** Returns a copy of `response` in which `headers` replace its headers. */
+/** Returns a copy of `response` with `headers` instead of the original headers. */
 export function withHeaders(
   response: RecordedResponse,
   headers: readonly NameValue[],

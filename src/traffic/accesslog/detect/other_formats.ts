@@ -14,7 +14,7 @@ interface FormatReader {
   readonly reader: RequestReader;
 }
 
-/** Finds the formats of lines that are not in the format that the log's reader expects. */
+/** Finds the actual format of lines that do not match the format of the log. */
 export class OtherFormats implements FormatFinder {
   readonly #request = new LogRequest();
   /**

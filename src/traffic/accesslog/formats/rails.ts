@@ -2,7 +2,7 @@ import { type NamedFormat, textVariant } from "./named_format.ts";
 
 const LAYOUT = 'Started <method> "<target>" for <client> at <time>';
 
-/** Rails log. For each request, it contains a first line, which has no status. */
+/** Rails log. Reads the `Started …` line of each request, which contains no status. */
 export const rails: NamedFormat = {
   writtenBy: "Rails (its `Started …` lines, which contain no status)",
   sample: 'Started GET "/cart?id=7" for 203.0.113.7 at 2026-11-21 10:00:00 +0000',

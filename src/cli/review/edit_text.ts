@@ -5,7 +5,7 @@ import { yamlText } from "../../plan/source/scalar.ts";
  * later requests.
  */
 export interface PlanEdit {
-  /** Name of the call that gets the extractor. */
+  /** Name of the call to which the extractor is added. */
   readonly call: string;
   readonly extractor: Readonly<Record<string, unknown>>;
   /** Template that replaces the recorded value. */

@@ -33,7 +33,7 @@ const PERCENT = new Set(["progress", "percent", "percentage", "pct"]);
 const PLAIN = /^[A-Za-z][A-Za-z _-]{0,39}$/;
 /**
  * States of a job that has not ended, in lowercase and without separators. Words that end in `ing`,
- * such as `running`, are also such states.
+ * such as `running`, count too.
  */
 const WORKING = new Set([
   ...["queued", "scheduled", "submitted", "accepted", "new", "created", "started", "active"],

@@ -98,7 +98,7 @@ export function splitCalls(
 }
 
 /**
- * Reports whether a call represents a message of a WebSocket. The URL of such a call is that of the
+ * Reports whether a call represents a WebSocket message. The URL of such a call is that of the
  * WebSocket.
  */
 export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exchange">): boolean {

@@ -5,7 +5,7 @@ export interface ClientValue {
   readonly kind: "uuid" | "now" | "unique";
   /** Part of the field's recorded value that the client generated. The expression replaces it. */
   readonly text: string;
-  /** The part that the second recording sends instead. */
+  /** Text that the second recording sends in place of `text`. */
   readonly live: string;
   /** Fixed text to write before the expression. */
   readonly before: string;
@@ -110,7 +110,8 @@ export class ClientExpressions {
   readonly #taken: Set<string>;
 
   /**
-   * Starts with no expressions. `taken` contains the UUID names that the plan already uses.
+   * Creates an empty collection of expressions. `taken` contains the UUID names that the plan
+   * already uses.
    */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);

@@ -188,7 +188,7 @@ export class PauseTrials {
   }
 
   /**
-   * Selects a failed write for the next round, which sends it after a pause or again without one.
+   * Selects a failed write to send again in the next round, with or without a pause before it.
    * Returns false if the write was not selected.
    */
   #select(outcome: CallOutcome): boolean {

@@ -21,7 +21,7 @@ export interface PlannedCalls {
 export const MOST_PASSES = 3;
 /** Numbers of users and iterations in a round that can prove that the plan works. */
 export const PROOF = { users: 2, iterations: 2 } as const;
-/** Number of users, and of iterations per user, of each kind of round. */
+/** Number of users, and of iterations per user, in each kind of round. */
 export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
   "one user": { users: 1, iterations: 1 },
   "lock step": PROOF,

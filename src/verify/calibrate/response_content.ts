@@ -33,7 +33,7 @@ export interface ComparedContent {
 
 /** Differences between the content of a live response and that of the recorded one. */
 export interface ResponseContent {
-  /** The most important differences first. */
+  /** Differences, most important first. */
   readonly differences: readonly ContentDifference[];
   /** Number of differences that are not in `differences`. */
   readonly more: number;

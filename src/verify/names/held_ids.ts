@@ -59,7 +59,7 @@ export class HeldIdFinder {
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 
-  /** Returns the ids in `text`, a string of the response of `exchange`, in order. */
+  /** Returns the ids in `text`, a string in the response of `exchange`, in order. */
   find(text: string, exchange: Exchange): HeldId[] {
     if (this.#pattern === undefined) return [];
     const found: HeldId[] = [];

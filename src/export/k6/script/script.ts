@@ -123,7 +123,7 @@ export class Script {
     return variable;
   }
 
-  /** Returns the name that a metric of the plan has in k6. */
+  /** Returns the k6 name of a metric that the plan defines. */
   metricName(name: string): string {
     if (name.length > 1 && !K6_METRICS.test(name)) return name;
     const other = `plan_${name}`;

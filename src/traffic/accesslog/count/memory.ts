@@ -9,7 +9,7 @@
 export const FOUND = 0x0e00;
 /** Size of the `FOUND` area in bytes. */
 export const FOUND_BYTES = 128;
-/** Size of an entry of the `FOUND` area in bytes. */
+/** Size, in bytes, of an entry in the `FOUND` area. */
 export const FOUND_ENTRY_BYTES = 8;
 /** Offset in an entry of the `FOUND` area: start address of the member's value (u32). */
 export const FOUND_FROM = 0;

@@ -2,7 +2,11 @@ import { formatExpression } from "../../plan/text/template.ts";
 import type { Decision } from "../correlate/decisions.ts";
 import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
-import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
+import {
+  describeOccurrence,
+  describeOption,
+  isMessage,
+} from "../correlate/sources/source_kinds.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { describeUsage } from "./kept_literals.ts";
@@ -34,15 +38,15 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
 }
 
 function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
-  const { extractor, source, sent } = variable;
+  const { extractor, candidate: { producer }, source, sent } = variable;
   return {
     code: `${source}-value`,
     subject: extractor.name,
     message:
-      `a dynamic value ${SOURCE_KINDS[source].occurrence} and is sent as recorded in ${
+      `a dynamic value ${describeOccurrence(source, producer)} and is sent as recorded in ${
         placesText(sent, nameOf)
       }; ` +
-      `${suggestExtractor(variable, nameOf)}, or convert with \`--correlate ${source}\``,
+      `${suggestExtractor(variable, nameOf)}, or convert with ${describeOption(source, producer)}`,
   };
 }
 
@@ -78,7 +82,10 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
 function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): string {
   const { extractor, candidate, sent } = variable;
   const expression = formatExpression(expressionFor(sent[0], variable));
-  return `add \`extract: [${JSON.stringify(extractor)}]\` to ${nameOf(candidate.producer)} and ` +
+  const step = isMessage(candidate.producer) ? "the `expect` step for " : "";
+  return `add \`extract: [${JSON.stringify(extractor)}]\` to ${step}${
+    nameOf(candidate.producer)
+  } and ` +
     `write \`${expression}\` in place of the value`;
 }
 

@@ -1,7 +1,7 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { expressionFor, type Variable } from "../correlate/variables.ts";
-import { SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
+import { describeOccurrence } from "../correlate/sources/source_kinds.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { describeField } from "./kept_literals.ts";
 import type { HarFacts } from "./facts.ts";
@@ -35,7 +35,10 @@ export function openValues({ correlation: { offers, overlaps } }: HarFacts): Ope
     ...offers.map((offer) =>
       openValue(
         offer,
-        `it ${SOURCE_KINDS[offer.source].occurrence}; \`--correlate ${offer.source}\` extracts it`,
+        `it ${
+          describeOccurrence(offer.source, offer.candidate.producer)
+        }; \`--correlate ${offer.source}\` ` +
+          "extracts it",
       )
     ),
     ...overlaps.map((variable) =>

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { messageCondition } from "../../../src/convert/har/message_condition.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
@@ -181,4 +181,27 @@ Deno.test("no condition on a message contains the start of a credential", async 
     { call: "GET /after", at: 1_000, headers: { Authorization: token }, response: {} },
   ]);
   assertEquals(JSON.stringify(flow[0]).includes("eyJ"), false);
+});
+
+Deno.test("`convert` suggests an extractor for text within a message in the terms of WebSockets", async () => {
+  const id = "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813";
+  const received = JSON.stringify({ type: "ready", data: JSON.stringify({ channel: id }) });
+  const { notes } = convertHar(
+    await socketRecording([
+      { call: "WS /live", at: 0, messages: { 10: `< ${received}` } },
+      { call: `GET /channels/${id}`, at: 100, response: {} },
+      {
+        call: "GET /page",
+        at: 200,
+        response: { next: "/item/7f0be91f-a3c8-4276-9b1e-07c2d4f6a814/a" },
+      },
+      { call: "GET /item/7f0be91f-a3c8-4276-9b1e-07c2d4f6a814/a/b", at: 300, response: {} },
+    ]),
+    {},
+  );
+  const [message, page] = notes.filter(({ code }) => code === "html-value").map((n) => n.message);
+  assertStringIncludes(message, "occurs only within the text of a WebSocket message");
+  assertStringIncludes(message, "to the `expect` step for request 2 (RECEIVE /live)");
+  assertStringIncludes(message, "`--correlate html`, which also searches other text");
+  assertStringIncludes(page, "occurs only within a string of a JSON response");
 });

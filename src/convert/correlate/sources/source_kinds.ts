@@ -1,3 +1,5 @@
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
  * send. The help, completions, warnings and docs/correlation.md are generated from these
@@ -58,3 +60,37 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
     summary: "values are encoded differently in their responses",
   },
 };
+
+/**
+ * Describes where a value occurs, as a clause whose subject is the value. `source` is the source that
+ * finds the value, and `producer` is the call whose response contains it.
+ */
+export function describeOccurrence(source: OptionalSource, producer: RecordedCall): string {
+  if (source !== "html") return SOURCE_KINDS[source].occurrence;
+  if (isMessage(producer)) return "occurs only within the text of a WebSocket message";
+  const { mimeType } = producer.exchange.response;
+  if (isPage(producer)) return "occurs only in a page";
+  return /json/i.test(mimeType)
+    ? "occurs only within a string of a JSON response"
+    : "occurs only in text that is not JSON";
+}
+
+/**
+ * Names the option that enables `source`, and states if it searches more than pages. `producer` is
+ * the call whose response contains the value.
+ */
+export function describeOption(source: OptionalSource, producer: RecordedCall): string {
+  const option = `\`--correlate ${source}\``;
+  return source !== "html" || isPage(producer)
+    ? option
+    : `${option}, which also searches other text`;
+}
+
+/** Reports whether a call is a message that the client received over a WebSocket. */
+export function isMessage({ exchange }: RecordedCall): boolean {
+  return exchange.socketPart === "receive";
+}
+
+function isPage(producer: RecordedCall): boolean {
+  return !isMessage(producer) && /html/i.test(producer.exchange.response.mimeType);
+}

@@ -1,5 +1,5 @@
 import { isMap } from "../../base/exact_number.ts";
-import { compareOutcomes } from "./compare_outcomes.ts";
+import { compareOutcomeNames, compareOutcomes } from "./compare_outcomes.ts";
 import { difference, nameDifference } from "./name_difference.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 import { withoutValues } from "./value_free_text.ts";
@@ -12,7 +12,8 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
  * values of boolean members such as `success`. Also compares members such as `status` if they state
  * a failure instead of the recorded success. If the recorded value is an empty object, ignores
  * new members unless the name of one of them describes an error. `isRead` is true if the request
- * cannot change data.
+ * cannot change data. Otherwise, also compares members of inner objects whose names state an
+ * outcome, such as `user_added`.
  */
 export function compareJson(
   recorded: unknown,
@@ -33,6 +34,7 @@ export function compareJson(
       return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
     }),
     ...compareOutcomes(recorded, live, isRead),
+    ...(isRead ? [] : compareOutcomeNames(recorded, live)),
   ];
 }
 

@@ -30,6 +30,15 @@ const FAILURE = new Set([
   ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
   ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
 ]);
+/** If the name of a member contains one of these words, the member may name a success. */
+const NAMES_SUCCESS = new Set([...SUCCESS, "added", "inserted", "imported", "stored"]);
+/** If the name of a member contains one of these words, the member may name another outcome. */
+const NAMES_OTHER = new Set([
+  ...FAILURE,
+  ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
+]);
+/** Maximum depth of the objects in which a member may name the outcome. */
+const DEEPEST = 3;
 /** Maximum length, in UTF-16 code units, of a value in a difference. */
 const LONGEST = 60;
 
@@ -63,6 +72,50 @@ export function compareOutcomes(
       }]
       : [];
   });
+}
+
+/**
+ * Finds objects in which a member that names the outcome of a call has another name in the live
+ * object, such as `user_exists` instead of `user_added`: exactly one member is missing, and exactly
+ * one is new. Searches objects in objects, but not lists. Ignores the members of the top level.
+ */
+export function compareOutcomeNames(
+  recorded: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  path: readonly string[] = [],
+): ResponseDifference[] {
+  const missing = Object.keys(recorded).filter((name) => !Object.hasOwn(live, name));
+  const added = Object.keys(live).filter((name) => !Object.hasOwn(recorded, name));
+  const [name, other] = [missing[0], added[0]];
+  const isRenamed = path.length > 0 && missing.length === 1 && added.length === 1 &&
+    isSameKind(recorded[name], live[other]) && namesOtherOutcome(name, other);
+  const at = (one: string) => [...path, one].join(".");
+  return [
+    ...(isRenamed ? [{ kind: "json-key" as const, recorded: at(name), live: at(other) }] : []),
+    ...(path.length === DEEPEST ? [] : Object.entries(recorded).flatMap(([name, value]) => {
+      const other = live[name];
+      return isMap(value) && isMap(other) ? compareOutcomeNames(value, other, [...path, name]) : [];
+    })),
+  ];
+}
+
+/** Reports whether two members can describe the same object, or are both `true`. */
+function isSameKind(recorded: unknown, live: unknown): boolean {
+  if (!isMap(recorded) || !isMap(live)) return recorded === true && live === true;
+  return Object.keys(recorded).some((name) => Object.hasOwn(live, name));
+}
+
+/** Reports whether `live` names another outcome than `recorded`, judging by their words. */
+function namesOtherOutcome(recorded: string, live: string): boolean {
+  if (/\d/.test(recorded + live)) return false;
+  const [words, liveWords] = [recorded, live].map((name) => nameWords(name));
+  const own = words.filter((word) => !liveWords.includes(word));
+  const liveOwn = liveWords.filter((word) => !words.includes(word));
+  if (liveOwn.some((word) => NAMES_OTHER.has(word))) {
+    return !own.some((word) => NAMES_OTHER.has(word));
+  }
+  const isSuccess = (word: string) => NAMES_SUCCESS.has(word);
+  return own.length < words.length && own.some(isSuccess) && !liveOwn.some(isSuccess);
 }
 
 function isEnvelope(name: string, isRead: boolean): boolean {

@@ -38,6 +38,26 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     json({ status: "expired", code: 7, errors: 3, lastError: "x", message: "error", state: "b2" }),
   ],
   "a failure that was recorded": [json({ status: "failed" }), json({ status: "error" })],
+  "an optional member that is missing or added": [
+    json({ data: { id: 1, user_added: { id: 5 } } }),
+    json({ data: { id: 1 } }),
+  ],
+  "one optional member instead of another": [
+    json({ data: { id: 1, deleted_at: "2026-11-20", name: "a" } }),
+    json({ data: { id: 1, parent_id: "7", name: "a" } }),
+  ],
+  "objects keyed by id or by name": [
+    json({ data: { "a1": { size: 1 } }, users: { ada: { age: 1 } } }),
+    json({ data: { "b2": { size: 1 } }, users: { existing_bob: { weight: 1 } } }),
+  ],
+  "an outcome that is another success": [
+    json({ data: { row_created: { id: 5 } } }),
+    json({ data: { row_updated: { id: 5 } } }),
+  ],
+  "several members instead of others": [
+    json({ data: { tea_added: { id: 5 }, cup: 1 } }),
+    json({ data: { tea_duplicate: { id: 5 }, pot: 1 } }),
+  ],
   "outcomes of the items of a list": [
     json({ jobs: [{ status: "done" }], status: "ok" }),
     json({ jobs: [{ status: "failed" }], status: "success" }),
@@ -160,6 +180,21 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     json({ result: "accepted", code: 0 }),
     json({ result: "rejected", code: 7 }),
     ['member `result` is "rejected" instead of "accepted"', "member `code` is 7 instead of 0"],
+  ],
+  "a member that names another outcome": [
+    json({ arguments: { "torrent-added": { id: 2, name: "teas" } }, result: "success" }),
+    json({ arguments: { "torrent-duplicate": { id: 2, name: "teas" } }, result: "success" }),
+    ["JSON members: only recorded: arguments.torrent-added; only live: arguments.torrent-duplicate"],
+  ],
+  "a deeper member that names another outcome, with an equal neighbor": [
+    json({ data: { user: { created: true, id: 5 } } }),
+    json({ data: { user: { alreadyExists: true, id: 5 } } }),
+    ["JSON members: only recorded: data.user.created; only live: data.user.alreadyExists"],
+  ],
+  "a member that names an outcome without a word for a failure": [
+    json({ result: { userAdded: { id: 5 } } }),
+    json({ result: { userFound: { id: 5 } } }),
+    ["JSON members: only recorded: result.userAdded; only live: result.userFound"],
   ],
   "an outcome in an envelope": [
     json({ data: { orderStatus: "Completed" } }),

@@ -89,9 +89,15 @@ export function compareOutcomeNames(
   const [name, other] = [missing[0], added[0]];
   const isRenamed = path.length > 0 && missing.length === 1 && added.length === 1 &&
     isSameKind(recorded[name], live[other]) && namesOtherOutcome(name, other);
-  const at = (one: string) => [...path, one].join(".");
   return [
-    ...(isRenamed ? [{ kind: "json-key" as const, recorded: at(name), live: at(other) }] : []),
+    ...(isRenamed
+      ? [{
+        kind: "json-outcome" as const,
+        name: path.join("."),
+        recorded: `{${JSON.stringify(name)}: …}`,
+        live: `{${JSON.stringify(other)}: …}`,
+      }]
+      : []),
     ...(path.length === DEEPEST ? [] : Object.entries(recorded).flatMap(([name, value]) => {
       const other = live[name];
       return isMap(value) && isMap(other) ? compareOutcomeNames(value, other, [...path, name]) : [];

@@ -233,6 +233,7 @@ export class CalibrationRound implements RequestSupervisor {
       response: live,
       known: user.known,
       unique: vu.unique,
+      responseTo: (earlier) => user.steps.get(earlier)?.response,
       set: (variable, value) => vu.set(variable, value),
     };
     user.steps.set(index, current);

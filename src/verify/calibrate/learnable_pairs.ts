@@ -172,7 +172,7 @@ function isIdName(name: string): boolean {
  * Returns the words of a name, without id suffixes and plural endings, such as `order` for `orders`
  * and `orderId`.
  */
-function stems(name: string): string[] {
+export function stems(name: string): string[] {
   return nameWords(name).map((word) => word.replace(/(?<=[a-z]{3})(?:ids?|s)$/, ""))
     .filter((word) => word.length > 1 && !ID_WORDS.has(word));
 }
@@ -217,4 +217,12 @@ function isMoved(
     return value;
   });
   return found;
+}
+
+/**
+ * Returns the last segment of a URL's path that is a word, such as `presets`, or an empty string.
+ */
+export function collectionOf(url: string): string {
+  const segments = URL.parse(url)?.pathname.split("/") ?? [];
+  return segments.findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
 }

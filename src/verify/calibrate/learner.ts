@@ -5,7 +5,13 @@ import { leafText } from "../../traffic/session/json_tree.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
-import { type LearnablePair, type PairEvidence, selectLearnable } from "./learnable_pairs.ts";
+import { findCreator } from "./created_rows.ts";
+import {
+  collectionOf,
+  type LearnablePair,
+  type PairEvidence,
+  selectLearnable,
+} from "./learnable_pairs.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
@@ -25,6 +31,11 @@ import {
 /** A live response to a call, in one iteration of one user. */
 export interface LiveStep extends SentTexts {
   readonly response: ResponseSnapshot;
+  /**
+   * Returns the live response to an earlier call of the same iteration, if it is evidence. Absent if
+   * every response is.
+   */
+  readonly responseTo?: (index: number) => ResponseSnapshot | undefined;
   /** Sets a variable of the user. */
   set(variable: string, value: unknown): void;
 }
@@ -86,13 +97,33 @@ export class Learner {
       ...alignResponses(recorded, live.response, live.known),
       ...own.flatMap(({ pairs }) => pairs),
     ];
-    const learnable = selectLearnable(pairs, evidence);
+    const learnable = selectLearnable(pairs, evidence)
+      .filter((found) => !this.#isFromCreator(index, found, live));
     return [
       ...inRows,
       ...learnable.flatMap((found) =>
         this.#reuse(index, found, own) ?? this.#repair(index, found, recorded, live, others)
       ),
     ];
+  }
+
+  /**
+   * Reports whether a value only has a position in a list, although the response to an earlier
+   * write, which created the row, is the right place to read it.
+   */
+  #isFromCreator(index: number, { pairs }: LearnablePair, { responseTo }: LiveStep): boolean {
+    if (responseTo === undefined) return false;
+    return pairs.every((pair) => {
+      const creator = findCreator(pair, index, this.#draft, this.#recorded, responseTo);
+      if (creator === undefined) return false;
+      const { recorded, live } = pair;
+      this.#log.add(
+        index,
+        `${quoteValue(recorded)} → ${quoteValue(live)} does not count: call ${creator + 1} ` +
+          "created the row",
+      );
+      return true;
+    });
   }
 
   /**
@@ -357,12 +388,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/**
- * Returns the last segment of a URL's path that is a word, such as `presets`, or an empty string.
- */
-function collectionOf(url: string): string {
-  const segments = URL.parse(url)?.pathname.split("/") ?? [];
-  return segments.findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
 }

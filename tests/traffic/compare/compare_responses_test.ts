@@ -184,17 +184,17 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
   "a member that names another outcome": [
     json({ arguments: { "torrent-added": { id: 2, name: "teas" } }, result: "success" }),
     json({ arguments: { "torrent-duplicate": { id: 2, name: "teas" } }, result: "success" }),
-    ["JSON members: only recorded: arguments.torrent-added; only live: arguments.torrent-duplicate"],
+    ['member `arguments` is {"torrent-duplicate": …} instead of {"torrent-added": …}'],
   ],
   "a deeper member that names another outcome, with an equal neighbor": [
     json({ data: { user: { created: true, id: 5 } } }),
     json({ data: { user: { alreadyExists: true, id: 5 } } }),
-    ["JSON members: only recorded: data.user.created; only live: data.user.alreadyExists"],
+    ['member `data.user` is {"alreadyExists": …} instead of {"created": …}'],
   ],
   "a member that names an outcome without a word for a failure": [
     json({ result: { userAdded: { id: 5 } } }),
     json({ result: { userFound: { id: 5 } } }),
-    ["JSON members: only recorded: result.userAdded; only live: result.userFound"],
+    ['member `result` is {"userFound": …} instead of {"userAdded": …}'],
   ],
   "an outcome in an envelope": [
     json({ data: { orderStatus: "Completed" } }),

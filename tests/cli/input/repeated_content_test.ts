@@ -118,7 +118,7 @@ for (const [name, write] of Object.entries(LONG)) {
   });
 }
 
-Deno.test("convert accepts logs of the same time that have different lines", async () => {
+Deno.test("convert accepts logs of the same period that have different lines", async () => {
   const other = lines(9_000).map((line) => line.replace("10.0.0.", "10.9.9."));
   const some = lines(20_000);
   assertEquals(await warnings({ "a.log": some.join(""), "b.log": other.slice(50).join("") }), []);

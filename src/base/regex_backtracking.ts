@@ -2,7 +2,9 @@ import type { AST } from "@eslint-community/regexpp";
 
 /** Part of a regular expression. `min` and `max` limit its number of repetitions. */
 interface Node {
-  /** Source of the part. For a group, it includes the quantifier. */
+  /**
+   * Source text of this part of the regular expression. For a group, it includes the quantifier.
+   */
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
   /** Alternatives of a group or a lookaround. Empty for other kinds of parts. */

@@ -33,7 +33,7 @@ export interface Coverage {
 
 /** Runs a plan, or shards of it, in this thread or in several threads. */
 export interface Runner {
-  /** Milliseconds from the start of the run to the end of the last schedule. */
+  /** Milliseconds from the start of the run until the last schedule ends. */
   readonly plannedMs: number;
   /**
    * Milliseconds from the start of the run to the end of the last graceful stop. Iterations that

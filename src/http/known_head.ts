@@ -81,7 +81,10 @@ export class KnownHead implements Framing {
 export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
-  /** Returns the cached head of the request that has these `needs`. */
+  /**
+   * Returns the cached response head for the request that `needs` identifies. Creates an empty one
+   * if there is none.
+   */
   get(needs: ResponseNeeds): KnownHead {
     let head = this.#heads.get(needs);
     if (head === undefined) this.#heads.set(needs, head = new KnownHead());

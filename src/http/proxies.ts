@@ -18,7 +18,7 @@ export interface Proxy {
 }
 
 /**
- * Proxy that an environment variable names but that is not supported. Only requests that need the
+ * Proxy that is named by an environment variable but is not supported. Only requests that need this
  * proxy fail.
  */
 export interface UnsupportedProxy {

@@ -12,8 +12,8 @@ export interface Variable {
   readonly extractor: Extractor;
   readonly candidate: Candidate;
   /**
-   * Occurrences in requests that the plan replaces with the variable, or could replace if the value
-   * is only offered or overlapping.
+   * Occurrences in requests that the plan replaces with the variable. For a value that the plan
+   * does not extract, occurrences that it could replace.
    */
   readonly sent: readonly Usage[];
   /** Occurrences that the plan sends as recorded because of an `Obstacle`. */

@@ -22,8 +22,8 @@ export function times(factor: number): string {
 
 /**
  * Returns a rate rounded down to six significant digits, so that a plan does not send more requests
- * than its log. Rounds up only if the rate is below the rounded number by no more than a rounding
- * error.
+ * than its log contains. Rounds up only if this increases the rate by no more than a floating-point
+ * rounding error.
  */
 export function roundRate(rate: number): number {
   const rounded = Number(rate.toPrecision(6));

@@ -36,8 +36,8 @@ const ALIAS = /(?:^|[\s[{,])\*[^\s*/,]/m;
 const MAX_VALUES = 1_000_000;
 
 /**
- * Returns a diagnostic if aliases of the plan form a cycle or expand to too many values, otherwise
- * undefined.
+ * Returns a diagnostic if the aliases in a plan form a cycle or expand to too many values,
+ * otherwise undefined.
  */
 export function aliasFault(text: string, value: unknown): Diagnostic | undefined {
   if (!ALIAS.test(text)) return undefined;

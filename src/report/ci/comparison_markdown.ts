@@ -72,7 +72,10 @@ function cut(text: string): string {
 const MARKUP =
   /[!"#$&'*<>?@[\\\]^_`{|}~]|(?<=[:/])\/|(?<=www)\.|^[-+=](?=\s|$)|(?<=^\d+)[.)](?=\s|$)/giu;
 
-/** Replaces characters that can have a meaning in Markdown or HTML with character references. */
+/**
+ * Replaces characters that can have a special meaning in Markdown or HTML with character
+ * references.
+ */
 function escape(text: string): string {
   return text.replace(MARKUP, (character) => `&#${character.codePointAt(0)};`);
 }

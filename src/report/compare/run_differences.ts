@@ -71,10 +71,7 @@ function orderWarning(runs: readonly ComparedRun[]): string[] {
 interface Condition {
   /** Name of the condition in the plural, such as `targets`. */
   readonly name: string;
-  /**
-   * Returns the run's value of the condition as text, or undefined if the summary does not contain
-   * it.
-   */
+  /** Returns the condition of a run as text, or undefined if the summary does not contain it. */
   readonly read: (summary: Summary) => string | undefined;
 }
 

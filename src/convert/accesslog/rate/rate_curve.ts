@@ -65,8 +65,9 @@ interface PeakLimits {
   readonly peak: number;
   readonly limits: StageLimits;
   /**
-   * Like `limits`, except that a stage may start or end at up to twice the peak rate. `clipRate`
-   * splits such a stage into a ramp and a flat part, which follow a short burst more closely.
+   * Limits on a stage that may start or end at up to twice the peak rate; otherwise the same as
+   * `limits`. `clipRate` splits such a stage into a ramp and a flat part, which follow a short
+   * burst more closely.
    */
   readonly steep: StageLimits;
 }

@@ -88,7 +88,7 @@ interface LocationPart {
   readonly key: string;
   /** True if the header contains the value percent-encoded. */
   readonly encoded: boolean;
-  /** Regular expression whose first group matches the part. */
+  /** Regular expression for the `Location` header whose first group matches this part. */
   readonly expression: string;
 }
 

@@ -7,7 +7,7 @@ import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
  * this text does not require it.
  */
 export interface SourceKind {
-  /** Content of responses that contains the values, in Markdown, for docs/correlation.md. */
+  /** Which content of responses contains the values, in Markdown, for docs/correlation.md. */
   readonly finds: string;
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
   readonly extractor: string;
@@ -32,7 +32,7 @@ export type OptionalSource = typeof OPTIONAL_SOURCES[number];
 /** Kind of response content from which a value is extracted. JSON bodies are always searched. */
 export type Source = "json" | OptionalSource;
 
-/** Descriptions of the sources of `--correlate`. */
+/** Descriptions of the sources that `--correlate` can enable. */
 export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   html: {
     finds:

@@ -45,7 +45,10 @@ function locationChecks({ headers }: RecordedResponse, mask: MaskValues): Condit
 
 /** Matches a scheme and host, both optional. */
 const AUTHORITY = "(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\\/\\/[^\\/?#]*)?";
-/** Matches a suffix that only makes a name unique, such as `-2`. The shape of a URL omits it. */
+/**
+ * Matches a suffix that serves only to make a name unique, such as `-2`. The shape of a URL omits
+ * it.
+ */
 const UNIQUE_SUFFIX = "(?:[-_.~]\\w*\\d\\w*)?";
 
 /**

@@ -154,7 +154,7 @@ export class AlikeSample {
 
   /**
    * Adds the lines in `added`, whose text has the hash `hash`. If the sample already contains lines
-   * with this hash, adds up the counts. Keeps a format that was already found.
+   * with this hash, adds up the counts and keeps the format if it was already found.
    */
   #add(hash: number, added: AlikeLines): void {
     const known = this.#lines.get(hash);

@@ -29,7 +29,7 @@ export interface EndpointRecords {
 
 /** One record of `EndpointRecords`. */
 export interface EndpointRecord {
-  /** Bytes of `METHOD route`, as a view of the words. */
+  /** Bytes of `METHOD route`: a view of part of `EndpointRecords.words`. */
   readonly key: Uint8Array;
   /** Number of requests to the endpoint. */
   readonly count: number;

@@ -35,8 +35,8 @@ export class SecondCounts implements SecondPages {
   readonly #pages = new Map<number, number>();
   #counts = new Uint32Array(PAGE * 64);
   /**
-   * First Unix second of the page that was last used. `#start` is the index of that second in
-   * `counts`.
+   * First Unix second of the page (16 seconds) that was used last. `#start` is the index of that
+   * second in `counts`.
    */
   #first = -PAGE;
   #start = 0;

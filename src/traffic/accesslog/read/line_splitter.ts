@@ -73,8 +73,8 @@ export interface LineShape {
   readonly before: string;
   readonly pieces: readonly LinePiece[];
   /**
-   * True if ` [time] "request" status size` occurs somewhere after the last piece, with any text
-   * before and after it.
+   * True if ` [time] "request" status size` occurs somewhere after the last of the `pieces`, with
+   * any text before and after it.
    */
   readonly isClf?: boolean;
   /** If the line is a JSON object, the field for each member name; otherwise absent. */

@@ -5,7 +5,7 @@ import type { LineSplitter } from "./line_splitter.ts";
 /** The option that defines a log format. */
 export interface FormatDefinition {
   readonly option: "--log-format" | "--json";
-  /** Value of the option. */
+  /** Value of the option that defines the format. */
   readonly text: string;
   /** Value of `--client`. */
   readonly client?: string;
@@ -60,8 +60,8 @@ export interface LogFormat {
    */
   splitter(client?: string): LineSplitter;
   /**
-   * True if `splitter` uses `client`, because the lines or the `#Fields:` lines contain field
-   * names.
+   * True if the lines themselves, or `#Fields:` lines, contain field names, so that `splitter` can
+   * find the field whose name is `client`.
    */
   readonly hasFieldNames?: boolean;
 }

@@ -18,8 +18,8 @@ interface Limits {
 }
 
 /**
- * Limits in the order in which to try them. The search stops once a few endpoints receive most of
- * the requests.
+ * Limits for replacing path segments with parameters, in the order in which to try them. The search
+ * stops once a few endpoints receive most of the requests.
  */
 const LIMITS: readonly Limits[] = [
   { values: 50, share: 0.05 },

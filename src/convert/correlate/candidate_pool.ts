@@ -14,8 +14,8 @@ const MOST_SHORT = 48;
 
 /**
  * Collects the candidates for each value: the places in responses from which the plan could extract
- * it. The caller must add them in the order in which their responses ended. For each value and
- * source, keeps the candidate whose response ended first. Also keeps a later candidate in three
+ * it. The caller must add candidates in the order in which their responses ended. For each value
+ * and source, keeps the candidate whose response ended first. Also keeps a later candidate in three
  * cases: its call comes earlier in the plan, its call changes data and may have created the value,
  * or the value is a short number. Ignores a short number unless the name of its field suggests an
  * id or a version, or a link contains it.

@@ -109,7 +109,7 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
 /** Random number generator that `compileNow` requires. Extractors written by `convert` never use it. */
 const RANDOM = random(1);
 
-/** Maximum number of occurrences of a value around which to look for boundaries. */
+/** Maximum number of occurrences of a value to check when looking for boundaries around it. */
 const MOST_OCCURRENCES = 8;
 
 /** Tests extractors on recorded responses, with the code that a run uses. */

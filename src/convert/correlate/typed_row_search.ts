@@ -10,7 +10,7 @@ import type { RowNames } from "./row_names.ts";
 
 /** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page around which to look for a row. */
+/** Maximum number of occurrences of a name in a page to check when looking for its row. */
 const MOST_OCCURRENCES = 4;
 
 /**

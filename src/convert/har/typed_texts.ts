@@ -40,8 +40,8 @@ const WRITES = new Set(["POST", "PUT", "PATCH"]);
 /** Maximum number of calls that are examined for text that a server may require to be unique. */
 const MOST_CALLS = 50;
 /**
- * Number of preceding responses in which to search for a typed text. If one contains the text, the
- * server sent it first.
+ * Number of preceding responses to search for text that the user typed. If one of them contains the
+ * text, the server sent it first.
  */
 const LOOK_BACK = 10;
 /** Maximum size of a response in which to search for text that the user typed, in bytes. */

@@ -6,8 +6,8 @@ interface Variant {
 }
 
 /**
- * Requires that the literal under `Key` in the schema of each kind equals the registry key of that
- * kind.
+ * Requires that the schema of each kind has, under `Key`, a literal that equals the kind's key in
+ * the registry.
  */
 type Named<Key extends string, Registry> = {
   readonly [Kind in keyof Registry]: {

@@ -87,7 +87,10 @@ const CORRECTED = {
 
 /** Maximum number of endpoints for which the reference sections of a report are initially open. */
 const MAX_ENDPOINTS = 50;
-/** Maximum number of metrics for which the section with the table of times is initially open. */
+/**
+ * Maximum number of metrics in the table of times. If there are more, its section is initially
+ * collapsed.
+ */
 const MAX_TIMES = 8;
 
 /**

@@ -6,8 +6,8 @@ import { areaReader } from "./rate_curve.ts";
 /** Measure of how many of a curve's requests are sent at a rate far from the log's rate. */
 export interface RateError {
   /**
-   * Fraction of the curve's requests, from 0 to 1, in periods in which the curve's rate is far from
-   * the log's rate.
+   * Fraction of the curve's requests, from 0 to 1, that are in periods where the curve's rate is
+   * far from the log's rate.
    */
   readonly share: number;
   /** Length of the periods over which the rates are compared, in seconds. */

@@ -3,6 +3,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
 import type { LoadControl } from "./load/load_control.ts";
+import type { RequestObserver } from "./flow/request_observer.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { superviseRun } from "./supervise_run.ts";
 import { preciseClock, realClock } from "./clock/real_clock.ts";
@@ -45,6 +46,8 @@ export interface RunOptions {
    * Signal that ends the run immediately: no more iterations start, and running ones are canceled.
    */
   readonly kill?: AbortSignal;
+  /** Observes every request of the run. */
+  readonly observer?: RequestObserver;
   /**
    * Observes and amends every request of the run. If set, the run ignores think times and
    * throttling.

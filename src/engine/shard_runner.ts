@@ -15,6 +15,7 @@ import { type Constants, readConstants, type Readers } from "./flow/constants.ts
 import { type SetupValues, staticTags } from "./flow/scope.ts";
 import type { Op } from "./vu/op.ts";
 import type { LoadState } from "./load/load_state.ts";
+import type { RequestObserver } from "./flow/request_observer.ts";
 import type { RequestSupervisor } from "./flow/request_supervisor.ts";
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
@@ -44,6 +45,8 @@ export interface ShardParts extends Readers {
   readonly setup?: SetupValues;
   /** Called at the end of each iteration with the variables that are set at that time. */
   readonly onEnd?: (variables: Record<string, unknown>) => void;
+  /** Observes every request of the run. */
+  readonly observer?: RequestObserver;
   /** Observes and amends every request of the run. */
   readonly supervisor?: RequestSupervisor;
   /**
@@ -220,6 +223,7 @@ class ShardRunner implements Runner {
       recorder: this.#recorder,
       readFile,
       thinkTime: scenario.think_time ?? defaults.think_time,
+      observer: this.#parts.observer,
       supervisor: this.#parts.supervisor,
       throttle: throttle === undefined ? undefined : throttled(1_000 / throttle * shard.of),
     });

@@ -26,7 +26,7 @@ import { redactFailure, redactProgress } from "./redact_failures.ts";
 import { openRunOutputs } from "./run_outputs.ts";
 import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
-import { type Trace, tracedSender } from "./traced_sender.ts";
+import type { Trace } from "./traced_sender.ts";
 
 /**
  * Gives a run access to files and environment variables, and hides secrets in the text that it
@@ -168,13 +168,20 @@ async function runTraced(
   trace: Trace,
   io: Io,
 ): Promise<Summary> {
-  const sender = networkSender(options.network);
+  const { requestLabels, tracedSender } = await import("./traced_sender.ts");
+  const network = networkSender(options.network);
+  let isShown = false;
+  const show = (text: string) => {
+    isShown = true;
+    io.stdout.write(text);
+  };
+  const sender = tracedSender(network, requestLabels(plan), show, trace);
   try {
-    const show = (text: string) => io.stdout.write(text);
     const measured = { ...plan, thresholds: undefined };
-    return await run(measured, { ...options, sender: tracedSender(sender, show, trace) });
+    return await run(measured, { ...options, sender, observer: sender.observer });
   } finally {
-    sender.close();
+    if (isShown) io.stdout.write("\n");
+    network.close();
   }
 }
 

@@ -3,38 +3,94 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
+import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import type { Request } from "../../plan/kinds/steps/request.ts";
+import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { describeFailed } from "./failed_condition.ts";
 
 const EVERYTHING = { headers: true, body: true };
 
-/** Wraps a sender. Passes each request and its response to `show` as text, with secrets hidden. */
+/** A sender whose requests are printed, and an observer that prints which of them failed. */
+export interface TracedSender extends Sender {
+  readonly observer: RequestObserver;
+}
+
+/**
+ * Wraps a sender. Passes each request and its response to `show` as text, with secrets hidden. The
+ * text starts with the label of the request in `labels`, such as `#3`. It starts with `#ws1` for the
+ * first WebSocket. The observer passes failed checks and assertions to `show`, and requests that
+ * could not be built.
+ */
 export function tracedSender(
   sender: Sender,
+  labels: ReadonlyMap<Request, string>,
   show: (text: string) => void,
   trace: Trace,
-): Sender {
+): TracedSender {
+  /** Label of the current request of each session. */
+  const current = new WeakMap<HttpSession, string>();
   let shown = 0;
-  const traced = (session: HttpSession): HttpSession => ({
-    async send(request, response) {
-      const whole: Outgoing = { ...request, needs: EVERYTHING };
-      await session.send(whole, response);
-      show(exchangeText(++shown, whole, response, trace));
+  let sockets = 0;
+  const showBlock = (text: string) => show(`${shown++ === 0 ? "" : "\n"}${text}`);
+  const failure = (label: string, text: string) => `${label}✗ ${safeText(trace.redact(text))}\n`;
+  const traced = (session: HttpSession): HttpSession => {
+    const own: HttpSession = {
+      async send(request, response) {
+        const whole: Outgoing = { ...request, needs: EVERYTHING };
+        await session.send(whole, response);
+        showBlock(exchangeText(current.get(own) ?? "", whole, response, trace));
+      },
+      async openSocket(request, response) {
+        const socket = await session.openSocket(request, response);
+        const label = `#ws${++sockets} `;
+        showBlock(exchangeText(label, request, response, trace, "ws"));
+        return socket &&
+          tracedSocket(
+            socket,
+            (mark, content, isText) => show(messageText(label + mark, content, isText, trace)),
+          );
+      },
+      branch: () => traced(session.branch()),
+      close: () => session.close(),
+    };
+    return own;
+  };
+  return {
+    ...sender,
+    open: (user) => traced(sender.open(user)),
+    observer: {
+      start(request, session) {
+        const label = labels.get(request);
+        current.set(session, label === undefined ? "" : `${label} `);
+      },
+      unsent(request, session, reason) {
+        const text = `${requestName(request)} was not sent: ${reason}`;
+        showBlock(failure(current.get(session) ?? "", text));
+      },
+      failed(condition, session, response) {
+        show(failure(current.get(session) ?? "", describeFailed(condition, response)));
+      },
     },
-    async openSocket(request, response) {
-      const socket = await session.openSocket(request, response);
-      const number = ++shown;
-      show(exchangeText(number, request, response, trace, "ws"));
-      return socket &&
-        tracedSocket(
-          socket,
-          (mark, content, isText) =>
-            show(messageText(`#${number} ${mark}`, content, isText, trace)),
-        );
-    },
-    branch: () => traced(session.branch()),
-    close: () => session.close(),
-  });
-  return { ...sender, open: (user) => traced(sender.open(user)) };
+  };
+}
+
+/**
+ * Returns the label of each request of a plan: `#setup`, `#teardown`, or the number of the request
+ * among those of all scenarios in plan order, such as `#3`. `calibrate` and the reviews of `convert`
+ * use the same numbers.
+ */
+export function requestLabels(
+  { setup = [], scenarios, teardown = [] }: Plan,
+): Map<Request, string> {
+  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+  return new Map([
+    ...Array.from(listRequests(setup), (request) => [request, "#setup"] as const),
+    ...requests.map((request, index) => [request, `#${index + 1}`] as const),
+    ...Array.from(listRequests(teardown), (request) => [request, "#teardown"] as const),
+  ]);
 }
 
 /** Shows a message of a WebSocket. `mark` is `>` if it was sent and `<` if it was received. */
@@ -89,11 +145,11 @@ export interface Trace {
 }
 
 /**
- * Formats a request and its response. `>` marks the lines that were sent, and `<` the lines that
- * were received.
+ * Formats a request and its response, after `label`. `>` marks the lines that were sent, and `<` the
+ * lines that were received.
  */
 function exchangeText(
-  number: number,
+  label: string,
   { method, origin, target, headers, body }: Outgoing,
   response: HttpResponse,
   trace: Trace,
@@ -107,10 +163,10 @@ function exchangeText(
     ...responseBody(response, trace),
   ];
   return [
-    `#${number} ${method} ${scheme}://${origin.authority}${target}`,
+    `${label}${method} ${scheme}://${origin.authority}${target}`,
     ...[...headers.map(field), ...sent].map((line) => `> ${line}`),
     ...received.map((line) => `< ${line}`),
-  ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n\n";
+  ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n";
 }
 
 /**

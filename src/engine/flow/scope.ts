@@ -8,6 +8,7 @@ import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
+import type { RequestObserver } from "./request_observer.ts";
 import type { RequestSupervisor } from "./request_supervisor.ts";
 
 /** Variables that `setup` has set, by name. Empty until `setup` has run. */
@@ -60,6 +61,8 @@ export interface Scope {
    * failure. Undefined outside of such requests.
    */
   readonly required?: { readonly name: string; readonly test: (vu: Vu) => boolean };
+  /** Observes every request of a run with `--once`. Undefined in an ordinary run. */
+  readonly observer?: RequestObserver;
   /** Observes and amends every request. Undefined in an ordinary run. */
   readonly supervisor?: RequestSupervisor;
 }

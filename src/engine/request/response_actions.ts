@@ -1,6 +1,7 @@
 import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/extractors.ts";
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Assertion, Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
@@ -92,13 +93,13 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
     asserts: [
       ...await Promise.all(assert.map(async (condition) => ({
         name: conditionName(condition),
-        test: await compileCondition(condition, scope),
+        test: observedTest(await compileCondition(condition, scope), condition, scope),
         ends: ENDS[condition.on_failure ?? "continue"],
       }))),
       ...(scope.required === undefined ? [] : [{ ...scope.required, ends: undefined }]),
     ],
     checks: await Promise.all(checks.map(async (condition) => ({
-      test: await compileCondition(condition, scope),
+      test: observedTest(await compileCondition(condition, scope), condition, scope),
       series: scope.recorder.check({
         ...staticTags(scope, sampleTags(request.tags ?? {})),
         name: requestName(request),
@@ -107,6 +108,24 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
     }))),
     statusAsserted: assert.some(({ type }) => type === "status"),
     expected: statusTest(scope.http.expected_statuses),
+  };
+}
+
+/** Returns the test of a condition. If the run has an observer, the test notifies it of failures. */
+function observedTest(
+  test: ConditionTest,
+  condition: Condition | Assertion,
+  { observer }: Scope,
+): ConditionTest {
+  if (observer === undefined) return test;
+  return (vu) => {
+    let passed = false;
+    try {
+      passed = test(vu);
+      return passed;
+    } finally {
+      if (!passed) observer.failed(condition, vu.session, vu.received);
+    }
   };
 }
 

@@ -330,6 +330,60 @@ Deno.test("run --once exits with 1 if one of many requests fails", () =>
     assertEquals((await run(plan)).code, 0);
   }));
 
+Deno.test("run --once numbers requests as in the plan, and lists what failed after each response", () =>
+  shop(async ({ run }) => {
+    const plan = `
+setup: [{request: {url: /}}]
+teardown: [{request: {url: /}}]
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow:
+      - request: {url: /, checks: [{type: status, equals: 200}]}
+      - retry:
+          attempts: 2
+          until: {type: status, equals: 418}
+          steps:
+            - request:
+                url: /api/products
+                checks:
+                  - {type: status, equals: 418, name: is a teapot}
+                  - {type: header, header: X-None, equals: a}
+                  - {type: jsonpath, expression: "$[0].none", exists: true}
+                  - {type: duration, max: 1h}
+                  - {type: body_contains, value: "\\x1b[31m"}
+                extract: [{type: regex, name: id, expression: "(no such text)"}]
+      - request: {url: "/products/\${id}"}
+      - request: {url: /, assert: [{type: status, equals: 418}]}
+`;
+    const { stdout } = await run(plan, ["--once"]);
+    const lines = stdout.split("\n").filter((line) => line.startsWith("#"))
+      .map((line) => line.replace(/http:\/\/[^/]+/, ""));
+    const failed = [
+      "#2 ✗ is a teapot: expected status equals 418, got 200",
+      "#2 ✗ header header X-None equals a: got no such header",
+      "#2 ✗ jsonpath expression $[0].none exists true: got no such value",
+      "#2 ✗ body_contains value \\x1b[31m",
+    ];
+    assertEquals(lines, [
+      "#setup GET /",
+      "#1 GET /",
+      "#2 GET /api/products",
+      ...failed,
+      "#2 GET /api/products",
+      ...failed,
+      '#3 ✗ GET /products/${id} was not sent: the variable "id" is not set',
+      "#4 GET /",
+      "#4 ✗ status equals 418: got 200",
+      "#teardown GET /",
+    ]);
+    // A failed check follows the response, without an empty line.
+    assertMatch(stdout, /\n< .*\n#2 ✗ is a teapot: .*\n#2 ✗ /);
+    assertMatch(stdout, /\n\n#2 GET .*\n> /);
+  }));
+
 Deno.test("run --once reports that the thresholds of the plan are not evaluated", () =>
   shop(async ({ run, folder }) => {
     const plan = `${BROWSE}\nthresholds: {http_reqs: [count>1000], checks: [rate>0.9]}\n`;

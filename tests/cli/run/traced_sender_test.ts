@@ -51,7 +51,7 @@ async function shown(
     (name) => name === "KEY" ? secret : undefined,
   );
   let text = "";
-  const traced = tracedSender(sender, (more) => text += more, { bodies, redact });
+  const traced = tracedSender(sender, new Map(), (more) => text += more, { bodies, redact });
   const opened = traced.open();
   await (branch ? opened.branch() : opened).send(REQUEST, newResponse());
   assertEquals(wanted, [{ headers: true, body: true }]);
@@ -69,7 +69,7 @@ const RESPONSE: Partial<HttpResponse> = {
 Deno.test("tracedSender always prints headers, but prints bodies only if requested", async () => {
   assertEquals(
     await shown(RESPONSE, true),
-    `#1 POST https://shop.test/login?x=1
+    `POST https://shop.test/login?x=1
 > content-type: application/json
 > x-key: ********
 >
@@ -80,7 +80,6 @@ Deno.test("tracedSender always prints headers, but prints bodies only if request
 <
 < {"token":"abc",
 < "echo":"********"}
-
 `,
   );
   const brief = await shown(RESPONSE, false);
@@ -166,6 +165,7 @@ Deno.test("the trace of a WebSocket shows its URL, and each line of a message", 
   const trace = { bodies: true, redact: (text: string) => text.replace("s3cr3t", "***") };
   const sender = tracedSender(
     { open: () => session, close() {} },
+    new Map(),
     (shown) => text += shown,
     trace,
   );
@@ -179,12 +179,12 @@ Deno.test("the trace of a WebSocket shows its URL, and each line of a message", 
   listener!.onMessage("{\r\n}", 4);
   listener!.onMessage(new Uint8Array(3), 3);
   const [head, ...messages] = text.trimEnd().split("\n");
-  assertEquals(head, "#1 GET wss://shop.test/login?x=1");
+  assertEquals(head, "#ws1 GET wss://shop.test/login?x=1");
   assertEquals(messages.slice(-5), [
-    "#1 > a",
-    "#1 > b ***\\x1b[31m",
-    "#1 < {",
-    "#1 < }",
-    "#1 < (message of 3 B)",
+    "#ws1 > a",
+    "#ws1 > b ***\\x1b[31m",
+    "#ws1 < {",
+    "#ws1 < }",
+    "#ws1 < (message of 3 B)",
   ]);
 });

@@ -2,6 +2,7 @@ import type { Origin } from "../../../http/sender.ts";
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import type { RequestObserver } from "../../flow/request_observer.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { FIRST_SAMPLES } from "../../metrics/request_series.ts";
 import { createExchange, loadDigest } from "../../request/exchange.ts";
@@ -61,13 +62,26 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
       isSecret: (value: string) => scope.constants.hide(value) !== value,
     },
   });
+  const send = scope.observer === undefined
+    ? exchange
+    : observedExchange(exchange, request, scope.observer);
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   const { throttle } = scope;
-  if (pause === undefined && throttle === undefined) return exchange;
+  if (pause === undefined && throttle === undefined) return send;
   return async (vu) => {
     if (vu.pauseDue) await pause?.(vu);
     await throttle?.(vu);
-    await exchange(vu);
+    await send(vu);
+  };
+}
+
+/** Returns a step that runs `exchange`, the compiled step of `request`, and notifies `observer`. */
+function observedExchange(exchange: Op, request: Request, observer: RequestObserver): Op {
+  return (vu, now) => {
+    observer.start(request, vu.session);
+    const ended = exchange(vu, now);
+    if (vu.unsent !== undefined) observer.unsent(request, vu.session, vu.unsent.message);
+    return ended;
   };
 }
 

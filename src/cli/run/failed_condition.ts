@@ -1,0 +1,57 @@
+import { bytes, time } from "../../base/format.ts";
+import { asText } from "../../base/exact_json.ts";
+import type { TestedResponse } from "../../engine/flow/request_observer.ts";
+import { findJsonPath } from "../../extract/jsonpath.ts";
+import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import type { Assertion, Condition } from "../../plan/kinds/conditions/conditions.ts";
+
+/**
+ * Describes a check or an assertion that is false for a response, such as
+ * `login works: expected status equals 200, got 500`. Omits the actual value if it is unknown.
+ * Contains recorded text, which is not escaped.
+ */
+export function describeFailed(condition: Condition | Assertion, response: TestedResponse): string {
+  const name = conditionName(condition);
+  const expected = conditionName({ ...condition, name: undefined });
+  const actual = actualValue(condition, response);
+  const parts = [
+    ...(name === expected ? [] : [`expected ${expected}`]),
+    ...(actual === undefined ? [] : [`got ${actual}`]),
+  ];
+  return parts.length === 0 ? name : `${name}: ${parts.join(", ")}`;
+}
+
+function actualValue(
+  condition: Condition | Assertion,
+  tested: TestedResponse,
+): string | undefined {
+  const { status, bodySize } = tested.response;
+  if (status === 0) return "no response";
+  switch (condition.type) {
+    case "status":
+      return String(status);
+    case "duration":
+      return time(tested.durationMs);
+    case "size":
+      return bytes(bodySize);
+    case "header": {
+      const name = condition.header.toLowerCase();
+      return tested.headers.find(([known]) => known === name)?.[1] ?? "no such header";
+    }
+    case "jsonpath":
+      return jsonValue(condition.expression, tested);
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the first value at a JSONPath as text. Returns undefined if the body is not JSON. */
+function jsonValue(expression: string, tested: TestedResponse): string | undefined {
+  try {
+    if (tested.json === undefined) return undefined;
+    const [value] = findJsonPath(expression)(tested);
+    return value === undefined ? "no such value" : asText(value);
+  } catch {
+    return undefined;
+  }
+}

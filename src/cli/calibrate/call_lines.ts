@@ -89,9 +89,10 @@ function randomText({ random, user, iteration }: CallVerdict, why: string): stri
     `not change between them; first in ${round} (user ${user}, iteration ${iteration}): ${why}`;
 }
 
-function repairedBy(index: number, { extracted, unique, pauses }: Calibration): string {
+function repairedBy(index: number, calibration: Calibration): string {
+  const { extracted, received, unique, pauses } = calibration;
   return [
-    ...extracted.filter(({ consumers }) => consumers.includes(index))
+    ...[...extracted, ...received].filter(({ consumers }) => consumers.includes(index))
       .map(({ variable }) => `\${${variable}}`),
     ...unique.filter(({ source }) => source === index).map(() => "${unique}"),
     ...pauses.filter((pause) => pause.index === index).map(({ ms }) =>

@@ -3,17 +3,21 @@ import type { Calibration, ReportedExtraction } from "../../verify/calibrate/cal
 import type { Show } from "./content_text.ts";
 
 /** Lists the values that the plan now extracts. */
-export function extractionLines({ extracted }: Calibration, show: Show): string[] {
-  if (extracted.length === 0) return [];
+export function extractionLines({ extracted, received }: Calibration, show: Show): string[] {
+  const count = extracted.length + received.length;
+  if (count === 0) return [];
   return [
-    `Values that the server generates (${extracted.length})`,
-    ...extracted.flatMap((one) => extractionText(one, show)),
+    `Values that the server generates (${count})`,
+    ...extracted.flatMap((one) => extractionText(one, `call ${one.source + 1}`, show)),
+    ...received.flatMap((one) => extractionText(one, `a message of ${show(one.socket, 60)}`, show)),
     "",
   ];
 }
 
+/** `source` describes the response or the message that contains the value. */
 function extractionText(
-  { variable, recorded, live, source, extractor, consumers, messages }: ReportedExtraction,
+  { variable, recorded, live, extractor, consumers, messages }: Omit<ReportedExtraction, "source">,
+  source: string,
   show: Show,
 ): string[] {
   const calls = consumers.length === 1 ? "call" : "calls";
@@ -25,7 +29,7 @@ function extractionText(
   ].join(" and ");
   return [
     `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
-    `    from call ${source + 1} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
+    `    from ${source} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
   ];
 }
 

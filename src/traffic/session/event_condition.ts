@@ -9,9 +9,12 @@ const RANDOM = random(1);
 /**
  * Returns a function that tests a condition on the data of a recorded event. Supports only
  * conditions without variables, of the kinds that `convert` writes. Returns undefined for all
- * others.
+ * others. `jsonOf` returns the JSON text in the data.
  */
-export function eventTest(condition: Condition): ((data: string) => boolean) | undefined {
+export function eventTest(
+  condition: Condition,
+  jsonOf: (data: string) => string = (data) => data,
+): ((data: string) => boolean) | undefined {
   const { type, name: _, ...keys } = condition;
   const isOnly = (...known: string[]) => Object.keys(keys).every((key) => known.includes(key));
   if (type === "body_contains") {
@@ -29,7 +32,7 @@ export function eventTest(condition: Condition): ((data: string) => boolean) | u
   if (!isFixed || exists === false) return undefined;
   const take = recordedTaker({ type: "jsonpath", expression });
   return (data) => {
-    const value = take(new RecordedView({ headers: [], text: data }));
+    const value = take(new RecordedView({ headers: [], text: data, payload: jsonOf(data) }));
     return value !== undefined && (equals === undefined || value === equals);
   };
 }

@@ -66,7 +66,9 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     const own = outcomes.filter(({ index }) => index === call);
     return own.length > 0 && own.every(isAsRecorded);
   };
-  const unique = parts.repairs.filter((repair) => repair.kind !== "extracted")
+  const received = parts.repairs.filter((repair) => repair.kind === "received");
+  const unique = parts.repairs
+    .filter((repair) => repair.kind === "unique" || repair.kind === "search")
     .filter(({ recorded }) => !parts.rows.isRefused(recorded));
   const pauses = rounds.at(-1)!.users > 1
     ? parts.pauses.filter(({ index }) => isAlwaysGood(index))
@@ -74,6 +76,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
   const repaired = new Set([
     ...pauses.map(({ index }) => index),
     ...extracted.flatMap(({ consumers }) => consumers),
+    ...received.flatMap(({ consumers }) => consumers),
     ...unique.map(({ source }) => source),
   ]);
   const verdicts = [...draft.replayed().values()].flatMap((indexes) => {
@@ -115,6 +118,10 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     rounds,
     writes: { sent: budget.sent, limit: budget.limit },
     extracted,
+    received: received.map(({ kind: _, extractor: { name: __, ...extractor }, ...rest }) => ({
+      ...rest,
+      extractor,
+    })),
     unique: unique.map(({ recorded, template, source }) => ({ recorded, template, source })),
     pauses,
     possiblePauses: listPossiblePauses(parts, pauses, socketFailure),

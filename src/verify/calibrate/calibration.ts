@@ -46,6 +46,12 @@ export interface ReportedExtraction {
   readonly messages: number;
 }
 
+/** A value in a received WebSocket message that `calibrate` made the plan extract. */
+export interface ReportedReceived extends Omit<ReportedExtraction, "source"> {
+  /** Name of the WebSocket in the plan. */
+  readonly socket: string;
+}
+
 /**
  * A recorded string that `calibrate` replaced with a template that generates a different string in
  * each iteration.
@@ -126,6 +132,7 @@ export interface Calibration {
   readonly rounds: readonly RoundReport[];
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];
+  readonly received: readonly ReportedReceived[];
   readonly unique: readonly ReportedUnique[];
   /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];

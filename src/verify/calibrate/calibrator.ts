@@ -17,6 +17,7 @@ import { type CallOutcome, isAsRecorded, secondsToWait } from "./call_outcome.ts
 import { guardSender } from "./guarded_sender.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { Learner } from "./learner.ts";
+import { MessageLearner } from "./message_learner.ts";
 import { findMissingPauses } from "./missing_pauses.ts";
 import { readRoundSockets } from "./missed_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
@@ -65,6 +66,7 @@ export class Calibrator {
   readonly #budget: WriteBudget;
   readonly #writes: number;
   readonly #limits = new RateLimitWaits();
+  readonly #messages: MessageLearner;
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
   readonly #constants: ConstantValues;
@@ -106,6 +108,7 @@ export class Calibrator {
     this.#writes = writes;
     this.#budget = new WriteBudget(mostWrites);
     this.#constants = new ConstantValues(this.draft);
+    this.#messages = new MessageLearner(this.draft, recorded, recording, this.#log);
     const rows = this.#rows = new RowTexts(this.draft, recorded, this.#log);
     this.#variables = new VariableWatch(this.draft, rows, this.#log);
     const missing = findMissingPauses(plan, this.draft, recorded);
@@ -324,6 +327,12 @@ export class Calibrator {
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     this.#received = this.#parts.sender.takeMessages();
+    if (users === 1) {
+      for (const scenario of this.#replayed.keys()) {
+        const { flow } = this.#plan.scenarios[scenario];
+        this.#repairs.push(...this.#messages.learn(flow, this.#received));
+      }
+    }
     const waited = this.#pauses.accepted - accepted;
     this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
     addGoodCalls(this.#outcomes, this.#good);

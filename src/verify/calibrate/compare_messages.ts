@@ -122,7 +122,7 @@ function closestDifference(
 ): MessageDifference | undefined {
   let closest: ResponseDifference[] | undefined;
   for (const text of recorded.slice(0, MOST_OF_KIND)) {
-    const found = compareEvents(snapshot(text), snapshot(live));
+    const found = compareEvents(snapshotMessage(text), snapshotMessage(live));
     if (found.length === 0) return undefined;
     if (closest === undefined || found.length < closest.length) closest = found;
   }
@@ -146,7 +146,8 @@ function isRefusal({ kind, live }: ResponseDifference): boolean {
   return kind === "json-outcome" || (kind === "json-key" && OF_ERROR.test(live));
 }
 
-function snapshot(text: string): ResponseSnapshot {
+/** Creates a snapshot of a message, without the frame that a protocol adds to its JSON. */
+export function snapshotMessage(text: string): ResponseSnapshot {
   const payload = framedJson(text)?.json;
   return new ResponseSnapshot({
     status: 200,

@@ -11,7 +11,7 @@ const LONGEST = 100;
 /**
  * Proposes JSONPath extractors for the value at `path`, best first: without an index, with a filter
  * on a member that identifies the item in both bodies, then with an index from the start or the
- * end.
+ * end. In a list such as `["created", {"id": 7}]`, proposes only the index.
  */
 export function jsonExtractors(
   path: JsonSteps,
@@ -25,6 +25,7 @@ export function jsonExtractors(
   const list = follow(recorded, start);
   const index = path[last] as number;
   if (!Array.isArray(list)) return [];
+  if (isTuple(list, index)) return [jsonPath(formatPath(path))];
   return [
     ...filters(list, index, follow(live, start), rest[0]).map((filter) =>
       jsonPath(formatPath(start) + filter + formatPath(rest).slice(1))
@@ -32,6 +33,15 @@ export function jsonExtractors(
     jsonPath(formatPath(path)),
     jsonPath(`${formatPath(start)}[${index - list.length}]${formatPath(rest).slice(1)}`),
   ];
+}
+
+/**
+ * Reports whether the position states what the map at `index` is, as in
+ * `["created", {"name": "Lamp"}]`, because the list also contains a string, a number or a boolean.
+ */
+function isTuple(list: readonly unknown[], index: number): boolean {
+  const isScalar = (item: unknown) => item !== null && typeof item !== "object";
+  return isMap(list[index]) && list.some(isScalar);
 }
 
 function jsonPath(expression: string): NamelessExtractor {

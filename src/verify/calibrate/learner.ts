@@ -1,3 +1,4 @@
+import type { RequestText } from "../../plan/request_texts.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
@@ -219,7 +220,7 @@ export class Learner {
     steps: readonly LiveStep[],
   ): Repair[] {
     const texts = this.#laterTexts(index, found);
-    const name = this.#draft.unusedName(this.#nameFor(index, found));
+    const name = this.#draft.unusedName(variableNameFor(found, this.#laterTexts(index, found)));
     const row = template;
     const [{ response }] = steps;
     const textOf = (step: LiveStep) => this.#rows.textOf(row, step)?.live;
@@ -290,7 +291,7 @@ export class Learner {
       );
       return [];
     }
-    const name = this.#draft.unusedName(this.#nameFor(index, found));
+    const name = this.#draft.unusedName(variableNameFor(found, this.#laterTexts(index, found)));
     const { type, ...rest } = tested.extractor;
     const extractor = { type, name, ...rest } as Extractor;
     const expression: Expression = { kind: "variable", name };
@@ -339,29 +340,30 @@ export class Learner {
   #laterTexts(index: number, { literal }: LearnablePair) {
     return this.#draft.textsAfter(index, literal);
   }
-
-  /**
-   * Returns a name for the variable, derived from the name of the value or of the field that sends
-   * it.
-   */
-  #nameFor(index: number, found: LearnablePair): string {
-    const [{ name }] = found.pairs;
-    const consumers = this.#laterTexts(index, found);
-    const sent = consumers.find((text) => text.name !== "" && text.kind !== "path")?.name;
-    const collection = consumers.find(({ kind, name }) => kind === "path" && isWord(name))?.name;
-    const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
-    if (!isBare) return name;
-    if (collection !== undefined) return `${singular(collection)}_id`;
-    return sent !== undefined && isWord(sent) ? sent : name || "value";
-  }
 }
 
 /**
  * Reports whether the value is too generic to be recognized without its name, such as a small
  * number or a plain word.
  */
-function isWeak({ literal }: LearnablePair): boolean {
+export function isWeak({ literal }: LearnablePair): boolean {
   return literal.agrees !== undefined;
+}
+
+/**
+ * Returns a name for the variable with a value, derived from the name of the value or of the fields
+ * that send it (`consumers`).
+ */
+export function variableNameFor(
+  { pairs: [{ name }] }: LearnablePair,
+  consumers: readonly RequestText[],
+): string {
+  const sent = consumers.find((text) => text.name !== "" && text.kind !== "path")?.name;
+  const collection = consumers.find(({ kind, name }) => kind === "path" && isWord(name))?.name;
+  const isBare = name === "" || /^(?:id|_id|value|location|href|src|content|data)$/i.test(name);
+  if (!isBare) return name;
+  if (collection !== undefined) return `${singular(collection)}_id`;
+  return sent !== undefined && isWord(sent) ? sent : name || "value";
 }
 
 function isWord(name: string): boolean {
@@ -375,7 +377,8 @@ function singular(name: string): string {
   );
 }
 
-function withTransform(
+/** Returns an extractor that also applies a transform. */
+export function withTransform(
   extractor: TestedExtractor["extractor"],
   transform: "number" | "url_decode",
 ): TestedExtractor["extractor"] {

@@ -7,6 +7,7 @@ import type { RequestText } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import {
+  holdsLiteral,
   type LiteralValue,
   replaceLiteral,
   restoreLiteral,
@@ -210,6 +211,60 @@ export class PlanDraft {
     return this.#sockets.withLiteral(this.#after(index), literal).length > 0;
   }
 
+  /**
+   * Returns the strings that contain a literal, from the requests and messages that the scenario
+   * sends after an `expect` step of the original plan.
+   */
+  textsAfterMessage(step: Step, literal: LiteralValue): RequestText[] {
+    const where = this.#sockets.after(step);
+    return [
+      ...this.#requests.filter((_, i) => this.#isAfter(i, where))
+        .flatMap((request) => textsWithLiteral(request, literal)),
+      ...this.#sockets.withLiteral(where, literal),
+    ];
+  }
+
+  /** Reports whether the original plan sends a literal before an `expect` step. */
+  isSentBeforeMessage(step: Step, literal: LiteralValue): boolean {
+    const where = this.#sockets.after(step);
+    return this.#sockets.isSentBefore(where, literal) ||
+      this.#original.some((request, i) =>
+        this.#scenarios[i] === where.scenario && i <= where.index && holdsLiteral(request, literal)
+      );
+  }
+
+  /**
+   * Adds an extractor to an `expect` step of the original plan. In all requests and messages that
+   * the scenario sends after the step, replaces a literal with the variable of the extractor. Returns
+   * the numbers of these requests, and the number of these messages.
+   */
+  extractFromMessage(
+    step: Step,
+    extractor: Extractor,
+    literal: LiteralValue,
+    written: WrittenVariable,
+  ): { readonly consumers: readonly number[]; readonly messages: number } {
+    const where = this.#sockets.after(step);
+    const isAfter = (i: number) => this.#isAfter(i, where);
+    this.#sockets.extract(where, extractor);
+    this.#sockets.replace(where, literal, written);
+    this.#edit(isAfter, (request) => replaceLiteral(request, literal, written));
+    const consumers = this.#requests.flatMap((request, i) =>
+      isAfter(i) && usesVariable(request, extractor.name) ? [i] : []
+    );
+    return { consumers, messages: this.#sockets.uses(where, extractor.name) };
+  }
+
+  /** Returns the number of the last request of the scenario before an `expect` step, if any. */
+  requestBefore(step: Step): number | undefined {
+    const { scenario, index } = this.#sockets.after(step);
+    return this.#scenarios[index] === scenario ? index : undefined;
+  }
+
+  #isAfter(index: number, where: SentAfter): boolean {
+    return this.#scenarios[index] === where.scenario && index > where.index;
+  }
+
   /** Returns the number of messages that use a variable set by the request `index`. */
   messagesWith(index: number, variable: string): number {
     return this.#sockets.uses(this.#after(index, variable), variable);
@@ -291,7 +346,7 @@ export class PlanDraft {
   /** Returns a variable name that the plan does not use yet, derived from a field name. */
   unusedName(field: string): string {
     const extracted = this.#requests.flatMap(({ extract = [] }) => extract.map((e) => e.name));
-    return this.names.unusedName(field, extracted);
+    return this.names.unusedName(field, [...extracted, ...this.#sockets.extracted]);
   }
 
   /** Returns the amended plan. */

@@ -37,8 +37,23 @@ export interface SearchRepair {
   readonly source: number;
 }
 
+/** A value in a WebSocket message that the server generates, and that the plan now extracts. */
+export interface ReceivedRepair {
+  readonly kind: "received";
+  readonly variable: string;
+  readonly recorded: string;
+  readonly live: string;
+  /** Name of the WebSocket in the plan. */
+  readonly socket: string;
+  readonly extractor: Extractor;
+  /** Zero-based indexes of the requests that now send the variable. */
+  readonly consumers: readonly number[];
+  /** Number of WebSocket messages that now send the variable. */
+  readonly messages: number;
+}
+
 /** A change to the plan that makes the response to a call match the recording. */
-export type Repair = ExtractedRepair | UniqueRepair | SearchRepair;
+export type Repair = ExtractedRepair | ReceivedRepair | UniqueRepair | SearchRepair;
 
 /** A variable of the plan that `calibrate` removed, and the reason. */
 export interface RemovedVariable {

@@ -1,3 +1,4 @@
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { listRequests, stepLists } from "../../plan/kinds/steps/list_requests.ts";
@@ -14,11 +15,12 @@ import {
 } from "./literal_edit.ts";
 
 /**
- * The strings that a plan sends when it opens a WebSocket or sends a message. They are stored as a
- * request, so that the functions that edit requests can edit them too.
+ * The strings that a plan sends when it opens a WebSocket or sends a message, or the extractors that
+ * it applies to a received message. They are stored as a request, so that the functions that edit
+ * requests can edit them too.
  */
 export interface SocketText {
-  /** The `websocket` or `send` step in the original plan. */
+  /** The `websocket`, `send` or `expect` step in the original plan. */
   readonly step: Step;
   readonly scenario: string;
   /** Number of requests of the plan before the step, in all scenarios. */
@@ -26,7 +28,10 @@ export interface SocketText {
   readonly request: Request;
 }
 
-/** A range of a scenario: what the plan sends after one request and, optionally, before another. */
+/**
+ * A range of a scenario: what the plan sends after one request or received message and, optionally,
+ * before another request.
+ */
 export interface SentAfter {
   readonly scenario: string;
   /** Zero-based index of the request after which the range starts. */
@@ -36,6 +41,11 @@ export interface SentAfter {
    * the end of the scenario.
    */
   readonly until?: number;
+  /**
+   * Position of the WebSocket step after which the range starts, among the WebSocket steps of the
+   * plan. If absent, the range contains all WebSocket steps after the request `index`.
+   */
+  readonly step?: number;
 }
 
 /** Strings that the scenarios of a plan send to WebSockets. They are amended one edit at a time. */
@@ -61,7 +71,7 @@ export class SocketTexts {
 
   /** Returns what the steps in the range `where` send, each in the form of a request. */
   sentWithin(where: SentAfter): Request[] {
-    return this.texts.filter((text) => isWithin(text, where)).map(({ request }) => request);
+    return this.#within(where).map(({ request }) => request);
   }
 
   /**
@@ -69,17 +79,40 @@ export class SocketTexts {
    * replaced.
    */
   withLiteral(where: SentAfter, literal: LiteralValue): RequestText[] {
-    return this.texts.filter((text) => isWithin(text, where))
+    return this.#within(where)
       .flatMap(({ request }) => textsWithLiteral(request, literal));
   }
 
   /**
-   * Reports whether the original plan sends a literal before the response to the request `index`.
+   * Reports whether the original plan sends a literal before the start of the range: before the
+   * response to the request `index`, or before the step `step`.
    */
-  isSentBefore({ scenario, index }: SentAfter, literal: LiteralValue): boolean {
-    return this.#original.some((text) =>
-      text.scenario === scenario && text.before <= index && holdsLiteral(text.request, literal)
+  isSentBefore({ scenario, index, step }: SentAfter, literal: LiteralValue): boolean {
+    return this.#original.some((text, i) =>
+      text.scenario === scenario && (step === undefined ? text.before <= index : i < step) &&
+      holdsLiteral(text.request, literal)
     );
+  }
+
+  /** Returns the range after an `expect` step of the original plan. */
+  after(step: Step): SentAfter {
+    const at = this.#original.findIndex((text) => text.step === step);
+    const { scenario, before } = this.#original[at];
+    return { scenario, index: before - 1, step: at };
+  }
+
+  /** Adds an extractor to the `expect` step after which a range starts. */
+  extract({ step }: SentAfter, extractor: Extractor): void {
+    this.texts = this.texts.map((text, i) => {
+      if (i !== step) return text;
+      const extract = [...text.request.extract ?? [], extractor];
+      return { ...text, request: { ...text.request, extract } };
+    });
+  }
+
+  /** Names of the variables that `expect` steps extract. */
+  get extracted(): string[] {
+    return this.texts.flatMap(({ request }) => (request.extract ?? []).map(({ name }) => name));
   }
 
   /** Replaces a literal with a variable in the range `where`. */
@@ -94,9 +127,7 @@ export class SocketTexts {
 
   /** Returns the number of steps in the range `where` that use a variable. */
   uses(where: SentAfter, variable: string): number {
-    return this.texts.filter((text) =>
-      isWithin(text, where) && usesVariable(text.request, variable)
-    ).length;
+    return this.#within(where).filter(({ request }) => usesVariable(request, variable)).length;
   }
 
   /**
@@ -110,17 +141,22 @@ export class SocketTexts {
       : withSocketText(step, this.texts[at].request);
   }
 
+  #within(where: SentAfter): readonly SocketText[] {
+    return this.texts.filter((text, i) => isWithin(text, i, where));
+  }
+
   #edit(where: SentAfter, edit: (request: Request) => Request): void {
-    this.texts = this.texts.map((text) => {
-      if (!isWithin(text, where)) return text;
+    this.texts = this.texts.map((text, i) => {
+      if (!isWithin(text, i, where)) return text;
       const request = edit(text.request);
       return JSON.stringify(request) === JSON.stringify(text.request) ? text : { ...text, request };
     });
   }
 }
 
-function isWithin({ scenario, before }: SocketText, where: SentAfter): boolean {
+function isWithin({ scenario, before }: SocketText, at: number, where: SentAfter): boolean {
   return scenario === where.scenario && before > where.index &&
+    (where.step === undefined || at > where.step) &&
     (where.until === undefined || before <= where.until);
 }
 
@@ -140,10 +176,13 @@ function listSocketTexts(flow: readonly Step[], scenario: string, before: number
   return found;
 }
 
-/** Replaces the strings that a step sends with those of a request. */
-function withSocketText(step: Step, { url, headers, body }: Request): Step {
+/** Replaces the strings that a step sends, or its extractors, with those of a request. */
+function withSocketText(step: Step, { url, headers, body, extract }: Request): Step {
   if (step.websocket !== undefined) {
     return { websocket: { ...step.websocket, url, ...(headers && { headers }) } } as Step;
+  }
+  if (step.expect !== undefined) {
+    return { expect: { ...step.expect, ...(extract && { extract }) } } as Step;
   }
   if (typeof step.send === "string") return { send: body as string };
   if (step.send?.text !== undefined) return { send: { ...step.send, text: body as string } };
@@ -153,13 +192,15 @@ function withSocketText(step: Step, { url, headers, body }: Request): Step {
 
 /**
  * Returns a request that contains the strings that a WebSocket step sends: its URL and headers, or
- * its message as the body. Returns undefined if the step sends no text.
+ * its message as the body. For an `expect` step, the request contains its extractors. Returns
+ * undefined for any other step, and if the step sends no text.
  */
-function toRequest({ websocket, send }: Step): Request | undefined {
+function toRequest({ websocket, send, expect }: Step): Request | undefined {
   if (websocket !== undefined) {
     const { url, headers } = websocket;
     return { url, ...(headers && { headers }) };
   }
+  if (expect !== undefined) return { url: "/", extract: expect.extract };
   if (send === undefined) return undefined;
   if (typeof send === "string") return { url: "/", body: send };
   if (send.text !== undefined) return { url: "/", body: send.text };

@@ -1,0 +1,143 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
+import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { calibrateModel } from "../../support/calibrated.ts";
+import type { FakeSocket } from "../../support/fake_socket.ts";
+import { type CreateApp, type ModelBrowser, Values } from "../../support/model_app.ts";
+
+const RECORDED = "5f0c1d2e8a9b7c30";
+
+/** An application with items whose ids the server sends only in WebSocket messages. */
+function items(ids: Set<string>): CreateApp {
+  return () => ({ path }) => {
+    const id = path.split("/").at(-1)!;
+    return path.startsWith("/items/") && !ids.has(id)
+      ? { status: 404, json: { error: "unknown" } }
+      : { json: { ok: true } };
+  };
+}
+
+/** Formats a message in the frame of a protocol. */
+type Frame = (name: string, values: Readonly<Record<string, string>>) => string;
+
+const FRAMES: Readonly<Record<string, Frame>> = {
+  "JSON": (type, values) => JSON.stringify({ type, ...values }),
+  "Socket.IO": (name, values) => `42${JSON.stringify([name, values])}`,
+  "SockJS": (type, values) => `a${JSON.stringify([JSON.stringify({ type, ...values })])}`,
+  "STOMP": (type, values) => `MESSAGE\nid:m-1\n\n${JSON.stringify({ type, ...values })}\0`,
+  "SignalR": (type, values) => `${JSON.stringify({ type, ...values })}\x1e`,
+};
+
+/**
+ * Records the creation of an item over a WebSocket, its opening over the WebSocket, and its
+ * retrieval, and calibrates a plan in which the id is a literal. `answer` returns the live server's
+ * messages after the creation of the item with the given id.
+ */
+async function calibrated(
+  frame: Frame,
+  answer = (id: string) => [frame("created", { id })],
+  edit = (plan: Plan) => plan,
+) {
+  const recordedIds = new Set([RECORDED]);
+  const liveIds = new Set<string>();
+  const values = new Values(7);
+  const opened: string[] = [];
+  const socket = () => ({
+    onMessage(message: unknown, server: FakeSocket) {
+      const text = String(message);
+      if (text.includes("create")) {
+        const id = values.hex(16);
+        liveIds.add(id);
+        for (const reply of answer(id)) server.reply(reply);
+      } else {
+        opened.push(text);
+        if ([...liveIds].some((id) => text.includes(id))) server.reply(frame("opened", {}));
+      }
+    },
+  });
+  const found = await calibrateModel({
+    create: items(recordedIds),
+    use(browser: ModelBrowser) {
+      browser.send("GET", "/home");
+      browser.openSocket("/live", [
+        { type: "send", data: frame("create", {}) },
+        { type: "receive", data: frame("created", { id: RECORDED }) },
+        { type: "send", data: frame("open", { id: RECORDED }) },
+        { type: "receive", data: frame("opened", {}) },
+      ]);
+      browser.send("GET", `/items/${RECORDED}`);
+    },
+  }, { live: items(liveIds), socket, start: "all", gap: 0, edit: (plan) => edit(bare(plan)) });
+  const steps = found.plan.scenarios.recorded.flow.find(({ websocket }) => websocket)!.websocket!;
+  return { ...found, steps: steps.steps, opened };
+}
+
+/** Removes the extractors of `expect` steps, and restores the recorded id. */
+function bare(plan: Plan): Plan {
+  const remove = (step: Step): Step =>
+    step.expect === undefined ? step : { expect: { ...step.expect, extract: undefined } };
+  const { recorded } = plan.scenarios;
+  const flow = recorded.flow.map((step) =>
+    step.websocket === undefined
+      ? step
+      : { websocket: { ...step.websocket, steps: step.websocket.steps.map(remove) } } as Step
+  );
+  const copy = { ...plan, scenarios: { recorded: { ...recorded, flow } } };
+  const text = JSON.stringify(copy).replaceAll("${id}", RECORDED).replaceAll('"10s"', '"1ms"');
+  return JSON.parse(text);
+}
+
+for (const [name, frame] of Object.entries(FRAMES)) {
+  Deno.test(`calibratePlan extracts a stale value from a received message (${name})`, async () => {
+    const { calibration, steps, plan, isValid, opened } = await calibrated(frame);
+    const text = calibrationText(calibration, (text) => text, false);
+    assert(calibration.proven && isValid, text);
+    const [{ variable, recorded, consumers, messages }] = calibration.received;
+    assertEquals([calibration.received.length, variable, recorded], [1, "item_id", RECORDED]);
+    assertEquals([consumers, messages], [[1], 1]);
+    const [extractor] = steps[1].expect!.extract!;
+    assertEquals([extractor.type, extractor.name], ["jsonpath", "item_id"]);
+    assertStringIncludes(JSON.stringify(steps[2].send), "${item_id}");
+    assertEquals(plan.scenarios.recorded.flow.at(-1)!.request!.url, "/items/${item_id}");
+    assertStringIncludes(text, "from a message of WS /live");
+    assert(!opened.at(-1)!.includes(RECORDED));
+  });
+}
+
+Deno.test("calibratePlan does not learn from a received message of another shape", async () => {
+  const answer = (id: string) => [JSON.stringify({ type: "created", id, error: "full" })];
+  const { calibration } = await calibrated(FRAMES.JSON, answer);
+  assertEquals([calibration.received, calibration.proven], [[], false]);
+});
+
+Deno.test("calibratePlan finds a value in text that only resembles a frame by the text around it", async () => {
+  const frame: Frame = (name, values) => `47${JSON.stringify([name, values])} end`;
+  const { calibration, steps } = await calibrated(frame);
+  assertEquals(steps[1].expect!.extract!.map(({ type }) => type), ["boundary"]);
+  assert(calibration.proven);
+});
+
+Deno.test("calibratePlan does not learn from messages whose order is unknown", async () => {
+  const { calibration } = await calibrated(FRAMES.JSON, undefined, (plan) => {
+    const { recorded } = plan.scenarios;
+    const [home, socket, last] = recorded.flow;
+    const { websocket } = socket as { websocket: NonNullable<Step["websocket"]> };
+    const steps = [{ if: { condition: "1 == 1", then: websocket.steps } }];
+    const flow = [home, { websocket: { ...websocket, steps } } as Step, last];
+    return { ...plan, scenarios: { recorded: { ...recorded, flow } } };
+  });
+  assertEquals(calibration.received, []);
+});
+
+Deno.test("calibratePlan does not replace a value in a message that was sent before it was received", async () => {
+  const { calibration } = await calibrated(FRAMES["Socket.IO"], undefined, (plan) => {
+    const { recorded } = plan.scenarios;
+    const [home, socket, last] = recorded.flow;
+    const { websocket } = socket as { websocket: NonNullable<Step["websocket"]> };
+    const steps = [{ send: `42["close",{"id":"${RECORDED}"}]` }, ...websocket.steps];
+    const flow = [home, { websocket: { ...websocket, steps } } as Step, last];
+    return { ...plan, scenarios: { recorded: { ...recorded, flow } } };
+  });
+  assertEquals([calibration.received, calibration.proven], [[], false]);
+});

@@ -1,6 +1,5 @@
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
-import { didYouMean } from "../../base/nearest.ts";
 import { paths } from "../../base/paths.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
@@ -10,12 +9,12 @@ import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
-import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { FORMAT_NAMES } from "../../traffic/accesslog/formats/format_names.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";
 import { filterOptions } from "./filter_options.ts";
+import type { LineOptions } from "./line_options.ts";
 import { routeOptions } from "./route_options.ts";
 
 /** Default of `--top`, the number of endpoints to keep. */
@@ -259,9 +258,7 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
     ...(args.has("journeys") && { visits: await newVisits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
-  const client = args.text("client");
-  const formats = await parseFormats(args, client);
-  const timeZone = await timeZoneOption(args);
+  const { client, formats, timeZone } = await lineOptions(args);
   const selected = await filterOptions(args, timeZone, busiest);
   return {
     filters: buildFilters(selected),
@@ -272,6 +269,12 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
     collectors: collectors.filter((collector) => collector !== undefined),
     ...(formats !== undefined && { formats }),
   };
+}
+
+/** Parses the options that define how lines are read. They are loaded only if one is given. */
+async function lineOptions(args: Args): Promise<LineOptions> {
+  const isGiven = ["log-format", "json", "client", "time-zone"].some((name) => args.has(name));
+  return isGiven ? await (await import("./line_options.ts")).parseLineOptions(args) : {};
 }
 
 // Each collector is loaded only if an option needs it, because loading modules delays the start.
@@ -290,53 +293,6 @@ async function newQueries(): Promise<EndpointValues> {
 
 async function newVisits(): Promise<Visits> {
   return new (await import("../../traffic/accesslog/collect/visits/visits.ts")).Visits();
-}
-
-async function timeZoneOption(args: Args): Promise<string | undefined> {
-  const text = args.text("time-zone");
-  if (text === undefined) return undefined;
-  const { parseTimeZone } = await import(
-    "../../traffic/accesslog/read/times/zoned_time.ts"
-  );
-  const zone = parseTimeZone(text);
-  if (zone !== undefined) return zone;
-  const hint = didYouMean(text, Intl.supportedValuesOf("timeZone"));
-  throw new UsageError(
-    `--time-zone cannot be ${text}: expected a name such as Europe/Berlin or an offset such as +02:00` +
-      (hint && `; ${hint}`),
-  );
-}
-
-async function parseFormats(
-  args: Args,
-  client: string | undefined,
-): Promise<readonly LogFormat[] | undefined> {
-  const [format, json] = [args.text("log-format"), args.text("json")];
-  if (format !== undefined && json !== undefined) {
-    throw new UsageError("--json and --log-format cannot be combined: use only one of them");
-  }
-  if (json !== undefined) {
-    const { resolveJson } = await import("../../traffic/accesslog/detect/resolve_json.ts");
-    const made = { option: "--json", text: json, client } as const;
-    if (client === undefined) return define(made, resolveJson(json));
-    const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
-    return define(made, resolveJson(json).map((variant) => readClientFrom(variant, client)));
-  }
-  if (format === undefined) return undefined;
-  const { resolveFormats } = await import("../../traffic/accesslog/detect/resolve_formats.ts");
-  const made = { option: "--log-format", text: format, client } as const;
-  return define(made, resolveFormats(format, client));
-}
-
-/**
- * Adds to each format its `definition`: the option and its value, and the index of the format among
- * those that the option selects. Other threads create the same format from the definition.
- */
-function define(
-  definition: Omit<FormatDefinition, "index">,
-  formats: readonly LogFormat[],
-): LogFormat[] {
-  return formats.map((format, index) => ({ ...format, definition: { ...definition, index } }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dynamicBy, isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
-import type { DecisionReason, KeptUsage, Ruling } from "./decide.ts";
+import type { DecisionReason, KeptUsage, Ruling } from "./ruling.ts";
 import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 import type { Variable } from "./variables.ts";

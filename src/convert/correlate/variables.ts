@@ -1,6 +1,7 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
-import { type KeptUsage, keptUsages, type Outcome, type Ruling } from "./decide.ts";
+import { keptUsages } from "./decide.ts";
+import type { KeptUsage, Outcome, Ruling } from "./ruling.ts";
 import { isEncoded } from "./effect.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";

@@ -13,7 +13,7 @@ import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 import { coverage } from "./coverage.ts";
 import { describe } from "./gather_shards.ts";
 import type { LeaderDesk } from "./leader_desk.ts";
-import type { Member, Members } from "./members.ts";
+import { type Member, type Members, recordDelta } from "./members.ts";
 
 /**
  * Maximum time in ms to wait for the counts of a one-second interval after its end. After that, the
@@ -172,15 +172,7 @@ export class FleetRunner implements Runner {
         if (++member.rejected > MAX_REJECTED) this.#lose(member, reason);
         return;
       }
-      member.rejected = 0;
-      member.seq = seq;
-      member.incompleteSince = undefined;
-      member.elapsedMs = Math.max(member.elapsedMs, counts.elapsed_ms);
-      member.second = Math.max(member.second, counts.second);
-      for (const { iterations, interrupted, dropped } of counts.scenarios) {
-        member.iterations += iterations + interrupted + dropped;
-      }
-      member.counts = addCounts(member.counts, counts.scenarios);
+      recordDelta(member, seq, counts);
     }
     this.#acknowledge(member, false);
     this.#tick();
@@ -300,27 +292,4 @@ export class FleetRunner implements Runner {
     const { unixNow, clock } = this.#parts;
     return unixNow() + (done?.started_at ?? this.#startsAt) - clock.now();
   }
-}
-
-/**
- * Adds the changes in a delta to the counts of a shard. Keeps scenarios that the delta omits,
- * because the delta may be only a part of a larger one.
- */
-function addCounts(
-  known: Member["counts"],
-  changes: MessageOf<"delta">["scenarios"],
-): Member["counts"] {
-  const counts = new Map(known.map((before) => [before.name, before]));
-  for (const { name, vus, at_work, ...change } of changes) {
-    const before = counts.get(name);
-    counts.set(name, {
-      name,
-      vus,
-      atWork: at_work,
-      iterations: (before?.iterations ?? 0) + change.iterations,
-      interrupted: (before?.interrupted ?? 0) + change.interrupted,
-      dropped: (before?.dropped ?? 0) + change.dropped,
-    });
-  }
-  return [...counts.values()];
 }

@@ -112,3 +112,49 @@ export class Members {
     return undefined;
   }
 }
+
+/**
+ * Records the valid delta with the sequence number `seq` of a shard: its progress, and the counts of
+ * its scenarios.
+ */
+export function recordDelta(
+  member: Member,
+  seq: number,
+  { elapsed_ms, second, scenarios }: Pick<
+    MessageOf<"delta">,
+    "elapsed_ms" | "second" | "scenarios"
+  >,
+): void {
+  member.rejected = 0;
+  member.seq = seq;
+  member.incompleteSince = undefined;
+  member.elapsedMs = Math.max(member.elapsedMs, elapsed_ms);
+  member.second = Math.max(member.second, second);
+  for (const { iterations, interrupted, dropped } of scenarios) {
+    member.iterations += iterations + interrupted + dropped;
+  }
+  member.counts = addCounts(member.counts, scenarios);
+}
+
+/**
+ * Adds the changes in a delta to the counts of a shard. Keeps scenarios that the delta omits,
+ * because the delta may be only a part of a larger one.
+ */
+function addCounts(
+  known: Member["counts"],
+  changes: MessageOf<"delta">["scenarios"],
+): Member["counts"] {
+  const counts = new Map(known.map((before) => [before.name, before]));
+  for (const { name, vus, at_work, ...change } of changes) {
+    const before = counts.get(name);
+    counts.set(name, {
+      name,
+      vus,
+      atWork: at_work,
+      iterations: (before?.iterations ?? 0) + change.iterations,
+      interrupted: (before?.interrupted ?? 0) + change.interrupted,
+      dropped: (before?.dropped ?? 0) + change.dropped,
+    });
+  }
+  return [...counts.values()];
+}

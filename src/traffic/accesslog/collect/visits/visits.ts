@@ -1,7 +1,5 @@
-import { ByteIndex } from "../../../../base/byte_index.ts";
 import type { LogRequest } from "../../read/log_request.ts";
 import type { RequestPart } from "../../read/request_use.ts";
-import { stringAt } from "../byte_strings.ts";
 import type { LogCollector } from "../collector.ts";
 import { LEVELS } from "../../profile/sample_level.ts";
 import {
@@ -23,6 +21,7 @@ import {
   VisitRecorder,
 } from "./visit_recorder.ts";
 import { type VisitSequence, VisitTable } from "./visit_table.ts";
+import { VisitedEndpoints } from "./visited_endpoints.ts";
 import { visitorLevel } from "./visitor.ts";
 import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
 
@@ -50,19 +49,6 @@ const LIMITS: VisitLimits = {
 };
 
 /**
- * Endpoints that a recorder has numbered. The index of an endpoint in both lists is its number in
- * the recorder.
- */
-interface KnownEndpoints {
-  readonly keys: Uint8Array[];
-  /**
-   * Number that the `Visits` collector uses for each endpoint, or -1 if it has not assigned one
-   * yet.
-   */
-  readonly numbers: number[];
-}
-
-/**
  * Groups the requests in a log into visits. A visit consists of the requests from one client
  * address and user agent, and ends after 30 idle minutes.
  *
@@ -75,9 +61,7 @@ export class Visits implements LogCollector {
   readonly kind = "visits";
   readonly parts: readonly RequestPart[] = VISIT_PARTS;
   readonly #limits: VisitLimits;
-  #endpoints = new ByteIndex();
-  /** For each endpoint, the highest sampling level of its visitors. */
-  #endpointLevels: number[] = [];
+  readonly #endpoints = new VisitedEndpoints();
   #visitors = new Map<number, Visitor>();
   readonly #table = new VisitTable();
   #level = 0;
@@ -92,8 +76,6 @@ export class Visits implements LogCollector {
   readonly #unsorted: number[] = new Array(LEVELS).fill(0);
   #clients: Clients = { areSeveral: false, missing: 0 };
   readonly #recorder = new VisitRecorder();
-  /** Endpoints that the recorder of each thread has numbered, by thread number. */
-  readonly #threads = new Map<number, KnownEndpoints>();
   /** Number of requests that `add` has recorded but `#flush` has not yet added to the visits. */
   #pending = 0;
 
@@ -114,11 +96,11 @@ export class Visits implements LogCollector {
   append(recorded: RecordedVisits, thread: number): void {
     const { visitors, times, endpoints, clients } = recorded;
     this.#clients = addClients(this.#clients, clients);
-    const known = this.#knownEndpoints(recorded, thread);
+    const known = this.#endpoints.ofThread(recorded, thread);
     for (let i = 0; i < visitors.length; i++) {
       const level = visitorLevel(visitors[i]);
       if (level < this.#level) continue;
-      const endpoint = this.#endpointOf(known, endpoints[i], level);
+      const endpoint = this.#endpoints.numberOf(known, endpoints[i], level);
       this.#addRequest(visitors[i], level, times[i], endpoint);
       while (this.#isFull()) this.#raise(this.#level + 1);
     }
@@ -132,8 +114,8 @@ export class Visits implements LogCollector {
       visits: this.#visits,
       tooLong: this.#tooLong,
       unsorted: this.#unsorted,
-      endpoints: this.#endpoints,
-      endpointLevels: this.#endpointLevels,
+      endpoints: this.#endpoints.keys,
+      endpointLevels: this.#endpoints.levels,
       visitors: this.#visitors,
       groups: this.#table.groups,
     };
@@ -150,7 +132,7 @@ export class Visits implements LogCollector {
       this.#unsorted[level] += next.unsorted[level];
     }
     const numbers = next.endpointLevels.map((level, i) =>
-      level < this.#level ? -1 : this.#number(next.endpoints.at(i), level)
+      level < this.#level ? -1 : this.#endpoints.number(next.endpoints.at(i), level)
     );
     for (const [visitor, { head, tail }] of next.visitors) {
       const level = visitorLevel(visitor);
@@ -229,7 +211,7 @@ export class Visits implements LogCollector {
 
   /** Returns the endpoint with this number as `METHOD route`. */
   endpoint(number: number): string {
-    return new TextDecoder().decode(this.#endpoints.at(number).slice());
+    return this.#endpoints.name(number);
   }
 
   /** Assigns the requests that `add` has recorded so far to visits. */
@@ -237,35 +219,6 @@ export class Visits implements LogCollector {
     if (this.#pending === 0) return;
     this.#pending = 0;
     this.append(this.#recorder.take(), -1);
-  }
-
-  #knownEndpoints({ keys, isReset }: RecordedVisits, thread: number): KnownEndpoints {
-    let known = this.#threads.get(thread);
-    if (known === undefined || isReset) {
-      this.#threads.set(thread, known = { keys: [], numbers: [] });
-    }
-    for (let i = 0; i < keys.ends.length; i++) {
-      known.keys.push(stringAt(keys, i));
-      known.numbers.push(-1);
-    }
-    return known;
-  }
-
-  /**
-   * Converts the recorder's endpoint number `endpoint` to this collector's number for the same
-   * endpoint. `level` is the sampling level of the visitor who requested the endpoint.
-   */
-  #endpointOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
-    let number = numbers[endpoint];
-    if (number < 0) number = numbers[endpoint] = this.#number(keys[endpoint], level);
-    else if (level > this.#endpointLevels[number]) this.#endpointLevels[number] = level;
-    return number;
-  }
-
-  #number(key: Uint8Array, level: number): number {
-    const number = this.#endpoints.number(key);
-    this.#endpointLevels[number] = Math.max(level, this.#endpointLevels[number] ?? 0);
-    return number;
   }
 
   #addRequest(hash: number, level: number, time: number, endpoint: number): void {
@@ -326,11 +279,7 @@ export class Visits implements LogCollector {
    */
   #raise(level: number): void {
     this.#level = level;
-    const [endpoints, levels] = [this.#endpoints, this.#endpointLevels];
-    [this.#endpoints, this.#endpointLevels] = [new ByteIndex(), []];
-    const numbers = levels.map((highest, i) =>
-      highest < level ? -1 : this.#number(endpoints.at(i), highest)
-    );
+    const numbers = this.#endpoints.raise(level);
     const visitors = this.#visitors;
     this.#visitors = new Map();
     for (const [hash, visitor] of visitors) {
@@ -340,16 +289,10 @@ export class Visits implements LogCollector {
       this.#visitors.set(hash, visitor);
     }
     this.#table.raise(level, numbers);
-    for (const known of this.#threads.values()) {
-      known.numbers.forEach((number, i) => known.numbers[i] = number < 0 ? -1 : numbers[number]);
-    }
   }
 
   #sequences(oneIn: number): VisitSequence[] {
-    const names = this.#endpointLevels.map((_, i) => this.endpoint(i));
-    const order = names.map((_, i) => i).sort((a, b) => names[a] < names[b] ? -1 : 1);
-    const ranks = new Uint32Array(names.length);
-    for (const [rank, number] of order.entries()) ranks[number] = rank;
+    const ranks = this.#endpoints.ranks();
     return this.#table.sequences((endpoint) => ranks[endpoint]).map(
       ({ steps, count, pauses }) => ({
         steps,

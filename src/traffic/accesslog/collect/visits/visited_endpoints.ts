@@ -1,0 +1,100 @@
+import { ByteIndex } from "../../../../base/byte_index.ts";
+import { stringAt } from "../byte_strings.ts";
+import type { RecordedVisits } from "./visit_recorder.ts";
+
+/**
+ * Endpoints that a recorder has numbered. The index of an endpoint in both lists is its number in
+ * the recorder.
+ */
+export interface KnownEndpoints {
+  readonly keys: Uint8Array[];
+  /** Number of each endpoint in `VisitedEndpoints`, or -1 if it has none yet. */
+  readonly numbers: number[];
+}
+
+/**
+ * Numbers the endpoints that the sampled visitors of a log request. Each thread that reads the log
+ * has a recorder with its own numbers, which this class converts.
+ */
+export class VisitedEndpoints {
+  #keys = new ByteIndex();
+  #levels: number[] = [];
+  /** Endpoints that the recorder of each thread has numbered, by thread number. */
+  readonly #threads = new Map<number, KnownEndpoints>();
+
+  /** Number of endpoints. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** The endpoints as `METHOD route`, by number. */
+  get keys(): ByteIndex {
+    return this.#keys;
+  }
+
+  /** Highest sampling level of the visitors of each endpoint, by number. */
+  get levels(): readonly number[] {
+    return this.#levels;
+  }
+
+  /** Returns the endpoint with this number as `METHOD route`. */
+  name(number: number): string {
+    return new TextDecoder().decode(this.#keys.at(number).slice());
+  }
+
+  /** Returns the endpoints of a thread, including those that its recorder numbered in `recorded`. */
+  ofThread({ keys, isReset }: RecordedVisits, thread: number): KnownEndpoints {
+    let known = this.#threads.get(thread);
+    if (known === undefined || isReset) {
+      this.#threads.set(thread, known = { keys: [], numbers: [] });
+    }
+    for (let i = 0; i < keys.ends.length; i++) {
+      known.keys.push(stringAt(keys, i));
+      known.numbers.push(-1);
+    }
+    return known;
+  }
+
+  /**
+   * Converts the number `endpoint` of a thread's recorder to the number of the same endpoint here.
+   * `level` is the sampling level of the visitor who requested the endpoint.
+   */
+  numberOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
+    let number = numbers[endpoint];
+    if (number < 0) number = numbers[endpoint] = this.number(keys[endpoint], level);
+    else if (level > this.#levels[number]) this.#levels[number] = level;
+    return number;
+  }
+
+  /** Returns the number of an endpoint that a visitor with the sampling level `level` requested. */
+  number(key: Uint8Array, level: number): number {
+    const number = this.#keys.number(key);
+    this.#levels[number] = Math.max(level, this.#levels[number] ?? 0);
+    return number;
+  }
+
+  /**
+   * Drops all endpoints that only visitors below the sampling level `level` requested. Returns the
+   * new number of each endpoint by its old number, or -1 if it was dropped.
+   */
+  raise(level: number): number[] {
+    const [keys, levels] = [this.#keys, this.#levels];
+    [this.#keys, this.#levels] = [new ByteIndex(), []];
+    const numbers = levels.map((highest, i) =>
+      highest < level ? -1 : this.number(keys.at(i), highest)
+    );
+    for (const known of this.#threads.values()) {
+      known.numbers.forEach((number, i) => known.numbers[i] = number < 0 ? -1 : numbers[number]);
+    }
+    return numbers;
+  }
+
+  /** Returns the rank of each endpoint in the order of the names, by number. */
+  ranks(): Uint32Array {
+    const names = this.#levels.map((_, i) => this.name(i));
+    const order = names.map((_, i) => i).sort((a, b) => names[a] < names[b] ? -1 : 1);
+    const ranks = new Uint32Array(names.length);
+    for (const [rank, number] of order.entries()) ranks[number] = rank;
+    return ranks;
+  }
+}

@@ -69,8 +69,8 @@ export function slowJson(fields: JsonFields): SlowSplitter {
 }
 
 /**
- * Reviver for `JSON.parse` that replaces values with their source text. In lists, replaces all
- * values except strings with null.
+ * Reviver for `JSON.parse` that replaces values with their source text. In lists, replaces each
+ * value that is not a string with null.
  */
 function keepRaw(this: unknown, _: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === "string") return context!.source!.slice(1, -1);

@@ -12,7 +12,7 @@ export interface LogNoteKind extends NoteKind {
 const KINDS = {
   "base-url": {
     level: "warning",
-    meaning: "the plan has no base URL, even if the log contains hosts",
+    meaning: "the plan has no base URL, whether or not the log contains hosts",
     action: "set `defaults.http.base_url`, or pass `--base-url` to `convert` or `run`",
   },
   "several-hosts": {
@@ -167,7 +167,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "`--json` names a field that no line at the start of the log has (its first 64 KiB; of several logs, that of each). The message contains the fields that the lines have",
+      "`--json` names a field that does not occur in the first 64 KiB of any log. The message lists the fields that do",
     action: "correct the name of the field, or remove it from `--json`",
   },
   "same-file": {
@@ -180,7 +180,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input has the same content as an earlier input, such as a compressed copy of a log, starts with the same lines, or starts with at least 10 lines that another log contains. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order. In a log that was read into a traffic profile, lines are not found",
+      "an input has the same content as an earlier input, such as a compressed copy of a log, starts with the same lines, or starts with at least 10 lines that another log contains. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
     action: "pass each log once",
   },
   "malformed-lines": {

@@ -56,7 +56,10 @@ export interface UserIteration {
   isSearching: boolean;
 }
 
-/** Creates the state at the start of an iteration. `waits` is the number of waits of all users. */
+/**
+ * Creates the state at the start of an iteration. `waits` is how often all users together have
+ * waited until now.
+ */
 export function startIteration(
   iteration: number,
   texts: RequestTexts,

@@ -62,7 +62,7 @@ Deno.test("pause: no iterations are scheduled until resume, and the run ends as 
   ]);
 });
 
-Deno.test("rate: a change of the arrival rate lasts until the next change, and the shards together start iterations at the same times as an unsharded run", async () => {
+Deno.test("rate: a change to the arrival rate applies until the next change, and all shards combined start iterations at the same times as an unsharded run", async () => {
   const actions: Record<number, LoadAction> = {
     2_000: { action: "rate", factor: 2 },
     4_000: { action: "step", tenths: -15 },

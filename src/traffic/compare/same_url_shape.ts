@@ -4,6 +4,8 @@ import { urlShape } from "./value_free_text.ts";
 const ID = /^[\w-]{8,}$/;
 /** Matches letters between digits, or digits between letters. */
 const ALTERNATING = /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/;
+/** Matches a name with an inner number, such as `oauth2callback`. */
+const NUMBERED = /^([A-Za-z]{2,})\d{1,2}([A-Za-z]{3,})$/;
 /** Matches the parts of a name such as `create_accountForm2`. */
 const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
@@ -11,15 +13,19 @@ const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
  * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Two different path
  * segments also match if they have the same position and length and do not consist of words. They
  * are probably random ids that `urlShape` does not recognize, because they consist of letters only
- * or contain a word by chance.
+ * or contain a word by chance. Names such as `step1confirm` and `step2rejected`, which have the same
+ * shape, do not match if only their first words are equal.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
-  if (urlShape(recorded) === urlShape(live)) return true;
+  const isEqual = urlShape(recorded) === urlShape(live);
+  if (isEqual && !/[A-Za-z]\d{1,2}[A-Za-z]/.test(recorded)) return true;
   const [url, liveUrl] = [recorded, live].map((text) => URL.parse(text, "http://base.invalid/"));
-  if (url === null || liveUrl === null) return false;
+  if (url === null || liveUrl === null) return isEqual;
   const segments = url.pathname.split("/");
   const liveSegments = liveUrl.pathname.split("/");
-  if (segments.length !== liveSegments.length) return false;
+  if (segments.length !== liveSegments.length) return isEqual;
+  if (segments.some((segment, i) => areOtherNames(segment, liveSegments[i]))) return false;
+  if (isEqual) return true;
   const withoutIds = segments.map((segment, i) => areIds(segment, liveSegments[i]) ? "0" : segment);
   const liveWithoutIds = liveSegments.map((segment, i) =>
     areIds(segments[i], segment) ? "0" : segment
@@ -27,6 +33,13 @@ export function haveSameShape(recorded: string, live: string): boolean {
   const rest = ({ search, hash }: URL, path: readonly string[]) =>
     urlShape(path.join("/") + search + hash);
   return rest(url, withoutIds) === rest(liveUrl, liveWithoutIds);
+}
+
+/** Reports whether two names with an inner number have the same first word, but other last words. */
+function areOtherNames(segment: string, other: string): boolean {
+  const [names, others] = [segment, other].map((one) => NUMBERED.exec(one));
+  return names !== null && others !== null && names[1] === others[1] && names[2] !== others[2] &&
+    isWordOrNumber(names[2]) && isWordOrNumber(others[2]);
 }
 
 function areIds(segment: string, other: string): boolean {

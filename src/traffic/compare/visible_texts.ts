@@ -5,10 +5,18 @@ const ERROR_CLASS =
   /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
 const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
 
+/** Maximum length of the name of an element in a path, in UTF-16 code units. */
+const LONGEST_NAME = 40;
+/** Length of a path, in UTF-16 code units, to which the names of inner elements are not added. */
+const LONGEST_PATH = 1_000;
+
 /** Text that a page shows. */
 export interface VisibleText {
   readonly text: string;
-  /** Names of the elements that contain the text, such as `html/body/p`, outermost first. */
+  /**
+   * Names of the elements that contain the text, such as `html/body/p`, outermost first. Long names
+   * are truncated, and names after the first 1,000 characters are omitted.
+   */
   readonly path: string;
   /** True if an element that contains the text indicates an error. */
   readonly inError: boolean;
@@ -29,7 +37,7 @@ export function markupTexts(markup: string, xml: boolean): VisibleText[] {
       limits.add();
       const parent = open.at(-1);
       open.push({
-        path: parent === undefined ? tag : `${parent.path}/${tag}`,
+        path: pathOf(tag.slice(0, LONGEST_NAME), parent?.path),
         hides: HIDDEN.has(tag) || parent?.hides === true,
         inError: tag === "error" || ERROR_CLASS.test(attributes.class ?? "") ||
           parent?.inError === true,
@@ -53,4 +61,9 @@ export function markupTexts(markup: string, xml: boolean): VisibleText[] {
     if (!(error instanceof MarkupError)) throw error;
   }
   return texts;
+}
+
+function pathOf(name: string, parent: string | undefined): string {
+  if (parent === undefined) return name;
+  return parent.length > LONGEST_PATH ? parent : `${parent}/${name}`;
 }

@@ -7,16 +7,21 @@ const NAME = "set-cookie";
  * line breaks, because some recorders use these to join several `Set-Cookie` headers.
  */
 export function parseSetCookies(
-  { headers }: Pick<RecordedResponse, "headers">,
+  response: Pick<RecordedResponse, "headers">,
 ): [name: string, value: string][] {
-  const cookies: [name: string, value: string][] = [];
+  return listSetCookies(response).map((line) => {
+    const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
+    return [name, value.trim()];
+  });
+}
+
+/** Returns the values of the `Set-Cookie` headers of a response, one for each cookie, in order. */
+export function listSetCookies({ headers }: Pick<RecordedResponse, "headers">): string[] {
+  const lines: string[] = [];
   for (const header of headers) {
     // Compare the lengths first, because most names differ in length.
     if (header.name.length !== NAME.length || header.name.toLowerCase() !== NAME) continue;
-    for (const line of header.value.split("\n")) {
-      const [, name = "", value = ""] = /^\s*([^=;\s]+)=([^;]*)/.exec(line) ?? [];
-      cookies.push([name, value.trim()]);
-    }
+    lines.push(...header.value.split("\n"));
   }
-  return cookies;
+  return lines;
 }

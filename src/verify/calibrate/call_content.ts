@@ -15,7 +15,7 @@ export interface CallContent {
   readonly responses: number;
   /** The most important differences first. */
   readonly differences: readonly CountedDifference[];
-  /** Number of differences that are not in `differences`. */
+  /** Minimum number of differences that are not in `differences`. */
   readonly more: number;
 }
 
@@ -35,10 +35,12 @@ export function summarizeContent(outcomes: readonly CallOutcome[]): CallContent 
     ...first,
     responses: Math.min(compared.length, 1 + others.length),
   })).sort((a, b) => CONTENT_KINDS.indexOf(a.kind) - CONTENT_KINDS.indexOf(b.kind));
-  const more = Math.max(0, ...compared.map(({ more }) => more));
+  // One response may list a place that another response only counts.
+  const counts = compared.map(({ differences, more }) => differences.length + more);
+  const differences = found.slice(0, MOST);
   return {
     responses: compared.length,
-    differences: found.slice(0, MOST),
-    more: Math.max(0, found.length - MOST) + more,
+    differences,
+    more: Math.max(found.length, ...counts) - differences.length,
   };
 }

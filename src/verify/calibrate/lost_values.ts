@@ -80,20 +80,18 @@ function isEmptyElsewhere(index: number, path: JsonSteps, recorded: RecordedSide
  */
 function generatedValuesIn(value: unknown): string[] {
   const found = new Set<string>();
-  const visit = (node: unknown) => {
-    if (found.size >= MOST_VALUES) return;
-    if (Array.isArray(node)) node.forEach(visit);
-    else if (isMap(node)) {
-      for (const [name, member] of Object.entries(node)) {
-        visit(name);
-        visit(member);
-      }
-    } else {
-      const text = leafText(node);
-      const isLong = text !== undefined && text.length >= SHORTEST && text.length <= LONGEST;
-      if (isLong && contentShape(text) === "#") found.add(text);
+  // An explicit stack: JSON may be nested too deeply for recursion.
+  const open = [value];
+  while (open.length > 0 && found.size < MOST_VALUES) {
+    const node = open.pop();
+    if (Array.isArray(node) || isMap(node)) {
+      const inner = Array.isArray(node) ? node : Object.entries(node).flat();
+      for (let i = inner.length - 1; i >= 0; i--) open.push(inner[i]);
+      continue;
     }
-  };
-  visit(value);
+    const text = leafText(node);
+    const isLong = text !== undefined && text.length >= SHORTEST && text.length <= LONGEST;
+    if (isLong && contentShape(text) === "#") found.add(text);
+  }
   return [...found];
 }

@@ -3,8 +3,7 @@ import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { parseSetCookies } from "../../traffic/session/set_cookies.ts";
-import { cookiesOf } from "../recorded/request_cookies.ts";
+import { CookieChanges } from "./cookie_changes.ts";
 import { usesVariable } from "./literal_edit.ts";
 
 /**
@@ -42,9 +41,10 @@ export function moveOverlapped(
   { exchanges }: Recording,
 ): { readonly plan: Plan; readonly moved: readonly MovedRequest[] } {
   const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const changes = new CookieChanges();
   const moves: Move[] = [];
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
-    const flow = moveSteps(scenario.flow, (step) => exchangeOf(step, byEntry), moves);
+    const flow = moveSteps(scenario.flow, (step) => exchangeOf(step, byEntry), changes, moves);
     return [name, moves.length > 0 ? { ...scenario, flow } : scenario] as const;
   });
   if (moves.length === 0) return { plan, moved: [] };
@@ -68,6 +68,7 @@ function exchangeOf(
 function moveSteps(
   flow: readonly Step[],
   exchangeOf: (step: Step) => Exchange | undefined,
+  changes: CookieChanges,
   moves: Move[],
 ): Step[] {
   const steps: Step[] = [];
@@ -79,7 +80,7 @@ function moveSteps(
       const earlier = exchangeOf(steps[i]);
       if (earlier === undefined || earlier.endedAt <= own.startedAt) break;
       if (extractsFor(steps[i], step)) break;
-      if (keepsOldCookie(own, earlier)) to = i;
+      if (changes.keepsOld(own, earlier)) to = i;
     }
     const before = to < steps.length ? exchangeOf(steps[to]) : undefined;
     if (own !== undefined && before !== undefined) {
@@ -96,16 +97,4 @@ function extractsFor(earlier: Step, later: Step): boolean {
   const { request } = later;
   return request !== undefined &&
     (earlier.request?.extract ?? []).some(({ name }) => usesVariable(request, name));
-}
-
-/**
- * Reports whether the response to `earlier` sets a cookie to a new value, although `later` still
- * sends the value that `earlier` sent.
- */
-function keepsOldCookie(later: Exchange, earlier: Exchange): boolean {
-  const [old, kept] = [earlier, later].map(({ request }) => new Map(cookiesOf(request)));
-  return new URL(later.request.url).host === new URL(earlier.request.url).host &&
-    parseSetCookies(earlier.response).some(([name, value]) =>
-      old.has(name) && old.get(name) === kept.get(name) && old.get(name) !== value
-    );
 }

@@ -153,3 +153,21 @@ Deno.test("calls with the recorded content and generated values have no content 
   assertEquals(calibration.proven, true);
   assertEquals(calibration.calls.flatMap(({ content }) => content ?? []), []);
 });
+
+Deno.test("a recorded list that is nested deeply does not end the calibration with an error", async () => {
+  const list = JSON.stringify([{ id: "a1b2c3d4e5f6" }]).slice(0, -1) +
+    `,${"[".repeat(100_000)}${"]".repeat(100_000)}]`;
+  const headers = { "Content-Type": "application/json" };
+  const create: CreateApp = (seed) => ({ path }) =>
+    path === "/jobs"
+      ? { headers, text: `{"state":"ready","jobs":${seed === 1 ? list : "[]"}}` }
+      : { json: { job: { log: "done" } } };
+  const { calibration } = await calibrateModel({
+    create,
+    use(browser) {
+      browser.send("GET", "/jobs");
+      browser.send("GET", "/jobs/a1b2c3d4e5f6");
+    },
+  });
+  assertEquals(calibration.calls.map(({ kind }) => kind), ["state", "as recorded"]);
+});

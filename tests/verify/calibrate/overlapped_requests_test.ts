@@ -66,6 +66,19 @@ Deno.test("moveOverlapped moves a request before all requests that were in fligh
   assertEquals(moved, [{ index: 0, before: 1, ms: 3 }]);
 });
 
+Deno.test("moveOverlapped moves a request to a subdomain or subpath for which the cookie is also set", async () => {
+  const cookie = "session=new; Domain=app.example; Path=/app";
+  const logout: Call = { ...LOGOUT, request: "GET /app/logout", sets: cookie };
+  for (const request of ["POST https://eu.app.example/app/log", "POST /app/log"]) {
+    assertEquals((await move([logout, { ...BEACON, request }])).moved.length, 1, request);
+  }
+});
+
+Deno.test("moveOverlapped moves a request before the one that deletes its cookie", async () => {
+  const logout = { ...LOGOUT, sets: "session=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970" };
+  assertEquals((await move([logout, BEACON])).moved.length, 1);
+});
+
 const KEPT: Record<string, Call[]> = {
   "was sent after the response": [LOGOUT, { ...BEACON, start: 240 }],
   "was sent with the new cookie": [LOGOUT, { ...BEACON, sends: "session=new" }],
@@ -76,6 +89,14 @@ const KEPT: Record<string, Call[]> = {
   ],
   "sends a cookie that the earlier request did not send": [
     { ...LOGOUT, sends: "lang=en" },
+    BEACON,
+  ],
+  "has a path for which the cookie is not set": [
+    { ...LOGOUT, sets: "session=new; Path=/admin" },
+    BEACON,
+  ],
+  "has a path outside the default path of the cookie": [
+    { ...LOGOUT, request: "GET /account/logout", sets: "session=new" },
     BEACON,
   ],
   "belongs to another host": [LOGOUT, { ...BEACON, request: "POST https://stats.example/log" }],

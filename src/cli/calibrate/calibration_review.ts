@@ -16,7 +16,7 @@ import type { CallContent } from "../../verify/calibrate/call_content.ts";
 import type { VerdictKind } from "../../verify/calibrate/call_verdict.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenReview } from "../review/hidden_review.ts";
-import { planValues } from "../review/plan_values.ts";
+import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { callVerdictText } from "./call_lines.ts";
 import { rateLimitDetails, reasonToMove, withoutPause } from "./order_lines.ts";
@@ -68,6 +68,7 @@ export function calibrationReview(
     values: [
       ...uniqueTexts(calibration, nameOf),
       ...values.map((value) => withEvidence(value, calibration, nameOf)),
+      ...receivedValues(calibration, nameOf),
     ],
     differences: differences(calibration, nameOf),
     notes: notes(calibration, nameOf),
@@ -130,6 +131,23 @@ function withEvidence(
     rating: "open",
     reason: "every live response contained the recorded value; you can remove the variable",
   };
+}
+
+/** Returns the values that the plan now extracts from received WebSocket messages. */
+function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[] {
+  return received.map(({ variable, recorded, live, socket, extractor, consumers, messages }) => ({
+    variable,
+    recorded,
+    live,
+    result: "repaired",
+    rating: "good",
+    from: { call: socket, place: `message, ${describeExtractor(extractor)}` },
+    to: [
+      ...consumers.map((index) => ({ call: nameOf(index) })),
+      ...(messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : []),
+    ],
+    reason: "the application sent a value other than the recorded one in a message",
+  }));
 }
 
 function uniqueTexts({ unique }: Calibration, nameOf: NameOf): ReviewValue[] {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationReview } from "../../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -104,6 +105,19 @@ for (const [name, frame] of Object.entries(FRAMES)) {
     assert(!opened.at(-1)!.includes(RECORDED));
   });
 }
+
+Deno.test("the review page lists a value that is extracted from a message", async () => {
+  const found = await calibrated(FRAMES.STOMP);
+  const recording = { exchanges: [] } as never;
+  const { values } = calibrationReview(found, recording, (text) => text);
+  const value = values.find(({ variable }) => variable === "item_id")!;
+  assertEquals([value.result, value.recorded], ["repaired", RECORDED]);
+  assertEquals(value.from, { call: "WS /live", place: "message, jsonpath $.id" });
+  assertEquals(value.to.map(({ call }) => call), [
+    `request 2 (GET /items/${RECORDED})`,
+    "1 WebSocket message",
+  ]);
+});
 
 Deno.test("calibratePlan does not learn from a received message of another shape", async () => {
   const answer = (id: string) => [JSON.stringify({ type: "created", id, error: "full" })];

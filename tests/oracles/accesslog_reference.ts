@@ -86,7 +86,7 @@ function readLine(line: string): Request | string | undefined {
   if (quoted === null) return "no-request";
   const request = readRequest(quoted[1]);
   if (request === undefined) return "bad-request";
-  if (!/^ (?:[0-9]{3}|[0-]) (?:[0-9]|-)/.test(rest.slice(quoted[0].length))) return "bad-status";
+  if (!/^ (?:[0-9]{3}|-1|[0-]) (?:[0-9]|-)/.test(rest.slice(quoted[0].length))) return "bad-status";
   return { second: epoch(stamp), ...request };
 }
 

@@ -66,7 +66,7 @@ export class JsonSplitter implements LineSplitter {
       const close = this.#stringEnd(at + 1);
       const member = find(bytes, at + 1, close, members);
       at = close + 1;
-      while (bytes[at] === COLON || bytes[at] === 0x20) at++;
+      while (bytes[at] === COLON || isSpace(bytes[at])) at++;
       at = member === undefined ? this.#skipValue(at) : this.#value(at, member);
       if (at < 0) return -1;
     }
@@ -83,7 +83,11 @@ export class JsonSplitter implements LineSplitter {
     const last = this.#skipValue(at);
     if (byte === QUOTE) this.#spans.setIfAbsent(field, at + 1, last);
     else if (byte === OPEN_BRACKET) this.#readFirst(at + 1, field);
-    else if (byte !== OPEN_BRACE && byte !== LETTER_N) this.#spans.setIfAbsent(field, at, last + 1);
+    else if (byte !== OPEN_BRACE && byte !== LETTER_N) {
+      let to = last + 1;
+      while (isSpace(this.#bytes[to - 1])) to--;
+      this.#spans.setIfAbsent(field, at, to);
+    }
     return last;
   }
 
@@ -92,7 +96,10 @@ export class JsonSplitter implements LineSplitter {
    * the offset after the opening bracket.
    */
   #readFirst(at: number, field: number): void {
-    if (this.#bytes[at] === QUOTE) this.#spans.setIfAbsent(field, at + 1, this.#stringEnd(at + 1));
+    let from = at;
+    while (isSpace(this.#bytes[from])) from++;
+    if (this.#bytes[from] !== QUOTE) return;
+    this.#spans.setIfAbsent(field, from + 1, this.#stringEnd(from + 1));
   }
 
   /**
@@ -132,6 +139,10 @@ export class JsonSplitter implements LineSplitter {
       at += 2;
     }
   }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09;
 }
 
 function indexMembers(fields: JsonFields): Members {

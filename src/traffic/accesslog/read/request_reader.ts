@@ -173,11 +173,12 @@ export class RequestReader {
 }
 
 /**
- * Parses the three-digit HTTP status in `bytes[from, to)`. Returns 0 for `-` and `0`, which servers
- * write if the client disconnected before the response, or -1 if the status is invalid.
+ * Parses the three-digit HTTP status in `bytes[from, to)`. Returns 0 for `-`, `0` and `-1`, which
+ * servers write if the client disconnected before the response, or -1 if the status is invalid.
  */
 function status(bytes: Uint8Array, from: number, to: number): number {
   if (to - from === 1 && (bytes[from] === DASH || bytes[from] === ZERO)) return 0;
+  if (to - from === 2 && bytes[from] === DASH && bytes[from + 1] === ZERO + 1) return 0;
   if (to - from !== 3) return -1;
   const hundreds = bytes[from] - ZERO;
   const tens = bytes[from + 1] - ZERO;

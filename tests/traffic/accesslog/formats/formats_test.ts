@@ -215,7 +215,7 @@ Deno.test("caddy: reads lines in every time_format", () => {
   }
 });
 
-Deno.test("a request whose status is 0, -, or 000 has no status", () => {
+Deno.test("a request whose status is 0, -, -1, or 000 has no status", () => {
   const json = (status: string) =>
     `{"level":"info","ts":1795255200,"request":{"method":"GET","uri":"/a"},"status":${status}}`;
   const text = (status: string) =>
@@ -228,9 +228,17 @@ Deno.test("a request whose status is 0, -, or 000 has no status", () => {
   }
   for (const status of ["1", "00"]) assertEquals(read(text(status), "combined"), [], status);
   assertEquals(read(json("7"), "caddy"), []);
+  const haproxy = "Nov  1 10:00:05 lb haproxy[14389]: 10.0.1.2:33317 [01/Nov/2026:10:00:05.655] " +
+    'in static/srv1 10/0/30/-1/5 -1 0 - - CR-- 1/1/1/1/0 0/0 "GET /a HTTP/1.1"';
+  assertEquals(read(haproxy), [["GET /a", 0]]);
   const envoy = '[2026-11-21T10:00:00.600Z] "GET /a HTTP/3" 0 DC 0 2 6 - "10.0.35.28" "x" "id" ' +
     '"h" "-"';
   assertEquals(read(envoy), [["GET /a", 0]]);
+});
+
+Deno.test("JSON lines can have spaces around values", () => {
+  const line = '{ "ts" : 1795255200.5 , "request": "GET /a HTTP/1.1", "status": 200 }';
+  assertEquals(readAs(line), [{ ms: 1_795_255_200_500, request: "GET /a", status: 200 }]);
 });
 
 Deno.test("nginx-json: accepts the member names `path`, `url` and `ts`", () => {

@@ -57,7 +57,7 @@ and \`matches\` have the same precedence and cannot be chained: write \`a < b an
 | \`a or b\` | true if an operand is true. Null, false, 0, empty text, the text \`false\`, and empty lists and maps count as false |
 | \`a and b\` | true if both operands are true |
 | \`not a\` | true if the operand is false |
-| \`==\`, \`!=\` | whether two values are equal. A number equals text that is the same number |
+| \`==\`, \`!=\` | whether two values are equal. A number equals text that represents the same number |
 | \`<\`, \`<=\`, \`>\`, \`>=\` | whether a number, or text that is a number, is smaller or larger than another. Other text is compared character by character |
 | \`a matches "REGEX"\` | whether text matches a regular expression (JavaScript syntax) |
 | \`a ?? b\` | \`b\` if the variable or member \`a\` does not exist or is null, otherwise \`a\` |

@@ -26,8 +26,8 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
       { check },
     ),
     description:
-      "Repeat steps until a condition is true, or until their last request can never be " +
-      "sent because a variable is not set",
+      "Repeat steps until a condition is true, up to `attempts` times; stops earlier if their " +
+      "last request can never be sent because a variable is not set",
     url: undefined,
   } satisfies StepVariant;
 }

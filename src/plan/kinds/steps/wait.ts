@@ -9,6 +9,6 @@ export const wait = {
     notation: "duration",
     check: checkSocketStep,
   }),
-  description: "Keep the WebSocket open for a set duration; fails if the connection ends earlier",
+  description: "Keep the WebSocket open for a set duration; fails if it closes earlier",
   url: undefined,
 } satisfies StepVariant;

@@ -14,7 +14,8 @@ import {
   secondsToWait,
 } from "./call_outcome.ts";
 import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
-import type { Learner, LiveStep } from "./learner.ts";
+import type { Learner } from "./learner.ts";
+import type { LiveStep } from "./live_step.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
 import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";

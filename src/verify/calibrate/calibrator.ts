@@ -1,7 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
 import { run } from "../../engine/run_plan.ts";
-import type { HttpResponse } from "../../http/sender.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -13,8 +10,9 @@ import { CalibrationLog } from "./calibration_log.ts";
 import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
-import { type CallOutcome, isAsRecorded, secondsToWait } from "./call_outcome.ts";
+import { addGoodCalls, type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { guardSender } from "./guarded_sender.ts";
+import { lazyHider } from "./lazy_hider.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { Learner } from "./learner.ts";
 import { MessageLearner } from "./message_learner.ts";
@@ -31,29 +29,11 @@ import { RowTexts } from "./row_texts.ts";
 import { addSockets, type SocketReport } from "./socket_report.ts";
 import { SearchTrials } from "./search_trials.ts";
 import { RequestTexts } from "./sent_requests.ts";
+import { waitsToOpen } from "./socket_waits.ts";
 import { UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
 import { isWriteRequest, WriteBudget } from "./write_budget.ts";
 import { LOADS, MOST_PASSES, MOST_PROOFS, plannedCalls, PROOF } from "./planned_calls.ts";
-
-/** Adds to `good` the numbers of the calls whose outcomes all match the recording. */
-function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
-  for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
-    if (own.every(isAsRecorded)) good.add(index);
-  }
-}
-
-/**
- * Returns a function that hides the credentials of a recording, and those that `redact` hides. The
- * recording is searched for credentials on the first call of the function.
- */
-function lazyHider(
-  recording: Recording,
-  redact: (text: string) => string = (text) => text,
-): (text: string) => string {
-  let hide: ((text: string) => string) | undefined;
-  return (text) => redact((hide ??= recordedSecretHider(recording))(text));
-}
 
 /** Calibrates a plan: runs the rounds, and collects their results. */
 export class Calibrator {
@@ -135,7 +115,7 @@ export class Calibrator {
       sender: guardSender(options.sender, {
         isAllowed: options.isAllowed,
         budget: this.#budget,
-        waitToOpen: (response, waits) => this.#waitToOpen(response, waits),
+        waitToOpen: waitsToOpen(this.#limits, options, () => this.#isOver()),
       }),
       onRepair: (repair) => {
         if (repair.kind === "unique") rows.replace(repair);
@@ -256,22 +236,6 @@ export class Calibrator {
   /** Reports whether the user interrupted the calibration, or the target is overloaded. */
   #isOver(): boolean {
     return this.#isInterrupted() || this.#limits.overload !== undefined;
-  }
-
-  /**
-   * Waits if the response to a request that opens a WebSocket limits the rate. Returns true if the
-   * request must be sent again.
-   */
-  async #waitToOpen({ status, headers: pairs }: HttpResponse, waits: number): Promise<boolean> {
-    const headers = pairs.map(([name, value]) => ({ name, value }));
-    const rateLimit = secondsToWait(undefined, { status, headers }, this.#options.now());
-    if (rateLimit === undefined || this.#isOver()) return false;
-    this.#limits.add({ rateLimit }, status);
-    const ms = this.#limits.next({ rateLimit }, waits);
-    if (ms === undefined) return false;
-    this.#options.onRound?.(`  WebSocket: waiting ${formatMs(ms)} (the server limits the rate)`);
-    await this.#options.sleep(ms);
-    return !this.#isOver();
   }
 
   #isInterrupted(): boolean {

@@ -115,6 +115,13 @@ export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
     );
 }
 
+/** Adds to `good` the numbers of the calls whose outcomes all match the recording. */
+export function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
+  for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
+    if (own.every(isAsRecorded)) good.add(index);
+  }
+}
+
 /**
  * Returns the first failure of each call in a round. Omits failures that an earlier failure in the
  * same iteration explains. `isWrite` reports whether a call may change data.

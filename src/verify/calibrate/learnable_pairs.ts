@@ -226,3 +226,11 @@ export function collectionOf(url: string): string {
   const segments = URL.parse(url)?.pathname.split("/") ?? [];
   return segments.findLast((segment) => /^[A-Za-z][\w-]*$/.test(segment)) ?? "";
 }
+
+/**
+ * Reports whether the value is too generic to be recognized without its name, such as a small
+ * number or a plain word.
+ */
+export function needsName({ literal }: LearnablePair): boolean {
+  return literal.agrees !== undefined;
+}

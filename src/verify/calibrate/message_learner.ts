@@ -9,14 +9,14 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { snapshotMessage } from "./compare_messages.ts";
 import { type ExpectedMessage, readMessages } from "./expected_messages.ts";
-import { type LearnablePair, selectLearnable } from "./learnable_pairs.ts";
-import { isWeak, variableNameFor, withTransform } from "./learner.ts";
+import { type LearnablePair, needsName, selectLearnable } from "./learnable_pairs.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
-import { firstWorking, type TestedExtractor } from "./tested_extractor.ts";
+import { firstWorking, type TestedExtractor, withTransform } from "./tested_extractor.ts";
+import { variableNameFor } from "./variable_name.ts";
 
 /**
  * Finds server-generated values in the WebSocket messages that a user received, and makes the
@@ -89,7 +89,7 @@ export class MessageLearner {
           } does not count: ${reason}`,
         ),
     });
-    return learnable.filter((found) => !isWeak(found)).flatMap((found): ReceivedRepair[] => {
+    return learnable.filter((found) => !needsName(found)).flatMap((found): ReceivedRepair[] => {
       const texts = this.#draft.textsAfterMessage(step, found.literal);
       if (texts.length === 0) return []; // A longer value replaced all occurrences.
       const needsNumber = texts.some(({ numeric }) => numeric);

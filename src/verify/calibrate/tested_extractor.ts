@@ -84,3 +84,11 @@ export function extractValue(
     return undefined;
   }
 }
+
+/** Returns an extractor that also applies a transform. */
+export function withTransform(
+  extractor: TestedExtractor["extractor"],
+  transform: "number" | "url_decode",
+): TestedExtractor["extractor"] {
+  return { ...extractor, transform: [...extractor.transform ?? [], transform] };
+}

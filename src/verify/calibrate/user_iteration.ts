@@ -1,6 +1,6 @@
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import type { CallOutcome } from "./call_outcome.ts";
-import type { LiveStep } from "./learner.ts";
+import type { LiveStep } from "./live_step.ts";
 import { type RequestTexts, SentRequests } from "./sent_requests.ts";
 
 /** State of a user in the current iteration. */

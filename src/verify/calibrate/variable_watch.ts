@@ -4,7 +4,7 @@ import { isNumber } from "../../base/exact_number.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
-import type { LiveStep } from "./learner.ts";
+import type { LiveStep } from "./live_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RemovedVariable, UniqueRepair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";

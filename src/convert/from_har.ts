@@ -1,6 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
-import { countSent, describeSent } from "../plan/kinds/steps/list_requests.ts";
+import { countSent, describeSent, requestNumbers } from "../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
@@ -8,6 +8,7 @@ import { isSelected } from "../traffic/session/call_selection.ts";
 import { type KeptCalls, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
 import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/session/socket_calls.ts";
 import {
+  callNumberer,
   hasClock,
   isMessage,
   type RecordedCall,
@@ -116,7 +117,9 @@ export function convertHar(
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
   const requestNameOf = (call: RecordedCall) => names.get(call)!;
-  const nameOf = (call: RecordedCall) => `request ${call.order + 1} (${requestNameOf(call)})`;
+  // Replaced before the first call of `nameOf`, when the plan is known.
+  let numbered = callNumberer(calls, new Map());
+  const nameOf = (call: RecordedCall) => numbered(call, requestNameOf(call));
   const facts: HarFacts = {
     recording,
     kept: { ...kept, exchanges },
@@ -137,8 +140,9 @@ export function convertHar(
     requestNameOf,
     nameOf,
   };
-  const notes = harNotes(facts);
   const plan = buildPlan(facts);
+  numbered = callNumberer(calls, requestNumbers(plan));
+  const notes = harNotes(facts);
   return {
     plan,
     notes,

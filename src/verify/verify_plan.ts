@@ -1,5 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
+import { requestNumbers } from "../plan/kinds/steps/list_requests.ts";
 import { oneIteration } from "../plan/override.ts";
 import { override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
@@ -69,6 +70,7 @@ export async function verifyPlan(
   const session = readSession(recording, {
     values: valuesInPlan(plan),
     entries: new Set(planned.flatMap(({ entries }) => entries)),
+    numbers: requestNumbers(plan),
   });
   if (session === undefined) {
     throw new InputError(

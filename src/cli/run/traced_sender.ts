@@ -5,7 +5,7 @@ import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -78,17 +78,14 @@ export function tracedSender(
 }
 
 /**
- * Returns the label of each request of a plan: `#setup`, `#teardown`, or the number of the request
- * among those of all scenarios in plan order, such as `#3`. `calibrate` and the reviews of `convert`
- * use the same numbers.
+ * Returns the label of each request of a plan: `#setup`, `#teardown`, or its number, such as `#3`.
  */
 export function requestLabels(
   { setup = [], scenarios, teardown = [] }: Plan,
 ): Map<Request, string> {
-  const requests = Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
   return new Map([
     ...Array.from(listRequests(setup), (request) => [request, "#setup"] as const),
-    ...requests.map((request, index) => [request, `#${index + 1}`] as const),
+    ...numberedRequests({ scenarios }).map((request, index) => [request, `#${index + 1}`] as const),
     ...Array.from(listRequests(teardown), (request) => [request, "#teardown"] as const),
   ]);
 }

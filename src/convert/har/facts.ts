@@ -45,6 +45,9 @@ export interface HarFacts {
   readonly mask: MaskValues;
   /** Returns the name of a request in the plan, such as `POST /orders/${id}`. */
   readonly requestNameOf: (call: RecordedCall) => string;
-  /** Returns the name of a request for use in notes, such as `request 4 (POST /orders)`. */
+  /**
+   * Returns the name of a call for use in notes, such as `request 4 (POST /orders)`. The number is
+   * that of the request in the plan. Calls that no request of the plan replays have no number.
+   */
   readonly nameOf: (call: RecordedCall) => string;
 }

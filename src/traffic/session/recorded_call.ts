@@ -210,9 +210,23 @@ export function requestName(call: RecordedCall, textOf: (field: RequestField) =>
 }
 
 /**
- * Returns the name of a call for messages, such as `request 4 (POST /orders)`. `textOf` formats the
- * path's fields.
+ * Returns a function that adds the number of a call to its name, such as `request 4 (POST /orders)`,
+ * or `message 2 (SEND /live)` for a message of a WebSocket. `numbers` contains the number of the
+ * request in the plan for each entry of the HAR. Calls that no request replays have no number. If
+ * `numbers` is empty, because the plan was not made from a HAR, numbers all calls in recorded order.
  */
-export function callName(call: RecordedCall, textOf: (field: RequestField) => string): string {
-  return `request ${call.order + 1} (${requestName(call, textOf)})`;
+export function callNumberer(
+  calls: readonly RecordedCall[],
+  numbers: ReadonlyMap<number, number>,
+): (call: RecordedCall, name: string) => string {
+  const sockets = Map.groupBy(calls.filter(isMessage), ({ exchange }) => exchange.index);
+  const messages = new Map(
+    [...sockets.values()].flatMap((messages) => messages.map((call, i) => [call, i + 1] as const)),
+  );
+  return (call, name) => {
+    const message = messages.get(call);
+    if (message !== undefined) return `message ${message} (${name})`;
+    const number = numbers.size === 0 ? call.order + 1 : numbers.get(call.exchange.index + 1);
+    return number === undefined ? name : `request ${number} (${name})`;
+  };
 }

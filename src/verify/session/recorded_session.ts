@@ -2,9 +2,10 @@ import { findMainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
 import {
-  callName,
+  callNumberer,
   isMessage,
   type RecordedCall,
+  requestName,
   splitCalls,
 } from "../../traffic/session/recorded_call.ts";
 import { hasMessages, socketCalls } from "../../traffic/session/socket_calls.ts";
@@ -51,6 +52,8 @@ export interface PlanFacts {
   readonly values: Iterable<string>;
   /** Numbers of the HAR entries that the plan sends, even if they are static assets. */
   readonly entries: ReadonlySet<number>;
+  /** Number of the request that replays each HAR entry (see `requestNumbers`). */
+  readonly numbers: ReadonlyMap<number, number>;
 }
 
 /**
@@ -59,7 +62,7 @@ export interface PlanFacts {
  */
 export function readSession(
   { exchanges: recorded }: Recording,
-  { values, entries }: PlanFacts = { values: [], entries: new Set() },
+  { values, entries, numbers }: PlanFacts = { values: [], entries: new Set(), numbers: new Map() },
 ): RecordedSession | undefined {
   const { exchanges: selected, dropped } = keptCalls(recorded, undefined);
   const origin = findMainOrigin(selected)?.origin;
@@ -74,7 +77,9 @@ export function readSession(
   const sockets = Map.groupBy(parts.filter(isMessage), ({ exchange }) => exchange.index + 1);
   const { followed } = sortRedirects(calls, () => false);
   const times = new RecordedTimes(exchanges);
-  const nameOf = (call: RecordedCall) => callName(call, (field) => field.recorded);
+  const numbered = callNumberer(parts, numbers);
+  const nameOf = (call: RecordedCall) =>
+    numbered(call, requestName(call, (field) => field.recorded));
   const byExchange = new Map(calls.map((call) => [call.exchange, call]));
   const texts = new TypedTexts(exchanges, calls, times);
   return {

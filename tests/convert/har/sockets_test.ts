@@ -92,7 +92,7 @@ Deno.test("`verify` confirms that a plan with a WebSocket works, and finds recor
   join.send = { json: { type: "join", channel: "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813" } };
   const edited = await verified(copy, recording, load);
   assertEquals(edited.unproven.map(({ value, call, place }) => [value, call, place]), [
-    ["5d0be91f-a3c8-4276-9b1e-07c2d4f6a813", "request 8 (SEND /live)", "json $.channel"],
+    ["5d0be91f-a3c8-4276-9b1e-07c2d4f6a813", "message 5 (SEND /live)", "json $.channel"],
   ]);
 });
 
@@ -201,7 +201,7 @@ Deno.test("`convert` suggests an extractor for text within a message in the term
   );
   const [message, page] = notes.filter(({ code }) => code === "html-value").map((n) => n.message);
   assertStringIncludes(message, "occurs only within the text of a WebSocket message");
-  assertStringIncludes(message, "to the `expect` step for request 2 (RECEIVE /live)");
+  assertStringIncludes(message, "to the `expect` step for message 1 (RECEIVE /live)");
   assertStringIncludes(message, "`--correlate html`, which also searches other text");
   assertStringIncludes(page, "occurs only within a string of a JSON response");
 });

@@ -3,6 +3,7 @@ import { isMap } from "../../../base/exact_number.ts";
 import { plural } from "../../../base/format.ts";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
+import { recordedEntries } from "../../text/recorded_tag.ts";
 import type { Request } from "./request.ts";
 import type { StepVariant } from "./step.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";
@@ -100,6 +101,28 @@ export function mapSteps(flow: readonly Step[], change: (step: Step) => Step): S
 /** Yields all requests of a flow, including those nested in other steps, in plan order. */
 export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of listSteps(flow)) if (step.request) yield step.request;
+}
+
+/** Part of a plan with its scenarios. */
+interface Scenarios {
+  readonly scenarios: Readonly<Record<string, { readonly flow: readonly Step[] }>>;
+}
+
+/**
+ * Returns the requests in the scenarios of a plan, in plan order. All commands number requests in
+ * this order, from 1. WebSockets and the requests of `setup` and `teardown` have no number.
+ */
+export function numberedRequests({ scenarios }: Scenarios): Request[] {
+  return Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
+}
+
+/** Returns the number of the request that replays each entry of the HAR. Entries count from 1. */
+export function requestNumbers(plan: Scenarios): Map<number, number> {
+  return new Map(
+    numberedRequests(plan).flatMap((request, i) =>
+      recordedEntries(request).map((entry) => [entry, i + 1] as const)
+    ),
+  );
 }
 
 /** Number of requests and messages that flows contain. A step that is repeated counts only once. */

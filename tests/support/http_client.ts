@@ -36,7 +36,7 @@ export function testRequest(url: string, changes: Partial<Outgoing> = {}): Outgo
     ...resolveUrl(url, undefined),
     headers: [],
     body: undefined,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     needs: { headers: true, body: true },
     ...changes,
   };

@@ -114,10 +114,22 @@ Deno.test("a run ends if every response is 5 MB of unclosed HTML elements", asyn
     const plan = getting(server.url, "executor: constant-vus, vus: 4, duration: 1s")
       .replace("{url: /}", `{url: /, ${extract}}`);
     const ended = await running(plan);
-    assertEquals(ended.code, 0, ended.stderr);
-    assertMatch(ended.stdout, /the markup is nested deeper than 1000 elements/);
+    // Whether a response arrives before the end depends on the machine.
+    const hasNoResponse = /no request got a response/.test(ended.stdout);
+    assertEquals(ended.code, hasNoResponse ? 1 : 0, ended.stderr);
+    if (!hasNoResponse) {
+      assertMatch(ended.stdout, /the markup is nested deeper than 1000 elements/);
+    }
   }
 });
+
+/**
+ * Returns a signal for each second from the third one. Two are enough, unless the process stalls:
+ * the system then delivers the signals that it has missed only once.
+ */
+function everySecond(signal: Deno.Signal): (readonly [seconds: number, signal: Deno.Signal])[] {
+  return Array.from({ length: 60 }, (_, i) => [3 + i, signal]);
+}
 
 Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
   await using server = serving("");
@@ -125,7 +137,7 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
     "executor: constant-arrival-rate, rate: 10000000, duration: 1h, pre_allocated_vus: 2";
   const ended = await running(
     getting(server.url, rate),
-    { signals: [[2, "SIGINT"], [3, "SIGINT"]], readyText: "Sending load to" },
+    { ready: server.reached, signals: everySecond("SIGINT") },
     ["--workers", "1"],
   );
   assertEquals(ended.code, 130, ended.stderr);
@@ -136,8 +148,8 @@ Deno.test("Ctrl-C ends a run that cannot keep up with its rate", async () => {
  * Returns the text of a plan with a regular expression that takes exponential time to match 40 `a`
  * characters.
  */
-function backtracking(base: string): string {
-  return getting(base, "executor: constant-vus, vus: 2, duration: 1s").replace(
+function backtracking(base: string, duration: string): string {
+  return getting(base, `executor: constant-vus, vus: 2, duration: ${duration}`).replace(
     "{url: /}",
     '{url: /, extract: [{type: regex, name: x, expression: "((a+)+)!$"}]}',
   );
@@ -151,10 +163,10 @@ for (const workers of ["1", "2"]) {
       fn: async () => {
         await using server = serving("a".repeat(40));
         const ended = await running(
-          backtracking(server.url),
+          backtracking(server.url, "1h"),
           {
-            signals: [[3, signal], [4, signal]],
-            readyText: "Sending load to",
+            ready: server.reached,
+            signals: everySecond(signal),
             permissions: ["--allow-read", `--allow-net=${server.host}`],
           },
           ["--workers", workers],
@@ -168,7 +180,7 @@ for (const workers of ["1", "2"]) {
 
 Deno.test("a run with blocked threads ends soon after its planned end", async () => {
   await using server = serving("a".repeat(40));
-  const plan = backtracking(server.url);
+  const plan = backtracking(server.url, "1s");
   const ended = await Promise.all(
     ["1", "2"].map((workers) => running(plan, {}, ["--workers", workers])),
   );
@@ -252,14 +264,17 @@ async function withoutNetwork(): Promise<readonly string[] | undefined> {
 }
 
 function serving(body: string) {
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    () => new Response(body, { headers: { "content-type": "text/html" } }),
-  );
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    resolve();
+    return new Response(body, { headers: { "content-type": "text/html" } });
+  });
   const host = `127.0.0.1:${server.addr.port}`;
   return {
     host,
     url: `http://${host}`,
+    /** Resolves when the server receives the first request. */
+    reached,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

@@ -56,7 +56,10 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
   Deno.test(`faults: reports ${name} as \`${kind}\``, async () => {
     await using server = wireServer(script);
     const response = await sendOnce(
-      testRequest(url(server.port), { method: "POST", timeoutMs: kind === "timeout" ? 60 : 60_000 }),
+      testRequest(url(server.port), {
+        method: "POST",
+        timeoutMs: kind === "timeout" ? 60 : 60_000,
+      }),
       testOptions({ limits: { headers: 65_536, body: 100_000 } }),
     );
     assertFault(response, kind);

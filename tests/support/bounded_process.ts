@@ -13,13 +13,15 @@ export interface ProcessOptions {
    * it counts as one that never ends, so that the limit must suffice on any busy machine.
    */
   readonly limit?: number;
-  /** Signals to send, with times in seconds after `readyText` is printed. */
+  /** Signals to send, with times in seconds after `readyText` is printed and `ready` resolves. */
   readonly signals?: readonly (readonly [seconds: number, signal: Deno.Signal])[];
   /**
    * Text on standard error. The times of `signals` are measured from the output of this text or, if
    * absent, from the start of the process.
    */
   readonly readyText?: string;
+  /** Event before which no time of `signals` starts (default: none). */
+  readonly ready?: Promise<unknown>;
   /** Command to run first in the same shell, such as `ulimit -n 256`. */
   readonly setup?: string;
   /** Command that runs the process, such as `unshare -n`. */
@@ -32,8 +34,15 @@ const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 /** Runs `main.ts` in a separate process, and kills the process at the time limit. */
 export async function runBounded(
   args: readonly string[],
-  { limit = 90, signals = [], readyText = "", setup, prefix = [], permissions = ["-A"] }:
-    ProcessOptions = {},
+  {
+    limit = 90,
+    signals = [],
+    readyText = "",
+    ready = Promise.resolve(),
+    setup,
+    prefix = [],
+    permissions = ["-A"],
+  }: ProcessOptions = {},
 ): Promise<ProcessOutcome> {
   const deno = [Deno.execPath(), "run", "--frozen", "--no-prompt", ...permissions, MAIN, ...args];
   const inShell = setup === undefined ? [] : ["bash", "-c", `${setup}; exec "$@"`, "-"];
@@ -57,13 +66,16 @@ export async function runBounded(
   send(limit, "SIGKILL", () => overdue = true);
   const stdout = new Response(child.stdout).text();
   let stderr = "";
-  let seen = readyText === "";
-  if (seen) { for (const [seconds, signal] of signals) send(seconds, signal); }
+  let seen = false;
+  const signalWhenReady = () => {
+    if (seen || !stderr.includes(readyText)) return;
+    seen = true;
+    ready.then(() => signals.forEach(([seconds, signal]) => send(seconds, signal)));
+  };
+  signalWhenReady();
   for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
     stderr += text;
-    if (seen || !stderr.includes(readyText)) continue;
-    seen = true;
-    for (const [seconds, signal] of signals) send(seconds, signal);
+    signalWhenReady();
   }
   const { code } = await child.status;
   for (const timer of timers) clearTimeout(timer);

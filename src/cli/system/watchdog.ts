@@ -14,9 +14,12 @@ export interface Watchdog {
 
 /**
  * Time limits of the watchdog, in milliseconds. The main thread counts as blocked if it takes
- * longer than `signaled` or `overdue` to respond.
+ * longer than `signaled` or `overdue` to respond. These times are measured in checks, so that a
+ * process that the system suspends does not count as blocked.
  */
 const LIMITS = {
+  /** Milliseconds between two checks. */
+  check: 100,
   /** Milliseconds within which the main thread must respond after the second signal. */
   signaled: 1_500,
   /** Milliseconds within which a second signal of the same kind counts as a copy of the first. */
@@ -61,16 +64,17 @@ function watch(
 ): void {
   const thread = globalThis as unknown as WorkerScope;
   let received = 0;
-  let respondedAt = 0;
+  /** Number of checks since the last response of the main thread. */
+  let unanswered = 0;
   let checks: ReturnType<typeof setInterval> | undefined;
 
   function check(limit: number): void {
     clearInterval(checks);
-    respondedAt = performance.now();
+    unanswered = 0;
     checks = setInterval(() => {
-      if (performance.now() - respondedAt > limit) end();
+      if (++unanswered * limits.check > limit) end();
       else thread.postMessage({});
-    }, 100);
+    }, limits.check);
   }
 
   function end(): void {
@@ -95,7 +99,7 @@ function watch(
     });
   }
   thread.onmessage = ({ data }: MessageEvent<{ endBy?: number }>) => {
-    respondedAt = performance.now();
+    unanswered = 0;
     // Timers overflow at 2^31 ms (24 days).
     if (data.endBy === undefined || data.endBy >= 2 ** 31) return;
     setTimeout(() => received < 2 && check(limits.overdue), data.endBy);

@@ -16,10 +16,14 @@ import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
+/** Time in ms between two checks whether the threads have confirmed `kill`. */
+const CHECK_MS = 100;
 /**
- * Time in ms within which a thread must confirm `kill`. Otherwise, the thread counts as blocked.
+ * Number of checks within which a thread must confirm `kill`. Otherwise, the thread counts as
+ * blocked. It is not a time, so that no thread counts as blocked after the system has suspended the
+ * process.
  */
-const BLOCKED_MS = 1_500;
+const MAX_CHECKS = 15;
 /**
  * Time in ms to wait after the planned end of the run before killing threads that are still
  * running.
@@ -157,9 +161,13 @@ class WorkerRunner implements Runner {
 
   kill(): void {
     for (const { worker } of this.#threads) send(worker, { kind: "kill" });
-    this.#timers.push(setTimeout(() => {
+    let checks = 0;
+    const timer = setInterval(() => {
+      if (++checks < MAX_CHECKS) return;
+      clearInterval(timer);
       if (this.#threads.some(({ killed, result }) => !killed && !result)) this.#fail(this.#blocked);
-    }, BLOCKED_MS));
+    }, CHECK_MS);
+    this.#timers.push(timer);
   }
 
   #runThread(

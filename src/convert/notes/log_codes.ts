@@ -167,7 +167,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "`--json` names a field that does not occur in the first 64 KiB of any log. The message lists the fields that do",
+      "`--json` refers to a field that does not occur in the first 64 KiB of any log. The message lists the fields that do",
     action: "correct the name of the field, or remove it from `--json`",
   },
   "same-file": {
@@ -188,7 +188,7 @@ const KINDS = {
     printOnly: true,
     meaning:
       "lines could not be parsed and were skipped. The message contains, for each reason, the number of lines and the first line, and the number of lines in other known formats",
-    action: "check these lines; if most are skipped, the log has another format",
+    action: "check these lines; if most are skipped, the log is in a different format",
   },
 } satisfies Record<string, LogNoteKind>;
 

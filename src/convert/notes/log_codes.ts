@@ -46,7 +46,7 @@ const KINDS = {
     level: "warning",
     meaning: "path segments that look like ids were replaced with `${vars.id}`",
     action:
-      "replace the placeholder `variables.id` with a `data:` feeder of real ids, for example with `--ids FILE`",
+      "replace the placeholder `variables.id` with a data source (`data:`) of real ids, for example with `--ids FILE`",
   },
   "routes-merged": {
     level: "info",

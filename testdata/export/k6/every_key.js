@@ -1047,7 +1047,7 @@ function messageJson(text) {
   if (isJson(text)) return text;
   const packet = /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/.exec(text);
   if (packet && isJson(text.slice(packet[0].length))) return text.slice(packet[0].length);
-  const [head] = /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n)*\r?\n/.exec(text) || [];
+  const [head] = /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/.exec(text) || [];
   const body = head && /\0[\r\n]*$/.test(text) ? text.slice(head.length).replace(/\0[\r\n]*$/, '') : '';
   if (isJson(body)) return body;
   if (text.startsWith('a[') && isJson(text.slice(1))) {
@@ -1055,8 +1055,9 @@ function messageJson(text) {
     const item = (message) => (isJson(messageJson(message)) ? messageJson(message) : JSON.stringify(message));
     if (messages.every((message) => typeof message === 'string')) return `[${messages.map(item)}]`;
   }
+  if (!/^\s*[[{]/.test(text)) return text;
   const records = text.split(text.includes('\x1e') ? '\x1e' : '\n').filter((record) => record.trim());
-  if (records.length === 0 || !records.every(isJson)) return text;
+  if (!records.every(isJson)) return text;
   return records.length === 1 ? records[0] : `[${records}]`;
 }
 

@@ -61,5 +61,6 @@ export const MESSAGES: readonly (readonly [text: string, json: string | undefine
   ['{"id":7}\n[8]\r\n\n', '[{"id":7},[8]\r]'],
   ['{"id":7}\nbye', undefined],
   ['{"id":7}\x1ebye', undefined],
+  ['\x1e{"id":7}', undefined],
   ["{draft}\n[x]", undefined],
 ];

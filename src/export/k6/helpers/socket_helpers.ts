@@ -101,8 +101,9 @@ function messageJson(text) {
     const item = (message) => (isJson(messageJson(message)) ? messageJson(message) : JSON.stringify(message));
     if (messages.every((message) => typeof message === 'string')) return \`[\${messages.map(item)}]\`;
   }
+  if (!/^\\s*[[{]/.test(text)) return text;
   const records = text.split(text.includes('\\x1e') ? '\\x1e' : '\\n').filter((record) => record.trim());
-  if (records.length === 0 || !records.every(isJson)) return text;
+  if (!records.every(isJson)) return text;
   return records.length === 1 ? records[0] : \`[\${records}]\`;
 }
 

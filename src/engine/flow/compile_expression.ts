@@ -169,7 +169,7 @@ function compileEnv(
 function setupVariable(name: string, { setup }: Scope): Rendered<unknown> {
   return varying(() => {
     const value = Object.hasOwn(setup.current, name) ? setup.current[name] : undefined;
-    if (value === undefined) throw new UnsetVariable(`the variable "setup.${name}" is not set`);
+    if (value === undefined) throw new UnsetVariable(`the variable "setup.${name}" is not set`, -1);
     return value;
   });
 }

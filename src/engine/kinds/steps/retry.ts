@@ -2,6 +2,7 @@ import { durationMs } from "../../../base/duration.ts";
 import { plural } from "../../../base/format.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
 import { UnsetVariable } from "../../vu/flow_end.ts";
@@ -25,7 +26,7 @@ export const retry: StepRuntime<"retry"> = {
     const assigned = new Set<number>();
     const inner = { ...scope, assigned: [...scope.assigned, assigned] };
     const body = await compileBody(step, inner, compileSteps, (vu) => !atLast.has(vu) || test(vu));
-    const cannotSend = finalFaultTest(until, [assigned, ...scope.concurrent]);
+    const cannotSend = finalFaultTest(step, [assigned, ...scope.concurrent]);
     return async (vu) => {
       for (let attempt = 1;; attempt++) {
         vu.unsent = undefined;
@@ -50,24 +51,32 @@ export const retry: StepRuntime<"retry"> = {
 };
 
 /**
- * Returns a function that reports whether the last request of an attempt could not be built, for a
- * reason that later attempts cannot change. `assigned` contains the indexes of the variables that
- * can be set during the attempts.
+ * Returns a function that reports whether the last request of an attempt could not be built, because
+ * of a variable that later attempts cannot set. `assigned` contains the indexes of the variables
+ * that can be set during the attempts.
  */
 function finalFaultTest(
-  until: FlowCondition,
+  { until, steps }: StepValue<"retry">,
   assigned: readonly ReadonlySet<number>[],
 ): (vu: Vu) => boolean {
+  // Otherwise, another attempt may end with another request.
+  if (!endWithRequest(steps)) return () => false;
   const testsResponse = typeof until === "object" && "type" in until;
   return ({ unsent, variables }) => {
-    if (unsent === undefined) return false;
-    const index = unsent instanceof UnsetVariable ? unsent.index : undefined;
-    if (index !== undefined && variables[index] !== undefined) return false;
-    if (assigned.every(({ size }) => size === 0)) return true;
-    // The condition may test a variable that another step of the attempt sets.
-    return testsResponse && index !== undefined &&
-      !assigned.some((indexes) => indexes.has(index));
+    if (!(unsent instanceof UnsetVariable)) return false;
+    const { index } = unsent;
+    if (index === undefined || variables[index] !== undefined) return false;
+    if (assigned.some((indexes) => indexes.has(index))) return false;
+    // Otherwise, the condition may test a variable that another step of the attempt sets.
+    return testsResponse || assigned.every(({ size }) => size === 0);
   };
+}
+
+/** Reports whether the last step is a request, or a group that ends with one. */
+function endWithRequest(steps: readonly Step[]): boolean {
+  const last = steps.at(-1);
+  return last?.request !== undefined ||
+    last?.group !== undefined && endWithRequest(last.group.steps);
 }
 
 /** Compiles the steps of an attempt. With `required`, the last step fails if `test` is false. */

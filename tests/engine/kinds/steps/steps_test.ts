@@ -208,6 +208,30 @@ Deno.test("`retry` ends if its last request can never be sent", async () => {
   );
 });
 
+Deno.test("`retry` continues if another attempt may be able to send its last request", async () => {
+  const until = { type: "status", equals: 200 } as const;
+  const attempts = async (steps: Step[]) => {
+    const { sent, summary } = await runFlow([
+      take("id", "$.id"),
+      { retry: { attempts: 8, until, steps } },
+    ], { respond: () => json({}) });
+    const [{ count = 0 } = {}] = summary.errors.filter(({ kind }) => kind === "template");
+    return [sent.length - 1, count];
+  };
+  // Another choice can be sent.
+  const job = get("/job/${id}");
+  assertEquals(
+    await attempts([{
+      random: { strategy: "round_robin", choices: [{ steps: [job] }, { steps: [get("/a")] }] },
+    }]),
+    [1, 1],
+  );
+  // Another random number can be valid.
+  const random = get("/a?n=${random_int(random_int(2, 3), random_int(2, 3))}");
+  const [sent] = await attempts([get("/b"), random]);
+  assert(sent > 1);
+});
+
 Deno.test("`retry` repeats a request that gets no response", async () => {
   const until = { type: "status", equals: 200 } as const;
   const { sent } = await runFlow([{ retry: { attempts: 5, until, steps: [get("/")] } }], {

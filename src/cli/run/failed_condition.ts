@@ -1,4 +1,4 @@
-import { bytes, time } from "../../base/format.ts";
+import { bytes, plural, time } from "../../base/format.ts";
 import { asText } from "../../base/exact_json.ts";
 import type { TestedResponse } from "../../engine/flow/request_observer.ts";
 import { findJsonPath } from "../../extract/jsonpath.ts";
@@ -39,18 +39,25 @@ function actualValue(
       return tested.headers.find(([known]) => known === name)?.[1] ?? "no such header";
     }
     case "jsonpath":
-      return jsonValue(condition.expression, tested);
+      return jsonValue(condition, tested);
     default:
       return undefined;
   }
 }
 
-/** Returns the first value at a JSONPath as text. Returns undefined if the body is not JSON. */
-function jsonValue(expression: string, tested: TestedResponse): string | undefined {
+/**
+ * Returns the first value at the JSONPath of a condition as text, or the number of values if the
+ * condition is on their number. Returns undefined if the body is not JSON.
+ */
+function jsonValue(
+  { expression, count }: Extract<Condition, { type: "jsonpath" }>,
+  tested: TestedResponse,
+): string | undefined {
   try {
     if (tested.json === undefined) return undefined;
-    const [value] = findJsonPath(expression)(tested);
-    return value === undefined ? "no such value" : asText(value);
+    const values = [...findJsonPath(expression)(tested)];
+    if (count !== undefined) return plural(values.length, "value");
+    return values.length === 0 ? "no such value" : asText(values[0]);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { safeText } from "../../base/safe_text.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
@@ -11,6 +11,8 @@ import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { describeFailed } from "./failed_condition.ts";
 
+/** Maximum length of the description of a failure, in UTF-16 code units. */
+const LONGEST_FAILURE = 400;
 const EVERYTHING = { headers: true, body: true };
 
 /** A sender whose requests are printed, and an observer that prints which of them failed. */
@@ -35,7 +37,9 @@ export function tracedSender(
   let shown = 0;
   let sockets = 0;
   const showBlock = (text: string) => show(`${shown++ === 0 ? "" : "\n"}${text}`);
-  const failure = (label: string, text: string) => `${label}✗ ${safeText(trace.redact(text))}\n`;
+  // Hides secrets first, because the beginning of a secret would remain.
+  const failure = (label: string, text: string) =>
+    `${label}✗ ${safeSnippet(trace.redact(text), LONGEST_FAILURE)}\n`;
   const traced = (session: HttpSession): HttpSession => {
     const own: HttpSession = {
       async send(request, response) {

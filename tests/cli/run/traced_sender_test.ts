@@ -188,3 +188,23 @@ Deno.test("the trace of a WebSocket shows its URL, and each line of a message", 
     "#ws1 < (message of 3 B)",
   ]);
 });
+
+Deno.test("tracedSender shortens long descriptions of failures, after hiding secrets", () => {
+  let text = "";
+  const session: HttpSession = {
+    send: () => Promise.resolve(),
+    openSocket: () => Promise.resolve(undefined),
+    branch: () => session,
+    close() {},
+  };
+  const { observer } = tracedSender(
+    { open: () => session, close() {} },
+    new Map(),
+    (more) => text += more,
+    { bodies: false, redact: (line) => line.replaceAll("s3cr3t", "***") },
+  );
+  const reason = "x".repeat(370) + "s3cr3t".repeat(100_000);
+  observer.unsent({ url: "/" }, session, reason);
+  assertEquals(text.length, 2 + 400 + 1);
+  assertEquals(/[*]+…\n$/.test(text), true);
+});

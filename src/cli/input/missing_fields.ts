@@ -15,7 +15,7 @@ export class MissingFields {
   /** Fields that no request has had so far. Fields with the same name are alternatives. */
   #missing: readonly (readonly NamedMember[])[];
   /** Paths of the JSON members found in the requests so far. */
-  #paths: readonly string[] = [];
+  readonly #paths = new Set<string>();
 
   /** Creates a search for the fields in `option`, a valid `--json` value. */
   constructor(option: string) {
@@ -24,8 +24,9 @@ export class MissingFields {
 
   /** Searches `head`, the beginning of a log whose lines have the format `format`. */
   add(head: Uint8Array, format: LogFormat): void {
+    if (this.#missing.length === 0) return;
     const requests = [...jsonRequests(head, format)];
-    this.#paths = [...new Set([...this.#paths, ...memberPaths(requests)])];
+    for (const path of memberPaths(requests)) this.#paths.add(path);
     for (const request of requests) {
       this.#missing = this.#missing.filter((same) =>
         !same.some(({ member }) => hasMember(request, member))
@@ -35,15 +36,16 @@ export class MissingFields {
 
   /** Returns a warning for each field that no request has. Returns none if there are no requests. */
   notes(): LogNote[] {
-    if (this.#paths.length === 0) return [];
+    const paths = [...this.#paths];
+    if (paths.length === 0) return [];
     return this.#missing.flat().map(({ name, member }): LogNote => {
-      const hint = didYouMean(member, this.#paths);
+      const hint = didYouMean(member, paths);
       return {
         code: "missing-field",
         subject: member,
         message: "no line at the start of the log has this field, which `--json` names for " +
           `\`${name}\`; ${hint && `${hint} `}${hint ? "The" : "the"} lines have the fields ${
-            firstOf(this.#paths)
+            firstOf(paths)
           }`,
       };
     });

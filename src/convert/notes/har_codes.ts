@@ -107,7 +107,7 @@ const KINDS = {
   "redirects": {
     level: "info",
     meaning:
-      "recorded redirects are not followed, because their targets are separate calls or were dropped",
+      "recorded redirects are not followed, because their targets are separate calls or were dropped, or because the plan extracts a value from the redirect",
     action: "no action needed: each recorded call is sent once",
     header: "recorded redirects are not followed: their targets are separate requests or excluded",
   },
@@ -209,14 +209,14 @@ const KINDS = {
   "sanitized": {
     level: "warning",
     meaning: "no call in the HAR has a cookie or an `Authorization` header",
-    action: "export with sensitive data, or add the login to the flow",
+    action: "export the HAR with sensitive data, or add the login to the flow",
     header:
       "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",
   },
   "no-response-bodies": {
     level: "warning",
     meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
-    action: "export with content: without it, nothing can be correlated",
+    action: "export with content: values in missing bodies cannot be correlated",
     header: "response bodies are missing, so their values are not correlated",
   },
   "missing-bodies": {

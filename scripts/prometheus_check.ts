@@ -156,7 +156,10 @@ async function runQuery(query: string): Promise<any> {
   return await (await fetch(url)).json();
 }
 
-/** Reports whether Prometheus runs and has an active scrape target, which takes a few seconds. */
+/**
+ * Reports whether Prometheus is running and has found the scrape target, which takes it a few
+ * seconds.
+ */
 async function hasTarget(): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${api}/api/v1/targets`);

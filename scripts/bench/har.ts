@@ -23,11 +23,9 @@ interface Shape {
   readonly kinds: readonly ("page" | "script" | "image" | "api")[];
   /** Number of items in each JSON response, each with one dynamic-looking value. */
   readonly items: number;
-  /**
-   * Maximum size in bytes and maximum number of `entries`. The file ends when it reaches either
-   * limit.
-   */
+  /** Maximum size in bytes. The file ends when it reaches this size, or `entries` entries. */
   readonly bytes: number;
+  /** Maximum number of entries. */
   readonly entries: number;
 }
 

@@ -179,10 +179,10 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether the failed request may be retried. Returns true if the request is idempotent
-   * and the server closed a reused connection before any byte of the response arrived. If an HTTP/2
-   * connection stays usable, the server has rejected only the request, so the request is not
-   * retried.
+   * Reports whether the failed request may be retried, which requires a reused connection. Returns
+   * true if the request is idempotent and the connection was closed or reset before any byte of the
+   * response arrived. If an HTTP/2 connection stays usable, the server has rejected only the
+   * request, so the request is not retried.
    */
   #mayRetry(error: unknown): boolean {
     const { kind } = exchangeFault(error);

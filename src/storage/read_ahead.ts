@@ -44,7 +44,7 @@ export class ReadAhead implements Chunks {
     this.#wake();
   }
 
-  /** Yields the content of the object. */
+  /** Yields the content of the object in chunks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     if (this.#running === undefined) yield* await Array.fromAsync(this.#download.read(FIRST_BYTES));
     this.start();

@@ -10,7 +10,10 @@ import type { FramedJson } from "./frame.ts";
 export const PACKET: RegExp =
   /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
 
-/** Packets of Engine.IO and Socket.IO, such as `42["created",{"id":7}]`. */
+/**
+ * Returns the JSON in a packet of Engine.IO or Socket.IO, such as `42["created",{"id":7}]`. Returns
+ * undefined for any other text.
+ */
 export function engineIo(text: string): FramedJson | undefined {
   const start = PACKET.exec(text)?.[0].length;
   if (start === undefined) return undefined;

@@ -27,8 +27,9 @@ export function messageJson(text: string): string {
 }
 
 /**
- * Reports whether the text is JSON without a frame. Does not parse a text on one line, because only
- * a separator distinguishes it from several JSON texts.
+ * Reports whether the text is JSON without a frame. Parses the text only if it contains a line feed
+ * or the character U+001E, which can separate several JSON texts. Without them, text that starts
+ * like JSON counts as JSON.
  */
 function isPlain(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;

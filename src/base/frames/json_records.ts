@@ -5,8 +5,9 @@ import type { FramedJson } from "./frame.ts";
 const SEPARATOR = "\x1e";
 
 /**
- * Several JSON texts, separated or ended by line breaks or, in SignalR, by the character U+001E. The
- * payload of a single text is the text itself, that of several texts is the list of them.
+ * Returns a list of the JSON texts that `text` contains, or the JSON text itself if there is only
+ * one. Line breaks separate or end the texts, or, in SignalR, the character U+001E. Returns
+ * undefined for any other text.
  */
 export function jsonRecords(text: string): FramedJson | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

@@ -2,8 +2,9 @@ import { isJsonText } from "../exact_json.ts";
 import type { FramedJson } from "./frame.ts";
 
 /**
- * Messages of SockJS, such as `a["{\"id\":7}"]`: a list of strings, each of which is a message. In
- * the payload, a string that contains JSON is replaced by this JSON.
+ * Returns the JSON in a frame of SockJS, such as `a["{\"id\":7}"]`: a list of strings, each of
+ * which is a message. Replaces each string that contains JSON with this JSON. Returns undefined for
+ * any other text.
  */
 export function sockJs(
   text: string,

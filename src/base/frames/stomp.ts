@@ -10,7 +10,10 @@ export const HEAD: RegExp =
 /** Matches the end of a frame of STOMP. */
 export const END: RegExp = /\0[\r\n]*$/;
 
-/** Frames of STOMP: a command, headers, an empty line, a body and NUL. The payload is the body. */
+/**
+ * Returns the JSON in the body of a STOMP frame, which consists of a command, headers, an empty
+ * line, the body and NUL. Returns undefined for any other text.
+ */
 export function stomp(text: string): FramedJson | undefined {
   const start = HEAD.exec(text)?.[0].length;
   const end = start === undefined ? undefined : END.exec(text)?.index;
@@ -19,7 +22,7 @@ export function stomp(text: string): FramedJson | undefined {
   return isJsonText(json) ? { json, ranges: [[start, end]] } : undefined;
 }
 
-/** Returns the headers of a frame of STOMP. Returns an empty list for any other text. */
+/** Returns the headers of a STOMP frame. Returns an empty list for any other text. */
 export function stompHeaders(text: string): FrameHeader[] {
   const [head = ""] = HEAD.exec(text) ?? [];
   return head.matchAll(/^([^\n:]+):([^\r\n]*)/gm).map(({ 0: all, 1: name, index }) => ({

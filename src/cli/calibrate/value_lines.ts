@@ -14,7 +14,10 @@ export function extractionLines({ extracted, received }: Calibration, show: Show
   ];
 }
 
-/** `source` describes the response or the message that contains the value. */
+/**
+ * Formats a value that the plan now extracts as lines of the report. `source` describes the
+ * response or the message that contains the value.
+ */
 function extractionText(
   { variable, recorded, live, extractor, consumers, messages }: Omit<ReportedExtraction, "source">,
   source: string,

@@ -29,8 +29,8 @@ export interface Flag {
    */
   readonly bare?: string;
   /**
-   * Options of other commands for which users may look here. This command does not accept them: its
-   * error message then suggests the option that this object describes.
+   * Options of other commands that users may try instead of this one. This command does not accept
+   * them: its error message then suggests the option that this object describes.
    */
   readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */

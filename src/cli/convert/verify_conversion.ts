@@ -88,7 +88,7 @@ function staleNote(places: readonly StaleValue[]): VerificationNote {
         extractor === undefined
           ? ""
           : `; add \`extract: [${JSON.stringify(extractor)}]\` to ${producer} ` +
-            `and write \`${write}\` in place of the value`
+            `and replace the value with \`${write}\``
       }`,
   };
 }

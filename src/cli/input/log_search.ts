@@ -7,7 +7,10 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 const PART_BYTES = 16 * 1024;
 /** Maximum difference, in ms, between the order of the lines and that of their times. */
 const DISORDER_MS = 2_000;
-/** Maximum number of bytes to search. A log with more bytes per second is searched partly. */
+/**
+ * Maximum number of bytes to search. If the lines with times near the wanted one have more bytes,
+ * only the first of them are searched.
+ */
 const MAX_SEARCHED_BYTES = 8 << 20;
 
 /** An uncompressed log file. */
@@ -96,7 +99,7 @@ function read(file: Deno.FsFile, offset: number, length: number): Uint8Array {
   return bytes.subarray(0, to);
 }
 
-/** Decodes lines to text with one character per byte, and with LF as line ends. */
+/** Decodes lines to text with one character per byte, and with LF line endings. */
 function decode(lines: Uint8Array): string {
   return new TextDecoder("latin1").decode(lines).replaceAll("\r\n", "\n");
 }

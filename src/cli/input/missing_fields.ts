@@ -43,7 +43,7 @@ export class MissingFields {
       return {
         code: "missing-field",
         subject: member,
-        message: "no line at the start of the log has this field, which `--json` names for " +
+        message: "no line at the start of the log has this field, which `--json` specifies for " +
           `\`${name}\`; ${hint && `${hint} `}${hint ? "The" : "the"} lines have the fields ${
             firstOf(paths)
           }`,

@@ -220,7 +220,7 @@ async function refuseMissing(format: LogFormat, client: string, source: ByteSour
   const { fieldList } = await import("./missing_fields.ts");
   const fields = fieldList(head, format);
   throw new InputError(
-    `no line at the start of the log has the field ${client}, which \`--client\` names` +
+    `no line at the start of the log has the field ${client}, which \`--client\` specifies` +
       (fields && `; the lines have the fields ${fields}`),
     { source: source.name },
   );

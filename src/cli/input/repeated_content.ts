@@ -12,10 +12,7 @@ import { LogSearch } from "./log_search.ts";
 const COMPARED_BYTES = 16 * 1024;
 /** Maximum number of inputs for which the first `COMPARED_BYTES` bytes are kept in memory. */
 const MAX_COMPARED = 1_000;
-/**
- * Number of bytes to compare at the beginning of each of the other inputs, after the first 1,000
- * inputs.
- */
+/** Number of bytes to compare at the beginning of each input after the first 1,000. */
 const LEAST_COMPARED_BYTES = 1024;
 /**
  * Minimum number of lines that two inputs must have in common at the beginning before one input
@@ -31,7 +28,7 @@ const LEAST_LINES_WITHIN = 10;
 /** Maximum number of searches for the first lines of an input within another input. */
 const MAX_SEARCHES = 1_000;
 
-/** Extent of one or several inputs, after decompression. */
+/** Number of bytes and lines in one or more inputs, after decompression. */
 export interface Extent {
   readonly bytes: number;
   readonly lines: number;
@@ -48,14 +45,14 @@ interface ReadInput {
   readonly before: Extent;
   /** Time of the first request in Unix milliseconds; absent if `head` contains none. */
   readonly firstMs?: number;
-  /** Search in the input; absent if it is not an uncompressed log file. */
+  /** Searches the input; absent if the input is not an uncompressed log file. */
   readonly search?: LogSearch;
 }
 
 /**
- * Finds inputs that are copies of other inputs, such as a log and its compressed copy. Compares
- * the beginnings and the lengths of inputs, and searches the first lines of an input in the others
- * by their time, which takes no measurable time.
+ * Finds inputs that are copies of other inputs, such as a log and its compressed copy. Compares the
+ * beginnings and the lengths of inputs, and searches each input for the first lines of the others.
+ * This takes no measurable time, because it searches by timestamp.
  */
 export class RepeatedContent {
   readonly #inputs: ReadInput[] = [];

@@ -3,7 +3,7 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Output formats that are meant to be parsed by programs. */
+/** Values of `--format` and `--warnings` with which `printNext` prints nothing. */
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**

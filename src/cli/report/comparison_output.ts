@@ -23,9 +23,10 @@ export interface ComparisonOutput {
 }
 
 /**
- * Writes a comparison of runs in the given format, and its verdict to standard error. The format
- * `github` prints annotations and appends Markdown to `stepSummary`. If `stepSummary` is undefined
- * or `--output` specifies a file, it also writes the Markdown to `output`.
+ * Writes a comparison of runs in the given format. Also writes its verdict to standard error,
+ * unless the output is text on standard output, which contains the verdict. The format `github`
+ * prints annotations and appends Markdown to `stepSummary`. If `stepSummary` is undefined or
+ * `--output` specifies a file, it also writes the Markdown to `output`.
  */
 export async function writeComparison(
   format: ComparisonFormat,

@@ -30,9 +30,9 @@ interface RecordedHost {
 /**
  * Asks whether to send recorded requests to public hosts that the command line does not name. Lists
  * each host with its expected number of requests, third-party hosts last (those that do not belong
- * to the base URL's site). Counts only the requests of `shard`, if given. Throws UsageError if the user does not agree. If nobody can respond,
- * returns a warning that lists the third-party hosts. Returns an empty string if there are none, or
- * if `--yes` is given.
+ * to the base URL's site). Counts only the requests of `shard`, if given. Throws UsageError if the
+ * user does not agree. If nobody can respond, returns a warning that lists the third-party hosts.
+ * Returns an empty string if there are none, or if `--yes` is given.
  */
 export async function confirmRecorded(
   plan: Plan,

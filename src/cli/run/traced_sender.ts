@@ -22,9 +22,9 @@ export interface TracedSender extends Sender {
 
 /**
  * Wraps a sender. Passes each request and its response to `show` as text, with secrets hidden. The
- * text starts with the label of the request in `labels`, such as `#3`. It starts with `#ws1` for the
- * first WebSocket. The observer passes failed checks and assertions to `show`, and requests that
- * could not be built.
+ * text starts with the label of the request from `labels`, such as `#3`, or with `#ws1` for the
+ * first WebSocket. The observer of the returned sender also passes failed checks and assertions to
+ * `show`, and requests that could not be built.
  */
 export function tracedSender(
   sender: Sender,
@@ -32,7 +32,7 @@ export function tracedSender(
   show: (text: string) => void,
   trace: Trace,
 ): TracedSender {
-  /** Label of the current request of each session. */
+  /** Label of each session's current request. */
   const current = new WeakMap<HttpSession, string>();
   let shown = 0;
   let sockets = 0;

@@ -97,7 +97,7 @@ function describeConstants(
   });
   return found.length === 0
     ? []
-    : [`numbers in paths that never vary (send them with \`--ids FILE\`): ${listed(found)}`];
+    : [`constant numbers in paths (send them with \`--ids FILE\`): ${listed(found)}`];
 }
 
 function sampledParts(sample: TrafficSample): Part[] {

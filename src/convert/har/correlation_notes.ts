@@ -86,7 +86,7 @@ function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): strin
   return `add \`extract: [${JSON.stringify(extractor)}]\` to ${step}${
     nameOf(candidate.producer)
   } and ` +
-    `write \`${expression}\` in place of the value`;
+    `replace the value with \`${expression}\``;
 }
 
 function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string {

@@ -298,7 +298,10 @@ function repetition(calls: readonly RecordedCall[]): Pick<Poll, "attempts" | "ba
   return { attempts, backoffMs };
 }
 
-/** Returns the median time between consecutive calls, in whole milliseconds. */
+/**
+ * Returns the median time between consecutive calls, in whole milliseconds, or `UNKNOWN_GAP_MS` if
+ * the recording contains no times.
+ */
 function usualGap(calls: readonly RecordedCall[]): number {
   const gaps = calls.slice(1).map(({ exchange }, i) =>
     exchange.startedAt - calls[i].exchange.endedAt

@@ -98,7 +98,10 @@ function packetCondition(text: string, frame: string): Condition {
     { type: "body_matches", pattern: `^${escapeRegex(text.slice(0, frame.length + 1))}` };
 }
 
-/** Returns a condition on the text `before` JSON and the first names in the JSON, if there are any. */
+/**
+ * Returns a condition on `before`, the text before the JSON, together with the first names in the
+ * JSON. Returns undefined if the JSON does not start with names.
+ */
 function namedCondition(text: string, before: string): Condition | undefined {
   const named = NAMED.exec(text.slice(before.length))?.[0];
   return named === undefined

@@ -40,8 +40,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Replaces the response with a message of a WebSocket. The response then has the status 101 and
-   * no headers. `size` is the size of the message in bytes. `jsonOf` returns the JSON text in a
+   * Replaces the response with a WebSocket message. The response then has the status 101 and no
+   * headers. `size` is the size of the message in bytes. `jsonOf` returns the JSON text in a
    * message, without the frame that a protocol such as Socket.IO adds.
    */
   replaceByMessage(message: SocketMessage, size: number, jsonOf: (text: string) => string): void {

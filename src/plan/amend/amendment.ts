@@ -6,8 +6,8 @@ export interface Amendment {
   readonly edits: TextEdits;
   /**
    * Edits the text of `node`, whose value is `before`, so that its value becomes `after`. Returns
-   * false if it cannot edit only the node, so that the map entry or list item that contains the
-   * node must be rewritten. `inFlow` is true within braces or brackets.
+   * false if it cannot edit the node on its own. The caller must then rewrite the map entry or list
+   * item that contains the node. `inFlow` is true within braces or brackets.
    */
   amend(
     node: unknown,

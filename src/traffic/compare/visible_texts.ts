@@ -7,7 +7,9 @@ const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
 
 /** Maximum length of the name of an element in a path, in UTF-16 code units. */
 const LONGEST_NAME = 40;
-/** Length of a path, in UTF-16 code units, to which the names of inner elements are not added. */
+/**
+ * Length of a path, in UTF-16 code units, beyond which no names of inner elements are added to it.
+ */
 const LONGEST_PATH = 1_000;
 
 /** Text that a page shows. */

@@ -28,7 +28,7 @@ function originIn(text: string): string | undefined {
   return url.origin;
 }
 
-/** The origin that receives the most calls, and the site whose pages made the calls. */
+/** The origin that receives the most calls, and the site that the user visited. */
 export interface MainOrigin {
   readonly origin: string;
   /** Undefined if the calls do not contain evidence of a visited site. */

@@ -130,9 +130,9 @@ export interface RecordedResponse {
   readonly payload?: string;
   /**
    * The body in UTF-8, which is faster to read than `text`. Absent if there is no text, if the text
-   * contains a lone surrogate, which UTF-8 cannot encode, or if there is a `payload`. Each access may read the file, so
-   * check with `in` whether the body is present. The array may be valid only until the body of
-   * another response is read.
+   * contains a lone surrogate, which UTF-8 cannot encode, or if there is a `payload`. Each access
+   * may read the file, so check with `in` whether the body is present. The array may be valid only
+   * until the body of another response is read.
    */
   readonly utf8?: Uint8Array;
   /**

@@ -49,8 +49,8 @@ export class RecordedView implements ResponseView {
   }
 
   /**
-   * Returns the JSON of a message without its frame, or the body without its byte order mark. The
-   * decoder also removes the mark during a run.
+   * Returns the JSON of a WebSocket message without its frame, or the body of a response without
+   * its byte order mark, which the decoder also removes during a run.
    */
   #jsonText(): string {
     return this.#response.payload ?? this.#plain();

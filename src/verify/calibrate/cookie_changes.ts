@@ -15,7 +15,9 @@ interface ExchangeCookies {
   readonly sent: ReadonlyMap<string, string>;
   /** Names of the cookies that the request sent and that the response changed. */
   readonly changed: readonly string[];
-  /** Jar with the changed cookies. Contains deleted cookies, too. */
+  /**
+   * Jar with the changed cookies. Ignores their expiry, so that it also contains the deleted ones.
+   */
   readonly jar: CookieJar;
 }
 

@@ -8,7 +8,7 @@ import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
-/** Maximum depth of the members in which an id of a new object is searched. */
+/** Maximum depth of the members that are searched for the id of a new object. */
 const DEEPEST = 4;
 
 /**

@@ -49,7 +49,11 @@ export function readMessages(
   return found;
 }
 
-/** Yields the `expect` steps in the order in which they run, or undefined if this is unknown. */
+/**
+ * Yields the `expect` steps in the order in which they run. Yields undefined for an `expect` step
+ * whose WebSocket is unknown, and for a step such as `if` that runs its `expect` steps an unknown
+ * number of times.
+ */
 function* readings(
   steps: readonly Step[],
   sockets: readonly SocketStep[],

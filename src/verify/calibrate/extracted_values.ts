@@ -14,8 +14,8 @@ import { extractValue } from "./tested_extractor.ts";
 export interface ExtractedValue {
   readonly extractor: Extractor;
   /**
-   * The recorded and the live value at each of their places in the responses. The extractor returns
-   * these values.
+   * The recorded and the live value that the extractor returns, for each place where they occur in
+   * the responses.
    */
   readonly pairs: readonly ValuePair[];
   /** True if the extractor returns JSON numbers. */
@@ -24,9 +24,9 @@ export interface ExtractedValue {
 
 /**
  * Applies the extractors of a request to the recorded and the live response, and returns the values
- * that differ. Ignores extractors that choose a match at random or search one row of a list, and
- * variables that the request sets more than once. Also ignores a value if an earlier response
- * contained a different live value in its place.
+ * that differ. Ignores XPath extractors, extractors that choose a match at random or search one row
+ * of a list, and variables that the request sets more than once. Also ignores a value if an earlier
+ * response contained a different live value in its place.
  */
 export function findExtractedValues(
   { extract = [] }: Request,

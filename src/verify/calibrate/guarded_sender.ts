@@ -33,8 +33,8 @@ export interface SenderGuards {
   readonly isAllowed: (origin: Origin) => boolean;
   readonly budget: WriteBudget;
   /**
-   * Waits if the response to a request that opens a WebSocket limits the rate. `waits` is the number
-   * of times that the request has waited. Returns true if the request must be sent again.
+   * Waits if the response to a request that opens a WebSocket enforces a rate limit. `waits` is the
+   * number of times that the request has waited. Returns true if the request must be sent again.
    */
   readonly waitToOpen: (response: HttpResponse, waits: number) => Promise<boolean>;
 }

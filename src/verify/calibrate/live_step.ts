@@ -5,8 +5,8 @@ import type { SentTexts } from "./row_texts.ts";
 export interface LiveStep extends SentTexts {
   readonly response: ResponseSnapshot;
   /**
-   * Returns the live response to an earlier call of the same iteration, if it is evidence. Absent if
-   * every response is.
+   * Returns the live response to an earlier call of the same iteration, or undefined if values must
+   * not be learned from that response. Absent if values may be learned from every response.
    */
   readonly responseTo?: (index: number) => ResponseSnapshot | undefined;
   /** Sets a variable of the user. */

@@ -42,9 +42,9 @@ export function judgeLostValues(
 }
 
 /**
- * Returns the index of the first later request that can only take one of its values from the list
- * at `path` in the recorded response to call `index`: no request up to call `index` sends the
- * value, and no other recorded response before the later request contains it.
+ * Returns the index of the first later request that must take one of its values from the list at
+ * `path` in the recorded response to call `index`: no request up to call `index` sends the value,
+ * and no other recorded response before the later request contains it.
  */
 function findSentValue(
   index: number,

@@ -42,10 +42,10 @@ export class MessageLearner {
 
   /**
    * Compares the messages that one user received in one iteration of the original `flow` with the
-   * recorded ones. For each `expect` step, the two messages are those that the step reads. For each
-   * value that differs, and whose recorded form a later request or message still sends, adds an
-   * extractor to the step, and sends its variable instead. Ignores messages whose shape differs, and
-   * values that are too generic, such as small numbers.
+   * recorded ones, one pair for each `expect` step. For each value that differs, and whose recorded
+   * form a later request or message still sends, adds an extractor to the step, and sends its
+   * variable instead. Ignores messages whose shape differs, and values that are too generic, such
+   * as small numbers.
    */
   learn(flow: readonly Step[], live: readonly LiveMessages[]): ReceivedRepair[] {
     const recorded = readMessages(flow, (socket) => this.#recordedTexts(socket));

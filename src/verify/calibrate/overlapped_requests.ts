@@ -8,7 +8,7 @@ import { usesVariable } from "./literal_edit.ts";
 
 /**
  * A request that the changed plan sends before another one, because the browser did not wait for
- * the response to that request.
+ * the response to the other one.
  */
 export interface MovedRequest {
   /** Zero-based index of the request in the changed plan. */
@@ -31,9 +31,9 @@ interface Move {
 
 /**
  * Moves a request before an earlier one if the browser sent it while the earlier request was in
- * flight, the response to the earlier request set a cookie, and the browser still sent the old
- * value of the cookie. A plan sends one request after the other, so without the move, the cookie
- * would already have its new value. An example is a beacon that a page sends while it navigates to
+ * flight, and if it still contains the old value of a cookie that the response to the earlier
+ * request changed. A plan sends requests one after another, so without the move, the cookie would
+ * already have its new value. An example is a beacon that a page sends while it navigates to
  * `/logout`. Considers only consecutive steps of a scenario's flow.
  */
 export function moveOverlapped(

@@ -1,12 +1,15 @@
 import type { CallOutcome } from "./call_outcome.ts";
 
-/** Responses with which a target enforced a rate limit, and how long a calibration waited. */
+/**
+ * Responses in which a target enforced a rate limit, and how long a calibration waited because of
+ * them.
+ */
 export interface RateLimitReport {
   /** Number of responses with status 429 or 503. */
   readonly responses: number;
   /** Status codes of these responses, each once. */
   readonly statuses: readonly number[];
-  /** Zero-based indexes of the calls that got such a response, in ascending order. */
+  /** Zero-based indexes of the calls that exceeded the rate limit, in ascending order. */
   readonly calls: readonly number[];
   /** Number of such responses to requests that open WebSockets. */
   readonly sockets: number;
@@ -75,8 +78,8 @@ export class RateLimitWaits {
   }
 
   /**
-   * Adds the outcome of an attempt. `status` is undefined if there was no response, and
-   * `outcome.index` if the request opens a WebSocket.
+   * Adds the outcome of an attempt. `status` is undefined if there was no response. The index of
+   * the outcome is undefined if the request opens a WebSocket.
    */
   add({ rateLimit, error, index }: LimitedOutcome, status: number | undefined): void {
     if (error !== undefined) return;

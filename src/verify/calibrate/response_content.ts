@@ -134,7 +134,10 @@ function windows(recorded: string, live: string): string[] {
   );
 }
 
-/** Shortens two strings to the parts that start shortly before their first difference. */
+/**
+ * Shortens two strings, if one of them is too long, to the parts that start shortly before their
+ * first difference.
+ */
 function cut(recorded: string, live: string): string[] {
   const isLong = recorded.length > LONGEST || live.length > LONGEST;
   const start = isLong ? Math.max(0, commonStart(recorded, live) - BEFORE) : 0;

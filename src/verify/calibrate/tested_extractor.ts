@@ -85,7 +85,7 @@ export function extractValue(
   }
 }
 
-/** Returns an extractor that also applies a transform. */
+/** Returns a copy of an extractor that also applies `transform`, after its own transforms. */
 export function withTransform(
   extractor: TestedExtractor["extractor"],
   transform: "number" | "url_decode",

@@ -2,8 +2,8 @@ import type { RequestText } from "../../plan/request_texts.ts";
 import type { LearnablePair } from "./learnable_pairs.ts";
 
 /**
- * Returns a name for the variable with a value, derived from the name of the value or of the fields
- * that send it (`consumers`).
+ * Returns a name for the variable that holds a value, derived from the name of the value or of the
+ * fields that send it (`consumers`).
  */
 export function variableNameFor(
   { pairs: [{ name }] }: LearnablePair,

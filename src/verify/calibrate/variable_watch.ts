@@ -59,11 +59,11 @@ export class VariableWatch {
 
   /**
    * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
-   * that differ from the recorded ones to `live.known`. Removes a variable if its extractor did not
-   * find a value, or found the recorded value although the response contains a different one in its
-   * place. Removes none if the iteration `diverged`. If several list rows contain the string that
-   * identifies the row of an extractor, adds `${unique}` to this string. Returns the strings that
-   * it changed in this way.
+   * that differ from the recorded ones to `live.known`. Unless the iteration `diverged`, removes a
+   * variable from the plan if its extractor did not find a value, or found the recorded value
+   * although the response contains a different one in its place. If several list rows contain the
+   * string that an extractor uses to find its row, adds `${unique}` to this string. Returns the
+   * strings that it changed in this way.
    */
   check(
     index: number,

@@ -94,9 +94,8 @@ export class ServerValueComparer {
   }
 
   /**
-   * Finds the server-generated values of the recorded text that are missing from the sent text,
-   * which contains neither the recorded values nor fresh ones in their place. Returns true if it
-   * finds any.
+   * Finds the server-generated values of the recorded text for which the sent text contains neither
+   * the recorded value nor a fresh one. Returns true if it finds any.
    */
   findReplaced(
     request: ComparedRequest,

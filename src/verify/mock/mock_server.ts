@@ -111,7 +111,7 @@ export class MockServer {
   }
 
   /**
-   * Returns the response to a request. Regenerates the values that first occur in the response of
+   * Returns the response to a request. Regenerates the values that first occur in the response to
    * the recorded call. Like a server, repeats the recorded values that the request itself contains,
    * and the text that the user sent in place of recorded text.
    */

@@ -70,15 +70,15 @@ export class MockUser {
     }
   }
 
-  /**
-   * Records that the plan sent `sent` in place of the value or text `recorded`, which the client
-   * generates.
-   */
+  /** Records that the plan sent `sent` in place of `recorded`, a client-generated value or text. */
   replace(recorded: string, sent: string): void {
     this.#sent.set(recorded, sent);
   }
 
-  /** Returns the text that the plan last sent in place of a value or text of the client. */
+  /**
+   * Returns the text that the plan last sent in place of `recorded`, a client-generated value or
+   * text. Returns `recorded` if the plan has sent none.
+   */
   sentFor(recorded: string): string {
     return this.#sent.get(recorded) ?? recorded;
   }

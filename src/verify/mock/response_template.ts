@@ -17,7 +17,7 @@ export interface Placeholder {
   readonly written: string;
 }
 
-/** A recorded text of a client that a response shows. */
+/** Recorded text from the client that a response contains. */
 export interface ShownText {
   /** The text as the recorded client sent it. */
   readonly text: string;

@@ -18,7 +18,10 @@ export interface TypedText {
 
 /** Text that the recorded client sent, and its place in a request that changes data. */
 export interface SentText extends Pick<TypedText, "place" | "text"> {
-  /** Kind of field for typed text, or undefined if the field is not known to be for typed text. */
+  /**
+   * Kind of text that the field contains, or undefined if the field is not known to contain text
+   * that a user types.
+   */
   readonly field: TextField | undefined;
 }
 
@@ -26,7 +29,7 @@ export interface SentText extends Pick<TypedText, "place" | "text"> {
 export interface FoundText {
   readonly text: string;
   readonly start: number;
-  /** Exclusive. */
+  /** End offset of the occurrence, exclusive. */
   readonly end: number;
 }
 

@@ -4,8 +4,8 @@
 // What k6 does differently from the plan:
 // - warning: nonce: the option `row` is ignored [k6-row]
 // - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
-// - warning: one heading: `//h1` is not exported: the script omits the check, or takes the condition of a step as false [k6-xpath]
-// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check, or takes the condition of a step as false [k6-xpath]
+// - warning: one heading: `//h1` is not exported: the script omits the check, or treats the condition of a step as false [k6-xpath]
+// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check, or treats the condition of a step as false [k6-xpath]
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
 // - warning: GET /events: k6 reads the whole response [k6-sse]
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]

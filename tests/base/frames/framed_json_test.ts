@@ -9,7 +9,7 @@ Deno.test("framedJson finds the JSON in the frames of known protocols, and nowhe
   }
 });
 
-Deno.test("framedJson returns where a message contains its JSON, unless the frame escapes it", () => {
+Deno.test("framedJson returns the ranges of the JSON in a message, and none if the frame escapes the JSON", () => {
   const found = (text: string) =>
     framedJson(text)?.ranges.map(([start, end]) => text.slice(start, end));
   assertEquals(found('42/a,["created",{"id":7}]'), ['["created",{"id":7}]']);

@@ -260,7 +260,7 @@ Deno.test("report --format json and text write the comparison to standard output
     assertEquals(named.stdout, "");
   }));
 
-Deno.test("report --format github appends to the file specified by GITHUB_STEP_SUMMARY", () =>
+Deno.test("report --format github appends the report to the file specified by GITHUB_STEP_SUMMARY", () =>
   inFolder(async (folder) => {
     const paths = await writeRuns(folder, 2, { name: "::error::x\n::error::owned" });
     const summary = join(folder, "step.md");
@@ -288,7 +288,7 @@ Deno.test("report --format github appends to the file specified by GITHUB_STEP_S
     assertStringIncludes(failed.stderr, "step.md, the file specified by GITHUB_STEP_SUMMARY: ");
   }));
 
-Deno.test("run --format github appends to the file specified by GITHUB_STEP_SUMMARY", () =>
+Deno.test("run --format github appends the summary to the file specified by GITHUB_STEP_SUMMARY", () =>
   inFolder(async (folder) => {
     const server = startDemo();
     const plan = join(folder, "plan.yaml");

@@ -70,7 +70,7 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   assertEquals(absent.code, 1);
   assertStringIncludes(
     absent.stderr,
-    "has the field user, which `--client` names; the lines have the fields time, method",
+    "has the field user, which `--client` specifies; the lines have the fields time, method",
   );
 });
 
@@ -103,7 +103,7 @@ Deno.test("convert warns about a --json field that no line has, and lists the fi
   assertEquals(wrong.code, 0);
   assertStringIncludes(
     wrong.stderr,
-    "warning[missing-field] http.cod: no line at the start of the log has this field, which `--json` names " +
+    "warning[missing-field] http.cod: no line at the start of the log has this field, which `--json` specifies " +
       'for `status`; did you mean "http.code"? The lines have the fields ts, method, http.url, http.code, user',
   );
   assertStringIncludes(wrong.stderr, "warning[missing-field] took: ");
@@ -152,7 +152,7 @@ Deno.test("convert reports a missing --json field of lines that Docker wraps", a
   assertStringIncludes(stderr, "fields ts, method, http.url");
 });
 
-Deno.test("convert rejects --json fields for both units of the duration", async () => {
+Deno.test("convert rejects a --json value that specifies both `seconds` and `milliseconds`", async () => {
   const log = jsonLines(() => ({ http: { url: "/" }, s: 1, ms: 1000 }));
   const { code, stderr } = await convert(
     log,

@@ -68,7 +68,7 @@ Deno.test("convert warns if one log is the beginning of another, regardless of t
   }
 });
 
-Deno.test("convert warns about a copy of a log with other line ends", async () => {
+Deno.test("convert warns about a copy of a log with different line endings", async () => {
   const log = lines(2_000).join("");
   const crlf = log.replaceAll("\n", "\r\n");
   for (const files of [{ "a.log": log, "b.log": crlf }, { "a.log": crlf, "b.log": log }]) {
@@ -79,7 +79,10 @@ Deno.test("convert warns about a copy of a log with other line ends", async () =
   assertStringIncludes(part, "b.log: it starts with the same lines ");
 });
 
-/** Logs with one request per second, with requests of the same second, and of a W3C server. */
+/**
+ * Creates the lines `from` to `to` of logs that differ in their format, line order or request rate,
+ * by test name.
+ */
 const LONG: Readonly<Record<string, (from: number, to: number) => string>> = {
   "combined": (from, to) => lines(to - from, from).join(""),
   "combined with CRLF": (from, to) => lines(to - from, from).join("").replaceAll("\n", "\r\n"),
@@ -100,7 +103,7 @@ const LONG: Readonly<Record<string, (from: number, to: number) => string>> = {
 };
 
 for (const [name, write] of Object.entries(LONG)) {
-  Deno.test(`convert warns if a log starts with lines in the middle of another log: ${name}`, async () => {
+  Deno.test(`convert warns if a log starts with lines from the middle of another log: ${name}`, async () => {
     const long = write(0, 20_000);
     for (const [from, to] of [[7, 900], [12_345, 12_360], [15_000, 20_000], [19_980, 25_000]]) {
       const part = write(from, to);

@@ -173,7 +173,7 @@ Deno.test("convert lists the numbers in paths that are the same in every request
     const { stderr } = await runCli(["convert", path]);
     assertStringIncludes(
       stderr,
-      "numbers in paths that never vary (send them with `--ids FILE`): 2009 in " +
+      "constant numbers in paths (send them with `--ids FILE`): 2009 in " +
         "/web/${vars.id}/banner.png, 3 in /v/${vars.id}/status, 50,60 in " +
         "/img/${vars.id}/${vars.id}/logo.png\n",
     );

@@ -80,7 +80,7 @@ Deno.test("`gaps` suggests the busier of two short periods a week apart", async 
   );
 });
 
-Deno.test("`gaps` suggests `--busiest` if no period contains half of the requests", async () => {
+Deno.test("the `gaps` warning suggests `--busiest` if no period contains half of the requests", async () => {
   const lines = [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000));
   const { message } = (await convert(lines)).notes.get("gaps")!;
   assertStringIncludes(message, "has only 33.3%; `--busiest 1h` keeps the busiest 1h");

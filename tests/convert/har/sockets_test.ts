@@ -183,7 +183,7 @@ Deno.test("no condition on a message contains the start of a credential", async 
   assertEquals(JSON.stringify(flow[0]).includes("eyJ"), false);
 });
 
-Deno.test("`convert` suggests an extractor for text within a message in the terms of WebSockets", async () => {
+Deno.test("`convert` suggests an extractor for text within a WebSocket message in WebSocket terms", async () => {
   const id = "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813";
   const received = JSON.stringify({ type: "ready", data: JSON.stringify({ channel: id }) });
   const { notes } = convertHar(

@@ -136,9 +136,9 @@ function isOpen(node: Json): boolean {
 }
 
 /**
- * For each property that has examples, returns the first path at which it occurs in the plan that
- * uses every key. Omits properties that only have the general examples of durations, because other
- * keys determine which durations are valid.
+ * For each property that has examples, returns the first path at which it occurs in a sample plan
+ * that uses every key. Omits properties that only have the general examples of durations, because
+ * other keys determine which durations are valid.
  */
 function places(): { readonly path: (string | number)[]; readonly schema: Json }[] {
   const found = new Map<SchemaNode, { path: (string | number)[]; schema: Json }>();

@@ -11,7 +11,7 @@ function outcome(places: readonly number[], more: number): CallOutcome {
   return { user: 1, iteration: 1, index: 0, differences: [], content };
 }
 
-Deno.test("summarizeContent counts a place once if one response lists it and another only counts it", () => {
+Deno.test("summarizeContent counts a difference once if it is listed for one response and only counted for another", () => {
   const one = [1, 2, 3, 4, 5, 6, 7, 8];
   const other = [2, 3, 4, 5, 6, 7, 8, 9];
   const found = summarizeContent([outcome(one, 1), outcome(other, 1)]);

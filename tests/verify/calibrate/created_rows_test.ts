@@ -9,9 +9,9 @@ const textOf = (calibration: Calibration) => calibrationText(calibration, (text)
 
 /**
  * Remote procedure calls to add an item, list all items and start one. The server responds to a
- * repeated add with `torrent-duplicate` instead of `torrent-added`. `before` is the number of items
- * that exist at the start, and `next` the id of the first new one, by the seed of the application.
- * The server accepts only `links`.
+ * repeated add with `torrent-duplicate` instead of `torrent-added`. `before` and `next` map the
+ * application's seed to the number of items that exist at the start, and to the id of the first new
+ * item. The server accepts only links that match `links`.
  */
 function items(
   before: (seed: number) => number,

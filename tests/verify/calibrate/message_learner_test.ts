@@ -9,7 +9,10 @@ import { type CreateApp, type ModelBrowser, Values } from "../../support/model_a
 
 const RECORDED = "5f0c1d2e8a9b7c30";
 
-/** An application with items whose ids the server sends only in WebSocket messages. */
+/**
+ * An application whose items have the ids in `ids`, which the server sends only in WebSocket
+ * messages.
+ */
 function items(ids: Set<string>): CreateApp {
   return () => ({ path }) => {
     const id = path.split("/").at(-1)!;
@@ -31,9 +34,9 @@ const FRAMES: Readonly<Record<string, Frame>> = {
 };
 
 /**
- * Records the creation of an item over a WebSocket, its opening over the WebSocket, and its
- * retrieval, and calibrates a plan in which the id is a literal. `answer` returns the live server's
- * messages after the creation of the item with the given id.
+ * Records a session that creates an item and opens it over a WebSocket, and then requests it over
+ * HTTP. Calibrates a plan that contains the recorded id of the item. `answer` returns the live
+ * server's messages after the creation of the item with the given id.
  */
 async function calibrated(
   frame: Frame,
@@ -90,7 +93,7 @@ function bare(plan: Plan): Plan {
 }
 
 for (const [name, frame] of Object.entries(FRAMES)) {
-  Deno.test(`calibratePlan extracts a stale value from a received message (${name})`, async () => {
+  Deno.test(`calibratePlan replaces a stale value with one extracted from a received message (${name})`, async () => {
     const { calibration, steps, plan, isValid, opened } = await calibrated(frame);
     const text = calibrationText(calibration, (text) => text, false);
     assert(calibration.proven && isValid, text);
@@ -125,7 +128,7 @@ Deno.test("calibratePlan does not learn from a received message of another shape
   assertEquals([calibration.received, calibration.proven], [[], false]);
 });
 
-Deno.test("calibratePlan finds a value in text that only resembles a frame by the text around it", async () => {
+Deno.test("calibratePlan extracts a value by the text around it if the message only resembles a frame", async () => {
   const frame: Frame = (name, values) => `47${JSON.stringify([name, values])} end`;
   const { calibration, steps } = await calibrated(frame);
   assertEquals(steps[1].expect!.extract!.map(({ type }) => type), ["boundary"]);
@@ -144,7 +147,7 @@ Deno.test("calibratePlan does not learn from messages whose order is unknown", a
   assertEquals(calibration.received, []);
 });
 
-Deno.test("calibratePlan does not replace a value in a message that was sent before it was received", async () => {
+Deno.test("calibratePlan does not replace a value in a message that was sent before the value was received", async () => {
   const { calibration } = await calibrated(FRAMES["Socket.IO"], undefined, (plan) => {
     const { recorded } = plan.scenarios;
     const [home, socket, last] = recorded.flow;

@@ -66,7 +66,7 @@ Deno.test("moveOverlapped moves a request before all requests that were in fligh
   assertEquals(moved, [{ index: 0, before: 1, ms: 3 }]);
 });
 
-Deno.test("moveOverlapped moves a request to a subdomain or subpath for which the cookie is also set", async () => {
+Deno.test("moveOverlapped also moves a request whose URL is on a subdomain or subpath that the cookie covers", async () => {
   const cookie = "session=new; Domain=app.example; Path=/app";
   const logout: Call = { ...LOGOUT, request: "GET /app/logout", sets: cookie };
   for (const request of ["POST https://eu.app.example/app/log", "POST /app/log"]) {

@@ -13,7 +13,7 @@ export interface Cumulative {
 
 /**
  * Maximum number of one-second bursts in a log for which `samplePoints` returns the middle of each
- * burst. If the log has more bursts, it returns none of their middles.
+ * burst. If the log has more bursts, it returns no middles.
  */
 const MOST_MIDDLES = 25;
 

@@ -97,7 +97,10 @@ function selectorCode(selector: Selector, script: Script): string | undefined {
   return isSlice ? sliceCode(selector) : "() => true";
 }
 
-/** Returns the code for a slice of a list, such as `[1:3]`: a map with the given bounds. */
+/**
+ * Returns the code of an object with the given bounds and step of a list slice, such as `start` and
+ * `stop` for `[1:3]`.
+ */
 function sliceCode({ start, stop, step }: Selector): string {
   const members = Object.entries({ start, stop, step }).flatMap(([name, value]): Member[] =>
     value === undefined ? [] : [[name, String(value)]]

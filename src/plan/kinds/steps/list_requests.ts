@@ -103,7 +103,7 @@ export function* listRequests(flow: readonly Step[]): Generator<Request> {
   for (const step of listSteps(flow)) if (step.request) yield step.request;
 }
 
-/** Part of a plan with its scenarios. */
+/** The part of a plan that contains its scenarios. */
 interface Scenarios {
   readonly scenarios: Readonly<Record<string, { readonly flow: readonly Step[] }>>;
 }

@@ -65,7 +65,9 @@ interface Node {
   sample: string;
   /** Number of requests to the path in `sample`. */
   sampleCount: number;
-  /** The parameters that replace some of the children. Different parameters replace different ones. */
+  /**
+   * The parameters that replace some of the children. At most one parameter replaces each child.
+   */
   readonly parameters: Parameter[];
 }
 
@@ -201,8 +203,8 @@ interface Values {
 type Child = readonly [segment: string, node: Node];
 
 /**
- * Yields the children of `node` for each parameter that replaces some of them. `parent` is the name
- * of the closest named segment above them.
+ * Yields, for each parameter, the children of `node` that it replaces. `parent` is the name of the
+ * closest named segment above them.
  */
 function* findValues(node: Node, parent: string, limits: Limits): Generator<Values> {
   const all = sum([...node.children.values()].map(({ count }) => count));

@@ -7,7 +7,7 @@ export const xpath: ConditionWriter<"xpath"> = {
     script.note(
       "k6-xpath",
       conditionName(condition),
-      `\`${condition.expression}\` is not exported: the script omits the check, or takes the ` +
+      `\`${condition.expression}\` is not exported: the script omits the check, or treats the ` +
         "condition of a step as false",
     );
     return undefined;

@@ -17,7 +17,7 @@ let first: i32 = 0;
 /** Number of names in the table. */
 let inTable: i32 = 0;
 
-/** Forgets the names of all objects, because a new text follows. */
+/** Forgets the names of all JSON objects. Called before each JSON text is scanned. */
 export function beginNames(): void {
   first = objects + 1;
   inTable = 0;

@@ -81,7 +81,8 @@ let resolvedBits: i32 = 0;
 
 /**
  * Replaces each byte whose bit is set in `escaped` with the byte that its escape sequence
- * represents. Sets `resolvedBits`, because it does not resolve rare escapes.
+ * represents, such as `n` with a line feed. Leaves rare escapes unchanged, and sets
+ * `resolvedBits` so that the caller can detect them.
  */
 function resolve(bytes: v128, escaped: i32): v128 {
   const simple = v128.or(

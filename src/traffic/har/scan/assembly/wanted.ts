@@ -12,10 +12,11 @@ import { wideHash } from "./text_hash";
 /** Minimum length, in bytes, of a string whose tokens are looked up. */
 const SHORTEST = 4;
 
-/** Number of the low bits of a hash that do not select its entry in the filter. */
+/** Number of low bits to drop from a hash to get the number of its entry in the filter. */
 let shift: i32 = 64 - MIN_WANTED_POWER;
-/** Offset, in a filter entry, of the word for values. `PART` is that of the word for tokens. */
+/** Offset in a filter entry: word for values. */
 const VALUE: i32 = 0;
+/** Offset in a filter entry: word for tokens. */
 const PART: i32 = 8;
 
 /** Sets the number of entries in the filter to 2 ** `power`. Call it before strings are added. */

@@ -56,7 +56,7 @@ export function loadDifferences(
 }
 
 /**
- * Returns the variance of the number of requests per iteration. It results from the random choices
+ * Returns the variance of the number of requests per iteration that results from the random choices
  * in the flow's first step.
  */
 function choiceVariance({ scenarios }: Plan): number {

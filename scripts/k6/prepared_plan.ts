@@ -29,7 +29,7 @@ export function atServer(plan: Plan, port: number): Plan {
 }
 
 /**
- * Number of iterations to run of a plan that reads data, and number of rows to compare in each of
+ * Number of iterations to run for a plan that reads data, and number of rows to compare in each of
  * its data sources.
  */
 const DATA_ITERATIONS = 3;

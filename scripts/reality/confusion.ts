@@ -11,7 +11,8 @@ export interface VerdictCounts {
 }
 
 /**
- * For each verdict of `verify`, the number of calls that got it, by their results in the live run.
+ * For each verdict of `verify`, the number of calls that got it, grouped by their result in the
+ * live run.
  */
 export type Confusion = Record<CallVerdict, VerdictCounts>;
 

@@ -55,9 +55,9 @@ function closer(file: Deno.FsFile): () => boolean {
 }
 
 /**
- * Opens a temporary file that `commit` renames to `target`. Creates the temporary file and
- * immediately removes it, to fail early if the folder is not writable. The first `write` creates it
- * again, so a process that is killed before the first write leaves no file.
+ * Prepares a temporary file that `commit` renames to `target`. Creates the file and immediately
+ * removes it, to fail early if the folder is not writable. The first `write` creates it again, so a
+ * process that is killed before the first write leaves no file.
  */
 function openTemporary(
   path: string,

@@ -18,8 +18,8 @@ export interface Proxy {
 }
 
 /**
- * Proxy that is named by an environment variable but is not supported. Only requests that need this
- * proxy fail.
+ * Proxy that an environment variable specifies, but that is not supported. Only requests that need
+ * this proxy fail.
  */
 export interface UnsupportedProxy {
   /** Name of the environment variable that contains the URL of the proxy. */

@@ -26,7 +26,7 @@ export function partitionCount(count: number, shard: Shard): number {
   return Math.max(0, Math.ceil((count - shard.index) / shard.of));
 }
 
-/** Converts a zero-based index within the shard to the number in the whole plan. */
+/** Converts the zero-based index `k` within a shard to the zero-based index in the whole plan. */
 export function wholeNumber(k: number, shard: Shard): number {
   return k * shard.of + shard.index;
 }

@@ -71,7 +71,7 @@ Deno.test("withMovedHeaders keeps the headers of steps that still connect to the
   assertEquals(moved(headers, { url: "https://api.example/a" }), { Origin: NEW });
 });
 
-Deno.test("`override` with a base URL changes the headers of defaults, nested steps and WebSockets to its origin", () => {
+Deno.test("`override` with a base URL replaces the old origin in headers of defaults, nested steps and WebSockets", () => {
   const headers = { Origin: OLD };
   const request = { url: "/", headers };
   const json = { request: { headers: { Origin: OLD } } };

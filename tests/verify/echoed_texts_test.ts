@@ -12,14 +12,17 @@ const OTHER = "8b1ad7be-9712-42b1-aa61-70a1f8a13a68";
 
 const html = (text: string) => ({ text, type: "text/html" });
 
-/** Returns a page that lists a row which shows `text`, and another row. */
+/** Returns a page that lists a row that contains `text`, and another row. */
 function list(text: string): Pick<CaseCall, "text" | "type"> {
   const row = (id: string, shown: string) =>
     `<tr id="${id}"><td class="text">${shown}</td><td><a href="/edit/${id}">Edit</a></td></tr>`;
   return html(`<table>${row(OTHER, "an older row")}${row(WATCH, text)}</table>`);
 }
 
-/** Runs a plan whose request `add` makes the text `recorded` unique and whose list finds its row. */
+/**
+ * Verifies a plan whose first request sends `unique` instead of the text `recorded`, and whose
+ * second request extracts an id from the list row that contains this text.
+ */
 function withUniqueText(
   calls: readonly CaseCall[],
   recorded: string,
@@ -109,7 +112,7 @@ Deno.test("the mock server does not replace text within longer words or values",
   assertEquals(nothingFound, []);
 });
 
-Deno.test("the mock server does not repeat text of a plan in place of text that a response contained first", async () => {
+Deno.test("the mock server keeps recorded text that a response contained before a request sent it", async () => {
   const calls: CaseCall[] = [
     { request: "GET /new", ...html('<input name="kind" value="green and black">') },
     { request: "POST /add", form: { kind: "green and black" }, response: {} },

@@ -60,7 +60,7 @@ function extractedIn(plan: Plan, exchanges: readonly Exchange[]): [name: string,
   );
 }
 
-/** Returns copies of a plan, each with a value in place of one reference to a variable. */
+/** Returns copies of a plan. Each has `value` in place of one reference to `variable`. */
 function withLiteral(plan: Plan, variable: string, value: string): Plan[] {
   const text = JSON.stringify(plan);
   const reference = `\${${variable}}`;

@@ -6,7 +6,10 @@ import { runTool, startService } from "../service.ts";
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 const CODE = "/usr/share/shaarli";
-/** Data folders. The application's code contains their absolute paths. */
+/**
+ * Folder of the application's data, and its cache folder. The application's code contains both
+ * paths.
+ */
 const DATA = "/var/lib/shaarli/data";
 const CACHE = "/var/cache/shaarli";
 const NOTE = "Tea at half past five";

@@ -2,10 +2,11 @@ import { isJsonText } from "../exact_json.ts";
 import type { FramedJson } from "./frame.ts";
 
 /**
- * Matches the start of a packet of Engine.IO, or of Socket.IO in Engine.IO, up to its JSON: an open
- * packet (`0`), or a message (`4`). In a message, Socket.IO writes its own type of packet, the number
- * of attachments (`1-`), a namespace (`/admin,`) and the number of an acknowledgement. A connection
- * (`0`) or an error (`4`) has an object, an event (`2`, `5`) or an acknowledgement (`3`, `6`) a list.
+ * Matches everything before the JSON in an Engine.IO packet: the packet type (`0` for open, or `4`
+ * for message) and, if the message is a Socket.IO packet, its type, number of attachments (`1-`),
+ * namespace (`/admin,`) and acknowledgement id. The types `0` (connection) and `4` (error) are
+ * followed by an object. The types `2` and `5` (events), and `3` and `6` (acknowledgements) are
+ * followed by a list.
  */
 export const PACKET: RegExp =
   /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;

@@ -1,9 +1,9 @@
-/** The JSON in a message of a WebSocket, without the frame that a protocol puts around it. */
+/** The JSON in a WebSocket message, without the frame that a protocol puts around it. */
 export interface FramedJson {
   /** The payload of the message as JSON text: an object or a list. */
   readonly json: string;
   /**
-   * Ranges of the message, in UTF-16 code units, that contain JSON text as in `json`. Empty if the
+   * Ranges of the message, in UTF-16 code units, that contain the JSON text verbatim. Empty if the
    * frame escapes the JSON.
    */
   readonly ranges: readonly (readonly [start: number, end: number])[];

@@ -8,9 +8,9 @@ import { stomp } from "./stomp.ts";
 const FRAMES: readonly Frame[] = [engineIo, sockJs, stomp, jsonRecords];
 
 /**
- * Finds the JSON in a WebSocket message of a protocol that adds a frame to it, such as
- * `42["created",{"id":7}]` of Socket.IO. Returns undefined if the message is JSON without a frame,
- * or if it contains no JSON.
+ * Finds the JSON in a WebSocket message of a protocol that adds a frame to it, such as Socket.IO's
+ * `42["created",{"id":7}]`. Returns undefined if the message is JSON without a frame, or if it
+ * contains no JSON.
  */
 export function framedJson(text: string): FramedJson | undefined {
   if (isPlain(text)) return undefined;

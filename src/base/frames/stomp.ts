@@ -2,12 +2,12 @@ import { isJsonText } from "../exact_json.ts";
 import type { FramedJson, FrameHeader } from "./frame.ts";
 
 /**
- * Matches the command and the headers of a frame of STOMP, up to its body. Limits the number of
+ * Matches the command and the headers of a STOMP frame, up to its body. Limits the number of
  * headers, because a regular expression needs stack space for each repetition.
  */
 export const HEAD: RegExp =
   /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
-/** Matches the end of a frame of STOMP. */
+/** Matches the end of a STOMP frame. */
 export const END: RegExp = /\0[\r\n]*$/;
 
 /**

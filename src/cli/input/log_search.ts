@@ -5,7 +5,7 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
 /** Number of bytes to read at an offset of a log to find the time of a request there. */
 const PART_BYTES = 16 * 1024;
-/** Maximum difference, in ms, between the order of the lines and that of their times. */
+/** How much earlier, in ms, the time of a line can be than that of a preceding line. */
 const DISORDER_MS = 2_000;
 /**
  * Maximum number of bytes to search. If the lines with times near the wanted one have more bytes,
@@ -35,11 +35,11 @@ export class LogSearch {
   }
 
   /**
-   * Returns the number of lines at the start of `lines` that the log also contains, in the same
-   * order and without other lines in between. `timeMs` is the time of the first of them, in Unix
-   * milliseconds. The last line that counts is the last one in `lines` or in the log; if any other
-   * line differs, returns 0. Line ends do not have to be equal. Lines are parsed into `request`,
-   * which several searches can share. Throws if the file cannot be read.
+   * Returns the number of lines at the start of `lines` that also occur in the log, in the same
+   * order and without other lines in between. Counts up to the end of `lines` or of the log, and
+   * returns 0 if any line before that differs. `timeMs` is the time of the first line, in Unix
+   * milliseconds. Line endings may differ. Lines are parsed into `request`, which several searches
+   * can share. Throws if the file cannot be read.
    */
   countCommonLines(lines: Uint8Array, timeMs: number, request: LogRequest): number {
     if (timeMs > (this.#lastMs ?? timeMs) + DISORDER_MS) return 0;
@@ -90,7 +90,7 @@ export class LogSearch {
   }
 }
 
-/** Reads `length` bytes of a file at `offset`, or fewer at its end. */
+/** Reads `length` bytes of a file at `offset`, or fewer if the file ends before that. */
 function read(file: Deno.FsFile, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   file.seekSync(offset, Deno.SeekMode.Start);

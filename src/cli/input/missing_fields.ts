@@ -34,7 +34,10 @@ export class MissingFields {
     }
   }
 
-  /** Returns a warning for each field that no request has. Returns none if there are no requests. */
+  /**
+   * Returns a warning for each field that no request has. Returns no warnings if there are no
+   * requests.
+   */
   notes(): LogNote[] {
     const paths = [...this.#paths];
     if (paths.length === 0) return [];

@@ -41,7 +41,7 @@ interface ReadInput {
   readonly head: Uint8Array;
   /** True if the first line ends with CR LF. */
   readonly hasCrlf: boolean;
-  /** Total extent of the preceding inputs, after decompression. */
+  /** Number of bytes and lines in the preceding inputs, after decompression. */
   readonly before: Extent;
   /** Time of the first request in Unix milliseconds; absent if `head` contains none. */
   readonly firstMs?: number;
@@ -60,8 +60,9 @@ export class RepeatedContent {
   readonly #request = new LogRequest();
 
   /**
-   * Adds the next input. `head` is the beginning of its decompressed content. `before` is the total
-   * extent of the preceding inputs, after decompression. `format` is the format of a log.
+   * Adds the next input. `head` is the beginning of its decompressed content. The third parameter
+   * is the number of bytes and lines in the preceding inputs, after decompression. `format` is the
+   * format of the log; absent if the input is not a log.
    */
   add(
     { name, slicePath, size }: Pick<ByteSource, "name" | "slicePath" | "size">,
@@ -84,8 +85,8 @@ export class RepeatedContent {
   }
 
   /**
-   * Returns a warning for each input that repeats an earlier one, or whose first lines are within
-   * another one. `end` is the total extent of all inputs, after decompression.
+   * Returns a warning for each input that repeats an earlier one, or whose first lines occur within
+   * another one. The parameter is the number of bytes and lines in all inputs, after decompression.
    */
   notes({ bytes, lines }: Extent): LogNote[] {
     const lengths = this.#inputs.map(({ before, hasCrlf }, i) => {
@@ -126,7 +127,10 @@ function canContain(other: ReadInput, { head, firstMs }: ReadInput): boolean {
     other.firstMs <= firstMs && !startsWith(head, other.head);
 }
 
-/** Reports whether the first lines of `input` are consecutive lines within `other`. */
+/**
+ * Reports whether the first lines of the first input occur in the second input as consecutive
+ * lines.
+ */
 function isWithin(
   { head, firstMs }: ReadInput,
   { search }: ReadInput,

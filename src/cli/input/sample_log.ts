@@ -20,7 +20,9 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 const PARTS = 128;
 /** Length of a sampled part of a log, in bytes. All lines that start in a part belong to it. */
 const PART_BYTES = 1024;
-/** Maximum number of bytes to read after a part in order to complete its last line. */
+/**
+ * Maximum number of bytes to read after a sampled part of a log, to complete the part's last line.
+ */
 const REST_BYTES = 3 * 1024;
 
 /** A log to sample. */

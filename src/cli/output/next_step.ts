@@ -8,7 +8,8 @@ const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**
  * Prints the suggested next step, as `next: …`, to standard error. Hides passwords in URLs. Prints
- * nothing with `--quiet`, or if an option requests one of `FOR_PROGRAMS`.
+ * nothing with `--quiet`, or if `--format` or `--warnings` requests an output format for programs,
+ * such as `json`.
  */
 export function printNext(text: string, args: Args, io: Io): void {
   const formats = [args.text("format"), args.text("warnings")];

@@ -170,7 +170,7 @@ export class BodyFilter {
    * (`WantedValues.sought`), numbers of up to seven digits that requests send (`numbersToFind`),
    * and the tokens of links. `utf8` and `text` are the content of the body. Returns undefined if
    * the caller must search `text` instead, because it contains too many of these tokens, or because
-   * the bytes may be invalid. `scanned` is what `next` returned for the response.
+   * the bytes may be invalid. `scanned` is the result of `next` for the response.
    */
   findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {
     const found = scanned === undefined || scanned.leaves !== undefined

@@ -85,7 +85,7 @@ export function childPath(path: string, key: string, parent?: unknown): string {
  */
 const NAMED =
   /^(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
-/** Matches a few characters before JSON. */
+/** Matches the few characters that may precede the JSON in a message. */
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**

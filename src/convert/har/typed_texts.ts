@@ -10,7 +10,10 @@ export interface TypedText {
   readonly field: RequestField;
 }
 
-/** Matches the last words in the names of fields whose text a server may require to be unique. */
+/**
+ * Matches names of fields such as `title`, whose text a server may require to be unique. The name
+ * may have other words before this one.
+ */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;
 /**

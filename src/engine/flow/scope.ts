@@ -88,7 +88,7 @@ export function variableIndex(scope: Scope, name: string): number {
   return index;
 }
 
-/** Returns the index of a variable that a step sets in `Vu.variables`. */
+/** Returns the index in `Vu.variables` of a variable that a step sets. */
 export function assignedIndex(scope: Scope, name: string): number {
   const index = variableIndex(scope, name);
   for (const set of scope.assigned) set.add(index);

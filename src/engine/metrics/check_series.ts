@@ -17,7 +17,7 @@ export interface CheckData {
   readonly fails: number;
 }
 
-/** Names of a check, and where it is in the plan. */
+/** Identifies a check: its name, and the request, group and scenario it belongs to. */
 type CheckKey = Omit<CheckData, "passes" | "fails"> & { readonly request: string };
 
 /** Records the results of one check of one request. */

@@ -13,7 +13,7 @@ import type { FailureStats } from "../summary/flow_stats.ts";
 
 /** Request and response that are converted to a sample at the end of the run. */
 export interface SampledExchange {
-  /** The sent request. Its body may be shortened. */
+  /** The sent request. Its body may be truncated. */
   readonly request: Outgoing;
   /** Size of the request body in bytes. */
   readonly requestSize: number;

@@ -88,8 +88,8 @@ export class Recorder {
   }
 
   /**
-   * Returns the series that records the results of a check of the request with the tag `name`.
-   * Checks with equal tags share one series.
+   * Returns the series that records the results of a check. `tags` contains the name of the check,
+   * and the name, scenario and group of its request. Checks with equal tags share one series.
    */
   check(tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">): CheckSeries {
     const { check: name, scenario, group, name: request } = tags;

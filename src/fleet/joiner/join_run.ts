@@ -15,8 +15,8 @@ import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 /** Minimum number of round trips to measure before a shard reports that it is ready. */
 const ROUND_TRIPS = 10;
 /**
- * Maximum delay, in ms after the start of the run, with which a shard may receive the start time. A
- * shard that receives it later does not run.
+ * How long after the start of the run, in ms, a shard may still receive the start time. A shard
+ * that receives it later does not run.
  */
 const LATE_MS = 1_000;
 

@@ -114,8 +114,8 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
 }
 
 /**
- * Formats the number of endpoints that became slower, that became faster, that fail more or less
- * often, and that have too few requests. Returns one string for each, such as `2 endpoints slower`.
+ * Formats the numbers of endpoints that became slower or faster, that fail more or less often, or
+ * that have too few requests. Returns one string for each number, such as `2 endpoints slower`.
  */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
   const times = endpoints.map((endpoint) => timeVerdict(endpoint).verdict);

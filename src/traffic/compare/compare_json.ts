@@ -10,10 +10,10 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 /**
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
  * values of boolean members such as `success`. Also compares members such as `status` if they state
- * a failure instead of the recorded success. If the recorded value is an empty object, ignores
- * new members unless the name of one of them describes an error. `isRead` is true if the request
- * cannot change data. Otherwise, also compares members of inner objects whose names state an
- * outcome, such as `user_added`.
+ * a failure instead of the recorded success. If the recorded value is an empty object, ignores new
+ * members unless the name of one of them describes an error. `isRead` is true if the request cannot
+ * change data. If it is false, also compares members of inner objects whose names state an outcome,
+ * such as `user_added`.
  */
 export function compareJson(
   recorded: unknown,

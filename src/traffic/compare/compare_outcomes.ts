@@ -32,7 +32,10 @@ const FAILURE = new Set([
 ]);
 /** If the name of a member contains one of these words, the member may name a success. */
 const NAMES_SUCCESS = new Set([...SUCCESS, "added", "inserted", "imported", "stored"]);
-/** If the name of a member contains one of these words, the member may name another outcome. */
+/**
+ * If the name of a member contains one of these words, the member may name an outcome other than
+ * success.
+ */
 const NAMES_OTHER = new Set([
   ...FAILURE,
   ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
@@ -111,7 +114,10 @@ function isSameKind(recorded: unknown, live: unknown): boolean {
   return Object.keys(recorded).some((name) => Object.hasOwn(live, name));
 }
 
-/** Reports whether `live` names another outcome than `recorded`, judging by their words. */
+/**
+ * Reports whether the words in the member name `live` state a different outcome from those in the
+ * name `recorded`.
+ */
 function namesOtherOutcome(recorded: string, live: string): boolean {
   if (/\d/.test(recorded + live)) return false;
   const [words, liveWords] = [recorded, live].map((name) => nameWords(name));

@@ -11,7 +11,10 @@ export interface ComparedResponse {
   readonly mimeType: string;
   /** Decoded text of the body, or undefined if it is unknown or not text. */
   readonly text: string | undefined;
-  /** JSON text in a message of a WebSocket, if it has a frame, as in `RecordedResponse`. */
+  /**
+   * JSON text in a WebSocket message, without its frame, as in `RecordedResponse`. Absent if the
+   * response is not a message with a frame.
+   */
   readonly payload?: string;
 }
 

@@ -35,7 +35,10 @@ export function haveSameShape(recorded: string, live: string): boolean {
   return rest(url, withoutIds) === rest(liveUrl, liveWithoutIds);
 }
 
-/** Reports whether two names with an inner number have the same first word, but other last words. */
+/**
+ * Reports whether two names such as `oauth2callback`, which contain a number, start with the same
+ * word but end with different words.
+ */
 function areOtherNames(segment: string, other: string): boolean {
   const [names, others] = [segment, other].map((one) => NUMBERED.exec(one));
   return names !== null && others !== null && names[1] === others[1] && names[2] !== others[2] &&

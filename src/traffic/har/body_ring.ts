@@ -112,8 +112,8 @@ export class RingWriter {
   }
 
   /**
-   * Writes the next body and the results of its search to the buffer. If the body takes more than
-   * half of the buffer, calls `leave` instead, so that the reader searches the body itself.
+   * Writes the next body, and what the search found in it, to the buffer. If the body takes more
+   * than half of the buffer, calls `leave` instead, so that the reader searches the body itself.
    */
   add({ utf8, leaves, tokens }: ScannedBody): void {
     const leafWords = leaves?.words.length ?? 0;

@@ -57,8 +57,8 @@ function describeType(value: unknown): string {
 
 /**
  * Reads a HAR list of `{name, value}` objects, in order. Skips objects without a name. `path`
- * identifies the list in error messages. Throws BrokenEntry if the list or an element has a
- * different type.
+ * identifies the list in error messages. Throws BrokenEntry if the list, an element, a name or a
+ * value has the wrong type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
   const fields: NameValue[] = [];

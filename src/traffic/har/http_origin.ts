@@ -91,7 +91,9 @@ function add(counts: Map<string, number>, key: string, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Adds up the numbers of all origins that belong to the same site. Returns the sums by site. */
+/**
+ * Adds up the numbers of all origins that belong to the same site. Returns the sum for each site.
+ */
 function addUpSites(numbers: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [origin, number] of numbers) add(sums, siteOf(origin), number);

@@ -124,7 +124,7 @@ export interface RecordedResponse {
    */
   readonly text: string | undefined;
   /**
-   * JSON text in a message of a WebSocket, without the frame that a protocol such as Socket.IO adds.
+   * JSON text in a WebSocket message, without the frame that a protocol such as Socket.IO adds.
    * Absent if the response is not such a message.
    */
   readonly payload?: string;

@@ -8,7 +8,7 @@ export interface NamedRange {
 }
 
 /**
- * Patterns of credentials that have an issuer-specific prefix or format. If a pattern has a named
+ * Patterns for credentials that have an issuer-specific prefix or format. If a pattern has a named
  * group, the credential is only the text that this group matches. Length limits keep the time
  * linear for hostile text.
  */

@@ -112,7 +112,10 @@ function jsonParts(text: string): FieldPart[] {
 const XML_TAG = /<([\w:.-]+)(?![\w:.-])([^<>]*)>([^<>]*)/g;
 const XML_ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"<&]*)"|'([^'<&]*)')/g;
 
-/** Returns the attribute values and text nodes in XML that contain no character references. */
+/**
+ * Returns the attribute values and text nodes in XML. Omits those that contain character
+ * references.
+ */
 function xmlParts(text: string): FieldPart[] {
   const parts: FieldPart[] = [];
   const add = (content: string, from: number, name: string) => {

@@ -74,7 +74,10 @@ export function isOneToken(value: string): boolean {
   return value !== "";
 }
 
-/** Reports whether a UTF-16 code unit belongs to a token: it is a letter, a digit or not ASCII. */
+/**
+ * Reports whether a UTF-16 code unit is part of a token: a letter, a digit or any non-ASCII
+ * character.
+ */
 export function inToken(code: number): boolean {
   return code >= 128 || IN_TOKEN[code] === 1;
 }

@@ -158,8 +158,8 @@ export class Calibrator {
 
   /**
    * Reports whether another round of two users is needed, because it is still unknown whether a
-   * call needs a pause or whether a failed call fails again. `proof` is the number of the last such
-   * round, from 1.
+   * call needs a pause or whether a failed call fails again. `proof` is the one-based number of the
+   * last such round.
    */
   #needsRound(proof: number): boolean {
     if (proof === MOST_PROOFS || this.#isOver()) return false;

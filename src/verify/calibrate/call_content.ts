@@ -11,7 +11,10 @@ export interface CountedDifference extends Omit<ContentDifference, "path"> {
  * not affect the verdict on the call.
  */
 export interface CallContent {
-  /** Number of responses in the last round that matched the recording, apart from their content. */
+  /**
+   * Number of responses in the last round that matched the recording. Differences in content do not
+   * count.
+   */
   readonly responses: number;
   /** The most important differences first. */
   readonly differences: readonly CountedDifference[];

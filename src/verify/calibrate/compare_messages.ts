@@ -24,10 +24,10 @@ export interface ComparedMessages {
   readonly entry: number;
   /** Total number of text messages that the users received in the last round. */
   readonly received: number;
-  /** Number of these messages that have the shape of a recorded message. */
+  /** Number of received messages that have the shape of a recorded message. */
   readonly asRecorded: number;
   /**
-   * Number of these messages that report an error, such as `{"error": "no access"}`, although no
+   * Number of received messages that report an error, such as `{"error": "no access"}`, although no
    * recorded message of the same kind does.
    */
   readonly refused: number;

@@ -12,11 +12,11 @@ import { isWriteRequest } from "./write_budget.ts";
 const DEEPEST = 4;
 
 /**
- * Returns the index of the write that created the object whose id the list in the response to call
- * `index` contains, if the live response to that write shows that the position in the list is the
- * wrong place to read the id. This is the case if the response was not as recorded, or if it
- * contains the recorded id. Returns undefined otherwise. `responseTo` returns the live response to
- * an earlier call, if it was as recorded.
+ * Finds the write that created an object whose id is in a list in the response to call `index`.
+ * Returns the index of the write if its live response is not as recorded, lacks the id, or contains
+ * the recorded id: the same position in the live list may then contain the id of a different
+ * object. Returns undefined otherwise. `responseTo` returns the live response to an earlier call,
+ * if it was as recorded.
  */
 export function findCreator(
   pair: ValuePair,

@@ -20,10 +20,10 @@ interface Reading {
 }
 
 /**
- * Returns the message that each `expect` step of a flow reads, if `textsOf` returns the messages of a
+ * Returns the message that each `expect` step of a flow reads. `textsOf` returns the messages of a
  * WebSocket in the order in which they arrive. If a step is repeated, returns the last message that
- * it reads. Omits steps after the first one for which it is unknown which message it reads, or
- * whether it runs.
+ * it reads. Omits a step whose message is unknown, and later steps of the same WebSocket. Also
+ * omits all steps after one that may or may not run.
  */
 export function readMessages(
   flow: readonly Step[],

@@ -36,8 +36,8 @@ export function jsonExtractors(
 }
 
 /**
- * Reports whether the position states what the map at `index` is, as in
- * `["created", {"name": "Lamp"}]`, because the list also contains a string, a number or a boolean.
+ * Reports whether the map at `index` is identified by its position, as in `["created", {"name":
+ * "Lamp"}]`, because the list also contains a string, a number or a boolean.
  */
 function isTuple(list: readonly unknown[], index: number): boolean {
   const isScalar = (item: unknown) => item !== null && typeof item !== "object";

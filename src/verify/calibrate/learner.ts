@@ -76,7 +76,7 @@ export class Learner {
       refuse: (pair, reason) =>
         this.#log.add(
           index,
-          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} does not count: ${reason}`,
+          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} is not extracted: ${reason}`,
         ),
     };
     const inRows = this.#rows.learn(index, evidence, live, others);
@@ -96,8 +96,9 @@ export class Learner {
   }
 
   /**
-   * Reports whether a value only has a position in a list, although the response to an earlier
-   * write, which created the row, is the right place to read it.
+   * Reports whether a value must not be extracted from its position in a list, because an earlier
+   * write created the list item and the response to that write is the right place to read the
+   * value.
    */
   #isFromCreator(index: number, { pairs }: LearnablePair, { responseTo }: LiveStep): boolean {
     if (responseTo === undefined) return false;
@@ -107,7 +108,7 @@ export class Learner {
       const { recorded, live } = pair;
       this.#log.add(
         index,
-        `${quoteValue(recorded)} → ${quoteValue(live)} does not count: call ${creator + 1} ` +
+        `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: call ${creator + 1} ` +
           "created the row",
       );
       return true;

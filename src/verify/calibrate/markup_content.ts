@@ -7,7 +7,7 @@ import { contentShape, hasWords, sameContent } from "./content_shape.ts";
 /** Matches the path of a string in a list item, a table row or an option. */
 const IN_ITEM = /^.*\/(?:li|option|tr(?=\/td(?:\/|$)))(?=\/|$)/;
 
-/** A visible string and the shape of its content, which identifies it. */
+/** A visible string, and the shape of its content, which is used for comparisons. */
 interface Content extends Pick<VisibleText, "text" | "path"> {
   readonly shape: string;
 }
@@ -69,8 +69,8 @@ function contained(texts: readonly Content[]): (shape: string) => boolean {
 }
 
 /**
- * For each recorded list none of whose items is in the live document, returns the strings of the
- * list.
+ * Finds the recorded lists whose items are all missing from the live document, and returns the
+ * strings of each of them.
  */
 function emptiedLists(
   texts: readonly Content[],

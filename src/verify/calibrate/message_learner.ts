@@ -86,7 +86,7 @@ export class MessageLearner {
           before ?? 0,
           `${socket}: ${quoteValue(pair.recorded)} → ${
             quoteValue(pair.live)
-          } does not count: ${reason}`,
+          } is not extracted: ${reason}`,
         ),
     });
     return learnable.filter((found) => !needsName(found)).flatMap((found): ReceivedRepair[] => {

@@ -25,7 +25,7 @@ export class PauseAlternation {
     return this.#open.size > 0;
   }
 
-  /** Reports whether it is still unknown if the write at `index` needs its pause. */
+  /** Reports whether it is still unknown whether the write at `index` needs its pause. */
   isOpenAt(index: number): boolean {
     return this.#open.has(index);
   }

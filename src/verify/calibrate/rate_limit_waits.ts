@@ -7,11 +7,11 @@ import type { CallOutcome } from "./call_outcome.ts";
 export interface RateLimitReport {
   /** Number of responses with status 429 or 503. */
   readonly responses: number;
-  /** Status codes of these responses, each once. */
+  /** Status codes of the responses that enforced a rate limit, each once: 429, 503 or both. */
   readonly statuses: readonly number[];
   /** Zero-based indexes of the calls that exceeded the rate limit, in ascending order. */
   readonly calls: readonly number[];
-  /** Number of such responses to requests that open WebSockets. */
+  /** Number of responses with status 429 or 503 to requests that open WebSockets. */
   readonly sockets: number;
   /** Total waiting time in milliseconds. */
   readonly waitedMs: number;
@@ -43,8 +43,8 @@ const LONGEST_MS = 60_000;
 
 /**
  * Limits how long a calibration waits because of a rate limit or an overload (status 429 or 503).
- * Counts these waits. One request waits at most twice. If no other response arrives for a minute of waiting, the
- * calibration ends.
+ * Counts these waits. One request waits at most twice. If no other response arrives during a minute
+ * of waiting, the calibration ends.
  */
 export class RateLimitWaits {
   /**

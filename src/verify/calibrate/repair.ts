@@ -37,7 +37,7 @@ export interface SearchRepair {
   readonly source: number;
 }
 
-/** A value in a WebSocket message that the server generates, and that the plan now extracts. */
+/** A server-generated value in a WebSocket message, which the plan now extracts. */
 export interface ReceivedRepair {
   readonly kind: "received";
   readonly variable: string;

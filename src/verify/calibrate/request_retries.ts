@@ -119,7 +119,7 @@ export class RequestRetries {
 
   /**
    * Reports whether a request may be sent again. This is the case if it is not a write, or if the
-   * write limit is not reached.
+   * write limit has not been reached.
    */
   mayRepeat(index: number): boolean {
     const { draft, budget } = this.#parts;

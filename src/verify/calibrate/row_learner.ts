@@ -19,7 +19,7 @@ import { variableNameFor } from "./variable_name.ts";
 
 type RowExtractor = NamelessExtractor & { readonly row?: string };
 
-/** Makes a plan extract values from the user's rows of lists in live responses. */
+/** Makes a plan extract values from those list rows in live responses that belong to the user. */
 export class RowLearner {
   readonly #draft: PlanDraft;
   readonly #rows: RowTexts;

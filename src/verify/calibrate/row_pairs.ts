@@ -17,7 +17,7 @@ import { extractValue } from "./tested_extractor.ts";
 export interface RowPair {
   readonly pair: ValuePair;
   /**
-   * Extractor that finds the value. Its option `row` is the recorded string that identifies the
+   * Extractor that finds the value. Its `row` option is the recorded string that identifies the
    * row.
    */
   readonly extractor: NamelessExtractor;

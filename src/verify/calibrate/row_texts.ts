@@ -110,7 +110,7 @@ export class RowTexts {
 
   /**
    * Returns the string that identifies an extractor's list row. `template` is the value of the
-   * extractor's option `row`. Returns undefined if it contains expressions other than `${unique}`.
+   * extractor's `row` option. Returns undefined if it contains expressions other than `${unique}`.
    */
   textOf(template: string, { known, unique }: SentTexts): RowText | undefined {
     let rendered = "";

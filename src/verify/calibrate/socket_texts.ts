@@ -101,7 +101,10 @@ export class SocketTexts {
     return { scenario, index: before - 1, step: at };
   }
 
-  /** Adds an extractor to the `expect` step after which a range starts. */
+  /**
+   * Adds an extractor to the `expect` step with the index `step`, after which the given range
+   * starts.
+   */
   extract({ step }: SentAfter, extractor: Extractor): void {
     this.texts = this.texts.map((text, i) => {
       if (i !== step) return text;

@@ -21,7 +21,10 @@ export class ServerValueComparer {
     this.#findings = findings;
   }
 
-  /** Finds the stale values and the plan's unproven literals in one string of a sent request. */
+  /**
+   * Finds two kinds of values in one string of a sent request: stale values, and literals of the
+   * plan for which the recording does not show whether they are right.
+   */
   findValues(
     request: ComparedRequest,
     place: string,
@@ -79,8 +82,9 @@ export class ServerValueComparer {
   }
 
   /**
-   * Reports whether a value is a parameter of a path, such as `;jsessionid=`, and the request sends
-   * the fresh value in a cookie. In that case, servers use the cookie and ignore the path.
+   * Reports whether `value` is the value of a parameter in the path, such as `;jsessionid=`, and
+   * the request also sends the fresh value in a cookie. In that case, servers use the cookie and
+   * ignore the path.
    */
   #followsCookie({ sent, user }: ComparedRequest, place: string, value: string): boolean {
     if (!place.startsWith("path segment")) return false;

@@ -61,7 +61,7 @@ function kindOf(text: string): TextKind {
   return first === "{" || first === "[" ? "json" : first === "<" ? "markup" : "other";
 }
 
-/** Reports whether a text does not contain a value that the server generated. */
+/** Reports whether `text` contains no server-generated values. */
 function isClientText(text: string, { origins }: RecordedSession): boolean {
   return generatedValues(text).every(({ value }) => value !== text) &&
     origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));

@@ -25,7 +25,7 @@ export class LinkedIds {
   readonly #linked = new Map<string, Linked>();
 
   /**
-   * Adds a link in the response of `exchange`. `key` is the key of the value, `isTarget` is true if
+   * Adds a link in the response of `exchange`. `key` is the key of the value. `isTarget` is true if
    * the response redirects to the link. `isSent` is true if the request contains the value.
    */
   add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {

@@ -22,8 +22,9 @@ const OF_THE_BROWSER =
 
 /**
  * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
- * x-csrf` or `json $.user.id`. The text around the JSON in a message is the place `frame`. `recordedName` replaces the fresh values in the name of a parameter,
- * form field or JSON member with the recorded ones.
+ * x-csrf` or `json $.user.id`. The text around the JSON in a message is the place `frame`.
+ * `recordedName` replaces the fresh values in the name of a parameter, form field or JSON member
+ * with the recorded ones.
  */
 export function callPlaces(
   { url, headers, body, exchange }: RecordedCall,

@@ -1,7 +1,9 @@
 /** Writes text in one of the notations that a response can use for it. */
 export type TextWriter = (text: string) => string;
 
-/** Kind of a response body, which determines the notation that is most likely. */
+/**
+ * Kind of a response body. It determines the notation in which a value most likely occurs in it.
+ */
 export type TextKind = "json" | "markup" | "other";
 
 const plain: TextWriter = (text) => text;
@@ -48,7 +50,7 @@ const WRITERS: Readonly<Record<TextKind, readonly TextWriter[]>> = {
   other: [plain, escapedSlashes, ...URL_WRITERS, ...JSON_WRITERS, ...MARKUP_WRITERS],
 };
 
-/** Matches text that every notation writes unchanged. */
+/** Matches text that every notation leaves unchanged. */
 const UNCHANGED = /^[\w.~-]*$/;
 
 /**
@@ -60,8 +62,8 @@ export function writtenForms(value: string): Set<string> {
 }
 
 /**
- * Returns the notation in which `form` is written, if `form` is a form of `value`. If several
- * notations apply, returns the one that is most likely in a body of the given kind.
+ * Returns the notation in which `form` is written, or plain text if it is not a form of `value`. If
+ * several notations apply, returns the one that is most likely in a body of the given kind.
  */
 export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
   return WRITERS[kind].find((write) => write(value) === form) ?? plain;

@@ -22,8 +22,8 @@ export interface RecordedSession {
   /** The calls, keyed by the number of their entry in the HAR, from 1. */
   readonly byEntry: ReadonlyMap<number, RecordedCall>;
   /**
-   * The messages of each WebSocket that the plan opens, in order, keyed by the number of the entry
-   * of the WebSocket.
+   * The messages of each WebSocket that the plan opens, in order, keyed by the number of the
+   * WebSocket's HAR entry.
    */
   readonly sockets: ReadonlyMap<number, readonly RecordedCall[]>;
   /** Main origin, which `convert` uses as the base URL. */

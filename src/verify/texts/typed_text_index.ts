@@ -25,7 +25,7 @@ export interface SentText extends Pick<TypedText, "place" | "text"> {
   readonly field: TextField | undefined;
 }
 
-/** An occurrence of a sent text in a response. Offsets are in UTF-16 code units. */
+/** An occurrence of a sent string in a response. Offsets are in UTF-16 code units. */
 export interface FoundText {
   readonly text: string;
   readonly start: number;
@@ -60,7 +60,7 @@ export class TypedTexts {
   readonly #sentAt = new Map<string, number>();
   readonly #times: RecordedTimes;
   readonly #index = new ValueIndex(SHORTEST);
-  /** The start of each string, keyed by the written forms that `#index` contains. */
+  /** Maps each written form in `#index` to the string it represents, truncated to `LONGEST`. */
   readonly #textOf = new Map<string, string>();
 
   /** Indexes the requests of `calls` and the responses of `exchanges`, in linear time. */
@@ -98,8 +98,9 @@ export class TypedTexts {
 
   /**
    * Returns the occurrences of sent strings in `within`, in any notation, in order and without
-   * overlaps. Omits strings that are too short or too common, so that a response can contain them
-   * by chance. Finds a single word only as a whole value, unless it is the name of an object.
+   * overlaps. Omits strings that a response contained before any request did, and strings that are
+   * so short or common that a response can contain them by chance. Finds a single word only as a
+   * whole value, unless it is the name of an object.
    */
   find(within: string): FoundText[] {
     const found = this.#index.findAll(within).flatMap(({ value, start, end }): FoundText[] => {

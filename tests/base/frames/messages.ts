@@ -1,6 +1,6 @@
 /**
- * Messages of WebSockets, and the JSON text in their frames. The JSON is undefined if a message is
- * JSON without a frame, or only resembles a message with a frame.
+ * WebSocket messages, and the JSON text in their frames. The JSON is undefined if a message is JSON
+ * without a frame, or only resembles a message with a frame.
  */
 export const MESSAGES: readonly (readonly [text: string, json: string | undefined])[] = [
   // JSON without a frame.

@@ -85,7 +85,7 @@ Deno.test("convert reports log lines that seem to be in another format", async (
   assertStringIncludes(stderr, "2 lines in the format nginx-json");
 });
 
-/** Returns JSON lines with these members in addition to the time and the method. */
+/** Returns JSON lines that have the given members in addition to the time and the method. */
 function jsonLines(members: (i: number) => object): string {
   return Array.from({ length: 20 }, (_, i) =>
     JSON.stringify({
@@ -112,7 +112,7 @@ Deno.test("convert warns about a --json field that no line has, and lists the fi
   assertEquals(strict.code, 3);
 });
 
-Deno.test("convert accepts a --json field that is null, that some lines have, or that has an alternative", async () => {
+Deno.test("convert accepts a --json field that is null, that only some lines have, or that has an alternative", async () => {
   const log = jsonLines((i) => ({
     "http.url": `/${i % 3}`,
     ...(i === 15 && { http: { code: 200 } }),

@@ -17,8 +17,8 @@ export interface CaseCall {
    */
   readonly request: string;
   /**
-   * Messages of a WebSocket, keyed by their time in milliseconds: `>` and the sent text, or `<` and
-   * the received text.
+   * WebSocket messages, keyed by their time in milliseconds: `>` and the sent text, or `<` and the
+   * received text.
    */
   readonly messages?: Readonly<Record<number, MessageLine>>;
   readonly headers?: Record<string, string>;

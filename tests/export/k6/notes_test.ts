@@ -56,7 +56,7 @@ Deno.test("export k6 emits every note code", async () => {
   );
 });
 
-Deno.test("export k6 names every check and extractor that a script omits", async () => {
+Deno.test("export k6 adds a note for every check, condition and extractor that a script omits", async () => {
   const { text, notes } = await exported(`
 scenarios:
   main:

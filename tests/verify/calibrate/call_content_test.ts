@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { summarizeContent } from "../../../src/verify/calibrate/call_content.ts";
 import type { CallOutcome } from "../../../src/verify/calibrate/call_outcome.ts";
 
-/** Returns an outcome that lists the differences at these places, and counts `more` others. */
+/** Returns an outcome that lists differences at the given places, and counts `more` others. */
 function outcome(places: readonly number[], more: number): CallOutcome {
   const differences = places.map((n) => (
     { kind: "other" as const, place: `$.m${n}`, recorded: "a", live: "b" }

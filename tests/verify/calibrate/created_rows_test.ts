@@ -64,7 +64,7 @@ Deno.test("calibratePlan extracts an id from the response that created the row, 
   );
 });
 
-Deno.test("calibratePlan does not take an id from a position in a list if the write that created it was refused", async () => {
+Deno.test("calibratePlan does not extract an id from a list if the live server refused the write that created the item", async () => {
   const { calibration } = await calibrateModel(items((seed) => seed, () => 3, ONLY), {
     live: (seed) => {
       const app = items(() => 0, () => 7, ONLY).create(seed);

@@ -154,7 +154,7 @@ Deno.test("calls with the recorded content and generated values have no content 
   assertEquals(calibration.calls.flatMap(({ content }) => content ?? []), []);
 });
 
-Deno.test("a recorded list that is nested deeply does not end the calibration with an error", async () => {
+Deno.test("calibration does not fail with an error if a recorded list is deeply nested", async () => {
   const list = JSON.stringify([{ id: "a1b2c3d4e5f6" }]).slice(0, -1) +
     `,${"[".repeat(100_000)}${"]".repeat(100_000)}]`;
   const headers = { "Content-Type": "application/json" };

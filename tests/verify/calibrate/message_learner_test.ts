@@ -122,7 +122,7 @@ Deno.test("the review page lists a value that is extracted from a message", asyn
   ]);
 });
 
-Deno.test("calibratePlan does not learn from a received message of another shape", async () => {
+Deno.test("calibratePlan does not learn from a received message with a different shape", async () => {
   const answer = (id: string) => [JSON.stringify({ type: "created", id, error: "full" })];
   const { calibration } = await calibrated(FRAMES.JSON, answer);
   assertEquals([calibration.received, calibration.proven], [[], false]);

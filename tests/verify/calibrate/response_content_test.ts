@@ -46,7 +46,7 @@ Deno.test("compareContent reports emptied JSON lists and objects first, then cha
   ]);
 });
 
-Deno.test("compareContent finds emptied strings, missing members and changed booleans", () => {
+Deno.test("compareContent finds strings that became empty, missing members and changed booleans", () => {
   const recorded = { user: { role: "admin", note: "hello", active: true, team: "red" } };
   const live = { user: { role: "admin", note: "", active: false } };
   assertEquals(differences(json(recorded), json(live)), [

@@ -88,7 +88,9 @@ interface LocationPart {
   readonly key: string;
   /** True if the header contains the value percent-encoded. */
   readonly encoded: boolean;
-  /** Regular expression for the `Location` header whose first group matches this part. */
+  /**
+   * Regular expression that is applied to the `Location` header. Its first group matches this part.
+   */
   readonly expression: string;
 }
 

@@ -76,8 +76,9 @@ export function describeOccurrence(source: OptionalSource, producer: RecordedCal
 }
 
 /**
- * Names the option that enables `source`, and states if it searches more than pages. `producer` is
- * the call whose response contains the value.
+ * Returns text that names the option that enables `source`. If the option finds the value only
+ * because it searches more than pages, the text states this. `producer` is the call whose response
+ * contains the value.
  */
 export function describeOption(source: OptionalSource, producer: RecordedCall): string {
   const option = `\`--correlate ${source}\``;

@@ -11,8 +11,8 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
  * Strings that may name one of the user's objects, such as a title: strings with letters in the
- * bodies of requests that change data. Each is mapped to the `order` of the first call that sends
- * it.
+ * bodies of requests that change data. Each is mapped to the `order` (the position in the
+ * recording) of the first call that sends it.
  */
 export type TypedNames = ReadonlyMap<string, number>;
 

@@ -116,7 +116,7 @@ export function numberedRequests({ scenarios }: Scenarios): Request[] {
   return Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
 }
 
-/** Returns the number of the request that replays each entry of the HAR. Entries count from 1. */
+/** Maps each HAR entry (numbered from 1) to the number of the request that replays it. */
 export function requestNumbers(plan: Scenarios): Map<number, number> {
   return new Map(
     numberedRequests(plan).flatMap((request, i) =>

@@ -11,9 +11,9 @@ export const FOUND = 0x0e00;
 export const FOUND_BYTES = 128;
 /** Size, in bytes, of an entry in the `FOUND` area. */
 export const FOUND_ENTRY_BYTES = 8;
-/** Offset in an entry of the `FOUND` area: start address of the member's value (u32). */
+/** Offset, in an entry of the `FOUND` area, of the start address of the member's value (u32). */
 export const FOUND_FROM = 0;
-/** Offset in an entry of the `FOUND` area: end address of the member's value (u32). */
+/** Offset, in an entry of the `FOUND` area, of the end address of the member's value (u32). */
 export const FOUND_TO = 4;
 
 /** Address of the length of the id placeholder in bytes (u32). */
@@ -39,20 +39,22 @@ export const COLUMNS = 0x1000;
 export const COLUMN_BYTES = 48;
 /** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
-/** Offset in a column: its kind, a constant from column_kinds.ts (u8). */
+/** Offset, in a column, of its kind, a constant from column_kinds.ts (u8). */
 export const COLUMN_KIND = 0;
-/** Offset in a column: length of its delimiter in bytes (u8). */
+/** Offset, in a column, of the length of its delimiter in bytes (u8). */
 export const COLUMN_DELIMITER_LENGTH = 1;
-/** Offset in a column: first byte of its delimiter; LF at the end of the line (u8). */
+/**
+ * Offset, in a column, of the first byte of its delimiter (u8), which is LF at the end of the line.
+ */
 export const COLUMN_STOP = 2;
-/** Offset in a column: minimum length of a word in bytes (u8). */
+/** Offset, in a column, of the minimum length of a word in bytes (u8). */
 export const COLUMN_MIN_LENGTH = 3;
 /**
- * Offset in a column of kind `JSON` or `OBJECT`: number of columns after it that describe the
- * members of the object (u8).
+ * Offset, in a column of kind `JSON` or `OBJECT`, of the number of columns after it that describe
+ * the members of the object (u8).
  */
 export const COLUMN_MEMBERS = 4;
-/** Offset in a column: its delimiter or the name of a JSON member, followed by a mask. */
+/** Offset, in a column, of its delimiter or the name of a JSON member, followed by a mask. */
 export const COLUMN_DELIMITER = 16;
 
 /**
@@ -99,9 +101,9 @@ export const RUNS = 0x50000;
 export const RUNS_END = 0x70000;
 /** Size, in bytes, of an entry in the `RUNS` area. */
 export const RUN_BYTES = 8;
-/** Offset in a run: Unix second of its requests (u32). */
+/** Offset, in a run, of the Unix second of its requests (u32). */
 export const RUN_SECOND = 0;
-/** Offset in a run: number of requests (u32). */
+/** Offset, in a run, of the number of requests (u32). */
 export const RUN_REQUESTS = 4;
 
 /**
@@ -134,15 +136,15 @@ export const RECORDS = 0x80000;
 export const RECORDS_END = 0x280000;
 /** Alignment of endpoint records in bytes, which is also the unit of a record index. */
 export const RECORD_BYTES = 32;
-/** Offset in an endpoint record: number of requests (u32). */
+/** Offset, in an endpoint record, of the number of requests (u32). */
 export const RECORD_REQUESTS = 0;
-/** Offset in an endpoint record: length of the key in bytes (u16). */
+/** Offset, in an endpoint record, of the length of the key in bytes (u16). */
 export const RECORD_KEY_LENGTH = 4;
-/** Offset in an endpoint record: result of the filters; see filter_scopes.ts (u8). */
+/** Offset, in an endpoint record, of the result of the filters; see filter_scopes.ts (u8). */
 export const RECORD_RESULT = 6;
-/** Offset in an endpoint record: log offset of the first line with this key (f64). */
+/** Offset, in an endpoint record, of the log offset of the first line with this key (f64). */
 export const RECORD_FIRST = 8;
-/** Offset in an endpoint record: the bytes of the key, `METHOD route`. */
+/** Offset, in an endpoint record, of the bytes of the key, `METHOD route`. */
 export const RECORD_KEY = 16;
 
 /**
@@ -154,39 +156,46 @@ export const LISTED = 0x290000;
 export const LISTED_END = 0x2d0000;
 /** Size of a listed request in bytes. */
 export const LISTED_BYTES = 64;
-/** Offset in a listed request: address of its line (u32). */
+/** Offset, in a listed request, of the address of its line (u32). */
 export const LISTED_LINE = 0;
-/** Offset in a listed request: address of its endpoint's record (u32). */
+/** Offset, in a listed request, of the address of its endpoint's record (u32). */
 export const LISTED_RECORD = 4;
-/** Offset in a listed request: its time in Unix seconds (u32). */
+/** Offset, in a listed request, of its time in Unix seconds (u32). */
 export const LISTED_SECOND = 8;
-/** Offset in a listed request: its HTTP status, or 0 if the line has none (u32). */
+/** Offset, in a listed request, of its HTTP status (u32), which is 0 if the line has none. */
 export const LISTED_STATUS = 12;
-/** Offset in a listed request: `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32). */
+/** Offset, in a listed request, of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32). */
 export const LISTED_FLAGS = 16;
-/** Offset in a listed request: start address of its method (u32). */
+/** Offset, in a listed request, of the start address of its method (u32). */
 export const LISTED_METHOD = 20;
-/** Offset in a listed request: end address of its method (u32). */
+/** Offset, in a listed request, of the end address of its method (u32). */
 export const LISTED_METHOD_TO = 24;
-/** Offset in a listed request: start address of its path (u32). */
+/** Offset, in a listed request, of the start address of its path (u32). */
 export const LISTED_PATH = 28;
-/** Offset in a listed request: end address of its path (u32). */
+/** Offset, in a listed request, of the end address of its path (u32). */
 export const LISTED_PATH_TO = 32;
-/** Offset in a listed request: end address of its target, including the query (u32). */
+/** Offset, in a listed request, of the end address of its target, including the query (u32). */
 export const LISTED_TARGET_TO = 36;
-/** Offset in a listed request: start address of the client (u32). */
+/** Offset, in a listed request, of the start address of the client (u32). */
 export const LISTED_CLIENT = 40;
-/** Offset in a listed request: end address of the client (u32). */
+/** Offset, in a listed request, of the end address of the client (u32). */
 export const LISTED_CLIENT_TO = 44;
-/** Offset in a listed request: start address of the user agent; 0 if the line has none (u32). */
+/**
+ * Offset, in a listed request, of the start address of the user agent (u32), which is 0 if the line
+ * has none.
+ */
 export const LISTED_AGENT = 48;
-/** Offset in a listed request: end address of the user agent (u32). */
+/** Offset, in a listed request, of the end address of the user agent (u32). */
 export const LISTED_AGENT_TO = 52;
 /**
- * Offset in a listed request: address of the user agent's record; 0 if there is no record (u32).
+ * Offset, in a listed request, of the address of the user agent's record (u32), which is 0 if there
+ * is no record.
  */
 export const LISTED_AGENT_RECORD = 56;
-/** Offset in a listed request: end address of the host, which is at the start of the line (u32). */
+/**
+ * Offset, in a listed request, of the end address of the host, which is at the start of the line
+ * (u32).
+ */
 export const LISTED_HOST_TO = 60;
 /** Bit that is set in the flags of a listed request if its URL has a query. */
 export const MASK_HAS_QUERY = 1;

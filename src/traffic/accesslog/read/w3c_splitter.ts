@@ -102,8 +102,8 @@ function buildShape(columns: Int32Array, separator: string): LineShape {
 
 /**
  * Parses column names and returns the field index of each column, up to the last column that is
- * needed. The index is -1 if the column is not needed or repeats a field. The column `client` gets
- * the index of the `forwarded` field.
+ * needed. The index is -1 if the column is not needed or repeats a field. The column named `client`
+ * gets the index of the `forwarded` field.
  */
 function mapColumns(names: string, client: string | undefined): Int32Array {
   const fields = names.trim().split(/[ \t]+/)

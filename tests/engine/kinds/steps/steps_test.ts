@@ -175,7 +175,10 @@ Deno.test("`retry` ends if its last request can never be sent", async () => {
     retry: { attempts: 98, backoff: "306ms", until, steps },
   });
   const job = get("/job/${id}");
-  /** Runs a flow in which the n-th response to `/take` contains an id from `n >= first`. */
+  /**
+   * Runs a flow in which the responses to `/take` contain an id from the response number `first`
+   * on.
+   */
   const run = async (steps: Step[], first = Infinity) => {
     let taken = 0;
     const { sent, summary } = await runFlow([take("id", "$.id"), ...steps, get("/next")], {

@@ -13,8 +13,8 @@ export interface KnownEndpoints {
 }
 
 /**
- * Numbers the endpoints that the sampled visitors of a log request. Each thread that reads the log
- * has a recorder with its own numbers, which this class converts.
+ * Numbers the endpoints that the sampled visitors in a log request. Each thread that reads the log
+ * numbers the endpoints separately. This class converts these numbers to its own.
  */
 export class VisitedEndpoints {
   #keys = new ByteIndex();
@@ -32,7 +32,7 @@ export class VisitedEndpoints {
     return this.#keys;
   }
 
-  /** Highest sampling level of the visitors of each endpoint, by number. */
+  /** Highest sampling level of the visitors of each endpoint, indexed by endpoint number. */
   get levels(): readonly number[] {
     return this.#levels;
   }
@@ -42,7 +42,10 @@ export class VisitedEndpoints {
     return new TextDecoder().decode(this.#keys.at(number).slice());
   }
 
-  /** Returns the endpoints of a thread, including those that its recorder numbered in `recorded`. */
+  /**
+   * Adds the endpoints in `keys` to those that the recorder of a thread has numbered since its last
+   * reset, and returns all of them.
+   */
   ofThread({ keys, isReset }: RecordedVisits, thread: number): KnownEndpoints {
     let known = this.#threads.get(thread);
     if (known === undefined || isReset) {
@@ -89,7 +92,10 @@ export class VisitedEndpoints {
     return numbers;
   }
 
-  /** Returns the rank of each endpoint in the order of the names, by number. */
+  /**
+   * Returns the rank of each endpoint in the sorted list of names. The result is indexed by
+   * endpoint number.
+   */
   ranks(): Uint32Array {
     const names = this.#levels.map((_, i) => this.name(i));
     const order = names.map((_, i) => i).sort((a, b) => names[a] < names[b] ? -1 : 1);

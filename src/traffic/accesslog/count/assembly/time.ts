@@ -28,8 +28,8 @@ const MIDNIGHT: u64 = 0x30303a30303a3030;
  */
 let hasDay: bool = false;
 /**
- * Text of the last time of day, cached because most lines repeat it. `lastSecond` is its Unix
- * second.
+ * The last time of day that was read, as its text (`HH:MM:SS` in a little-endian word). Cached
+ * because most lines repeat it. `lastSecond` is its Unix second.
  */
 let lastClock: u64 = MIDNIGHT;
 let lastSecond: u32 = 0;
@@ -71,7 +71,7 @@ export function readTime(at: i32): i32 {
 
 /**
  * Reads the timestamp at `at`, such as `21/Nov/2026:10:00:00 +0000`. Returns its end address, or 0
- * if it does not have the current date and zone.
+ * if its date or zone differs from those set with `setDay`.
  */
 export function clfTime(at: i32): i32 {
   return hasDay && zoneLength === tables.CLF_BYTES - tables.CLF_ZONE && matchesAt(at, DAY) &&
@@ -81,8 +81,8 @@ export function clfTime(at: i32): i32 {
 }
 
 /**
- * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0
- * if it does not have the current date and zone.
+ * Reads the timestamp at `at`, such as `2026-11-21T10:00:00.123Z`. Returns its end address, or 0 if
+ * its date or zone differs from those set with `setDay`.
  */
 function textTime(at: i32): i32 {
   if (!hasDay || (hasDate && !matchesAt(at, DAY)) || !setClock(at + clockAt)) return 0;

@@ -43,7 +43,8 @@ export interface SentResponse {
 /** Timing of a call, in milliseconds. */
 export interface Timing {
   /**
-   * Time from the end of the previous call to the start of this one. Negative if the calls overlap.
+   * Time in ms from the end of the previous call to the start of this one. Negative if the calls
+   * overlap.
    */
   readonly after?: number;
   readonly takes?: number;

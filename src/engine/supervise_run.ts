@@ -25,7 +25,7 @@ export interface SuperviseOptions {
   readonly clock: Clock;
   readonly identity: RunIdentity;
   readonly shard: Shard;
-  /** Clock time at which the run starts. By default, the current time. */
+  /** Clock time, in ms, at which the run starts. By default, the current time. */
   readonly startsAt?: number;
   readonly stop?: AbortSignal;
   readonly kill?: AbortSignal;

@@ -60,8 +60,8 @@ export function peakRate(curves: readonly WeightedCurve[]): number {
 }
 
 /**
- * Returns the rate of a curve at the time `at`. At a step, returns the rate after the step. The
- * rate is 0 before the curve starts, and at and after its end.
+ * Returns the rate of a curve at the time `at`, in seconds. At a step, returns the rate after the
+ * step. The rate is 0 before the curve starts, and at and after its end.
  */
 export function rateFrom(curve: readonly RatePoint[], at: number): number {
   const next = curve.findLastIndex(({ seconds }) => seconds <= at) + 1;

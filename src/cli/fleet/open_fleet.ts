@@ -23,7 +23,7 @@ export interface FleetConnection {
   readonly channel: Channel;
   /** Identifies this process on the bus. */
   readonly id: string;
-  /** Host name and process id. */
+  /** Name of this process: its host name and process id. */
   readonly name: string;
   readonly joinTimeoutMs: number;
 }

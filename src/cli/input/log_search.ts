@@ -79,7 +79,10 @@ export class LogSearch {
     return from;
   }
 
-  /** Returns the times of the requests that start in the part of the file at `offset`. */
+  /**
+   * Returns the times, in Unix milliseconds, of the requests that start in the part of the file at
+   * `offset`.
+   */
   #times(file: Deno.FsFile, offset: number, reader: RequestReader): number[] {
     const { bytes, lines } = firstLines(read(file, offset, PART_BYTES));
     const view = new DataView(bytes.buffer);

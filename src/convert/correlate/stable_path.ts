@@ -91,7 +91,7 @@ interface ElementFilter {
 /**
  * Returns a filter for the element at `index` of a list, or undefined if no name identifies only
  * this element. Also returns undefined for a list such as `["created", {"name": "Lamp"}]`, in which
- * the position states what an element is.
+ * an element's position determines its meaning.
  */
 function filterFor(list: unknown, index: number, isTyped: IsTyped): ElementFilter | undefined {
   if (!Array.isArray(list) || list.some(isScalar)) return undefined;

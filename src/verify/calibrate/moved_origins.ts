@@ -59,7 +59,10 @@ export function movePlan(plan: Plan, move: (text: string) => string, target: str
   };
 }
 
-/** Replaces origins in the strings of `value`, except those nested under a key in `kept`. */
+/**
+ * Replaces origins in the strings of `value`, except those nested under a key in `kept`. Keys
+ * nested under a key in `SENT` are never kept.
+ */
 function moveTexts(
   value: unknown,
   move: (text: string) => string,

@@ -94,7 +94,7 @@ export class SocketTexts {
     );
   }
 
-  /** Returns the range after an `expect` step of the original plan. */
+  /** Returns the range of a scenario after an `expect` step of the original plan. */
   after(step: Step): SentAfter {
     const at = this.#original.findIndex((text) => text.step === step);
     const { scenario, before } = this.#original[at];

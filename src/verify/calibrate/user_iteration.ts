@@ -58,7 +58,7 @@ export interface UserIteration {
 
 /**
  * Creates the state at the start of an iteration. `waits` is how often all users together have
- * waited until now.
+ * waited so far.
  */
 export function startIteration(
   iteration: number,

@@ -12,7 +12,7 @@ export const PACKET: RegExp =
   /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
 
 /**
- * Returns the JSON in a packet of Engine.IO or Socket.IO, such as `42["created",{"id":7}]`. Returns
+ * Returns the JSON in an Engine.IO or Socket.IO packet, such as `42["created",{"id":7}]`. Returns
  * undefined for any other text.
  */
 export function engineIo(text: string): FramedJson | undefined {

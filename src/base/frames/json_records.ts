@@ -1,7 +1,7 @@
 import { isJsonText } from "../exact_json.ts";
 import type { FramedJson } from "./frame.ts";
 
-/** Character that ends each message of SignalR. */
+/** Character that ends each SignalR message. */
 const SEPARATOR = "\x1e";
 
 /**

@@ -2,7 +2,7 @@ import { isJsonText } from "../exact_json.ts";
 import type { FramedJson } from "./frame.ts";
 
 /**
- * Returns the JSON in a frame of SockJS, such as `a["{\"id\":7}"]`: a list of strings, each of
+ * Returns the JSON in a SockJS frame, such as `a["{\"id\":7}"]`: a list of strings, each of
  * which is a message. Replaces each string that contains JSON with this JSON. Returns undefined for
  * any other text.
  */

@@ -35,7 +35,7 @@ function notComparedText({ messages, uncompared }: Calibration): string {
     : `; ${asRecorded} of ${plural(received, "WebSocket message")} as recorded`;
   const parts = [
     ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
-    ...(uncompared.some(({ index }) => index === undefined) ? ["messages of WebSockets"] : []),
+    ...(uncompared.some(({ index }) => index === undefined) ? ["WebSocket messages"] : []),
   ];
   return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`);
 }

@@ -94,7 +94,7 @@ export function requestLabels(
   ]);
 }
 
-/** Shows a message of a WebSocket. `mark` is `>` if it was sent and `<` if it was received. */
+/** Shows a WebSocket message. `mark` is `>` if it was sent and `<` if it was received. */
 type ShowMessage = (mark: ">" | "<", content: Uint8Array | string, isText: boolean) => void;
 
 function tracedSocket(socket: Socket, show: ShowMessage): Socket {
@@ -122,7 +122,7 @@ function tracedSocket(socket: Socket, show: ShowMessage): Socket {
   };
 }
 
-/** Formats a message of a WebSocket. */
+/** Formats a WebSocket message. */
 function messageText(
   mark: string,
   content: Uint8Array | string,

@@ -89,7 +89,7 @@ const NAMED =
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**
- * Returns a condition on the start of a packet of Engine.IO. `frame` is the text before its JSON. If
+ * Returns a condition on the start of an Engine.IO packet. `frame` is the text before its JSON. If
  * the JSON starts with a value, as in an acknowledgement, the frame contains a number that identifies
  * the packet.
  */

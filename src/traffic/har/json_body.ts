@@ -34,7 +34,7 @@ function depth(text: string): number {
  * Parses the JSON body of a response and keeps every digit of its numbers. If the media type is not
  * JSON, parses the body only if it starts like an object or a list. Returns undefined for HTML, for
  * invalid JSON, and for bodies with an anti-hijacking prefix such as `)]}'`. `payload` is the JSON
- * text in a message of a WebSocket, if it has a frame, as in `RecordedResponse`.
+ * text in a WebSocket message that has a frame, as in `RecordedResponse`.
  */
 export function parseJsonResponse(text: string, mimeType: string, payload?: string): unknown {
   if (payload !== undefined) return parseExactJson(payload);

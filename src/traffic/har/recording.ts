@@ -143,7 +143,7 @@ export interface RecordedResponse {
   readonly size: number;
 }
 
-/** A recorded message of a WebSocket. Its content is text, or binary content in base64. */
+/** A recorded WebSocket message. Its content is text, or binary content in base64. */
 export interface RecordedMessage {
   /** True if the browser sent the message. */
   readonly sent: boolean;

@@ -22,7 +22,7 @@ const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 /**
  * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
- * in a frame, as in messages of Socket.IO. Returns an empty list for any other text. Parts of JSON
+ * in a frame, as in Socket.IO messages. Returns an empty list for any other text. Parts of JSON
  * and XML have no escape sequences. `name` is the name of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): FieldPart[] {

@@ -39,8 +39,9 @@ export function* boundaryExtractors(value: string, { response }: Exchange): Gene
 }
 
 /**
- * Returns a boundary extractor for `text[start, end)`. Returns undefined if every left boundary
- * occurs more than once in `text`, or if nothing follows the value.
+ * Returns a boundary extractor for `text[start, end)`. Returns undefined if no left boundary of
+ * limited length is both unique in `text` and free of generated values, or if nothing follows the
+ * value.
  */
 export function boundaryAt(
   text: string,

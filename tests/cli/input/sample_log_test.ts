@@ -156,7 +156,7 @@ Deno.test("convert does not report a busiest client if a sample does not prove t
   });
 });
 
-Deno.test("convert lists the numbers in paths that are the same in every request", async () => {
+Deno.test("convert lists numbers in paths that never vary", async () => {
   const paths = [
     "/web/2009/banner.png",
     "/v/3/items/${i}",

@@ -143,7 +143,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   const { calibration } = found;
   assertEquals(calibration.proven, true, textOf(calibration));
   const { text } = await calibratedPlanText(found, found.text);
-  assertMatch(text, /^# Calibrated against .* 2 users; not compared: messages of WebSockets\.$/m);
+  assertMatch(text, /^# Calibrated against .* 2 users; not compared: WebSocket messages\.$/m);
   // Opening a WebSocket counts as a write.
   assertEquals(calibration.writes, { sent: 5, limit: 19 + 16 });
   assertEquals(calibration.rounds.map(({ sockets }) => [sockets?.sessions, sockets?.failed]), [
@@ -156,7 +156,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   );
   assertMatch(
     textOf(calibration),
-    /^proven against .*; not compared: messages of WebSockets$/m,
+    /^proven against .*; not compared: WebSocket messages$/m,
   );
 });
 

@@ -76,8 +76,9 @@ const YEAR = /^(?:19|20)\d\d$/;
 
 /**
  * Reports whether a value looks as if a program generated it. This is the case if one of its tokens
- * is a number of at least four digits that is neither a year nor part of a date, or mixes letters
- * and digits (`x8Kd2`, but not `page2`).
+ * is a number of at least four digits that is neither a year nor part of a date, mixes letters and
+ * digits (`x8Kd2`, but not `page2`), or mixes upper and lower case at random (`lONLmg`, but not
+ * `gitHub`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);
@@ -85,8 +86,21 @@ export function looksGenerated(value: string): boolean {
     if (DIGITS.test(token)) return token.length >= 4 && !YEAR.test(token);
     const changes = token.match(LETTER_TO_DIGIT)?.length ?? 0;
     return changes > 1 && token.length >= 5 || changes === 1 && token.length >= 8 ||
-      /\d{5}/.test(token);
+      /\d{5}/.test(token) || isRandomCase(token);
   });
+}
+
+const LETTERS_OF_BOTH_CASES = /^(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z]{6,}$/;
+
+/**
+ * Reports whether a token has at least six letters of both cases whose case changes too often for
+ * words: the camelCase words would have fewer than 2.5 letters on average. The `s` of a plural such
+ * as `URLs` does not count as a word.
+ */
+function isRandomCase(token: string): boolean {
+  if (!LETTERS_OF_BOTH_CASES.test(token)) return false;
+  const words = token.replace(/(?<=[A-Z]{2})s(?![a-z])/, "").match(CAMEL_WORD)!;
+  return words.length > 2 && token.length < 2.5 * words.length;
 }
 
 const CAMEL_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;

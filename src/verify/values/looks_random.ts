@@ -38,6 +38,7 @@ function isRandomMix(run: string, digits: number): boolean {
 /** Reports whether a run of letters looks random, unlike words and camelCase names. */
 function areRandomLetters(run: string): boolean {
   const { length } = run;
+  if (length >= 8 && count(run, CASE_SWITCH) * 2 >= length) return true;
   if (length < 10) return false;
   const words = run.match(CAMEL_WORD) ?? [];
   if (HEX.test(run) || words.some((word) => CONSONANTS.test(word))) return true;

@@ -16,6 +16,7 @@ const FOUND: [text: string, values: string[]][] = [
   ["YWHesXjBBuerbirwepk4", ["YWHesXjBBuerbirwepk4"]],
   ["qUAYMRiQ3-_cC2p1TKMDj", ["qUAYMRiQ3", "cC2p1TKMDj"]],
   ["load.php?version=1e5xb", ["1e5xb"]],
+  ["version=WzQxLDld", ["WzQxLDld"]],
 ];
 
 const NONE = [
@@ -23,6 +24,9 @@ const NONE = [
   "page 2 of 30",
   "application/json",
   "getCustomerOrderHistory",
+  "innerHTML",
+  "listURLs",
+  "YouTubeAPI",
   "GetFacetValueList",
   "XMLHttpRequest",
   "org.apache.wicket.examples.AjaxDataTablePage",

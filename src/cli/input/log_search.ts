@@ -36,8 +36,8 @@ export class LogSearch {
 
   /**
    * Returns the number of lines at the start of `lines` that also occur in the log, in the same
-   * order and without other lines in between. Counts up to the end of `lines` or of the log, and
-   * returns 0 if any line before that differs. `timeMs` is the time of the first line, in Unix
+   * order and without other lines in between. Counts equal lines once. Counts up to the end of
+   * `lines` or of the log, and returns 0 if any line before that differs. `timeMs` is the time of the first line, in Unix
    * milliseconds. Line endings may differ. Lines are parsed into `request`, which several searches
    * can share. Throws if the file cannot be read.
    */
@@ -58,7 +58,7 @@ export class LogSearch {
     const first = `\n${wanted.slice(0, wanted.indexOf("\n") + 1)}`;
     for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
       const common = wanted.slice(0, text.length - at - 1);
-      if (text.startsWith(common, at + 1)) return common.split("\n").length - 1;
+      if (text.startsWith(common, at + 1)) return new Set(common.split("\n").slice(0, -1)).size;
     }
     return 0;
   }

@@ -21,8 +21,8 @@ const LEAST_COMPARED_BYTES = 1024;
  */
 const LEAST_LINES = 2;
 /**
- * Minimum number of consecutive lines at the start of an input that must occur within another input
- * before they count as a copy.
+ * Minimum number of different lines at the start of an input that must occur within another input
+ * before they count as a copy. Two servers can write the same line many times in the same second.
  */
 const LEAST_LINES_WITHIN = 10;
 /** Maximum number of searches for the first lines of an input within another input. */

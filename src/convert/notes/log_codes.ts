@@ -180,7 +180,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input repeats another one: it has the same content, as a compressed copy of a log does, it starts with the same lines, or it starts with at least 10 consecutive lines from the middle of another log. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
+      "an input repeats another one: it has the same content, as a compressed copy of a log does, it starts with the same lines, or it starts with at least 10 different lines from the middle of another log. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
     action: "pass each log once",
   },
   "malformed-lines": {

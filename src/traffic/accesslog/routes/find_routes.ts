@@ -39,6 +39,9 @@ const ENDPOINTS = 60;
  */
 const COVERAGE = 0.95;
 
+/** Number of segments at the start of a path that are searched for parameters. */
+const DEEPEST = 100;
+
 /** A parameter that `findRoutes` found. */
 export interface FoundParameter {
   /** The path up to and including the parameter, such as `/blog/:post`. */
@@ -138,7 +141,7 @@ function newNode(): Node {
 function addPath(root: Node, route: string, count: number): void {
   let node = root;
   addCount(node, route, count);
-  for (const segment of segmentsOf(route)) {
+  for (const segment of segmentsOf(route).slice(0, DEEPEST)) {
     const child = node.children.get(segment) ?? newNode();
     node.children.set(segment, child);
     addCount(child, route, count);

@@ -116,6 +116,18 @@ Deno.test("mergeRoutes keeps numbered path segments that are few, frequent, or p
   assertEquals(profile.endpoints, endpoints);
 });
 
+Deno.test("mergeRoutes finds the parameters of a log that contains a path with thousands of segments", () => {
+  const deep = "/posts/post-0" + "/a".repeat(4_000);
+  const posts = Array.from({ length: 30 }, (_, i) => `/posts/post-${i}`);
+  const profile = profileOf([...posts, deep]);
+  const { found } = mergeRoutes(profile, { patterns: [], isAutomatic: true });
+  assertEquals(found.map(({ path, values }) => [path, values]), [["/posts/:post", 30]]);
+  assertEquals(profile.top(2).map(({ route }) => route), [
+    "/posts/${vars.post}",
+    "/posts/${vars.post}" + "/a".repeat(4_000),
+  ]);
+});
+
 Deno.test("parameterValues returns the recorded value of each path parameter of a route", () => {
   const route = "/a/${vars.x}/b/${vars.y}.txt";
   assertEquals(parameterValues(route, "/a/1%202/b/${vars.id}.txt"), ["1%202", "${vars.id}"]);

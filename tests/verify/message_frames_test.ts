@@ -8,6 +8,7 @@ import type { NamelessExtractor } from "../../src/extract/compile_now.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { framedJson } from "../../src/base/frames/framed_json.ts";
 import { readCases, recordingOf } from "../convert/har/recorded_case.ts";
+import { socketRecording } from "../builders/socket_recording.ts";
 import { ALL, verified } from "../support/verified.ts";
 
 const CASES = readCases("messages.yaml").map((one) => ({
@@ -71,3 +72,19 @@ function withLiteral(plan: Plan, variable: string, value: string): Plan[] {
       JSON.parse(text.slice(0, index) + value + text.slice(index + reference.length))
     );
 }
+
+Deno.test("verifyPlan compares JSON in a frame as text if it is nested deeply or repeats a name", async () => {
+  const deep = `42["open",${"[".repeat(20_000)}1${"]".repeat(20_000)}]`;
+  for (const message of [deep, '42["open",{"a":"first","a":"second","b":1.10}]']) {
+    const recording = await socketRecording([
+      { call: "GET /", at: 0, response: { ok: true } },
+      { call: "WS /ws", at: 50, messages: { 100: "< ready", 200: `> ${message}` } },
+    ]);
+    const { plan } = convertHar(recording, ALL);
+    const { verdict, differing } = await verified(plan, recording);
+    assertEquals([verdict, differing], ["consistent", []]);
+    const changed = JSON.stringify(plan).replace("first", "other").replace("[1]", "[2]");
+    const other = await verified(JSON.parse(changed), recording);
+    assertEquals(other.differing.length, 1);
+  }
+});

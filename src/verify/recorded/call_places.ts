@@ -1,6 +1,7 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { framedJson } from "../../base/frames/framed_json.ts";
+import { losesWhenRewritten } from "../../traffic/session/json_tree.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
@@ -113,7 +114,10 @@ function decodeBase64(base64: string): string {
   }
 }
 
-/** Adds the places of a text body. If it is a message with JSON in a frame, splits the JSON. */
+/**
+ * Adds the places of a text body. If it is a message with JSON in a frame, splits the JSON, unless
+ * it is nested very deeply or repeats a name.
+ */
 function addText(
   field: RequestField,
   recordedName: (name: string) => string,
@@ -121,13 +125,15 @@ function addText(
 ): void {
   const framed = framedJson(field.value);
   if (framed === undefined || framed.ranges.length === 0) return add("body", field);
+  const json = parseExactJson(framed.json);
+  if (losesWhenRewritten(framed.json, json)) return add("body", field);
   let [frame, done] = ["", 0];
   for (const [start, end] of framed.ranges) {
     frame += field.value.slice(done, start);
     done = end;
   }
   add("frame", frame + field.value.slice(done));
-  addLeaves("$", parseExactJson(framed.json), recordedName, add);
+  addLeaves("$", json, recordedName, add);
 }
 
 function addLeaves(

@@ -28,7 +28,7 @@ export function messageLines({ messages }: Calibration, show: Show): string[] {
   ];
 }
 
-/** Lists the events and messages that were not compared with the recording. */
+/** Lists the bodies, events and messages that were not compared with the recording. */
 export function uncomparedLines({ uncompared }: Calibration, show: Show): string[] {
   if (uncompared.length === 0) return [];
   return [
@@ -38,7 +38,7 @@ export function uncomparedLines({ uncompared }: Calibration, show: Show): string
   ];
 }
 
-/** Describes events or messages that a calibration did not compare. */
+/** Describes a body, events or messages that a calibration did not compare. */
 function uncomparedText(
   { index, name, what }: Calibration["uncompared"][number],
   show: Show,

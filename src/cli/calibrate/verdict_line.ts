@@ -34,10 +34,11 @@ function notComparedText({ messages, uncompared }: Calibration): string {
     ? ""
     : `; ${asRecorded} of ${plural(received, "WebSocket message")} as recorded`;
   const parts = [
-    ...(uncompared.some(({ index }) => index !== undefined) ? ["events of streams"] : []),
+    ...(uncompared.some(({ what }) => what.startsWith("body")) ? ["missing bodies"] : []),
+    ...(uncompared.some(({ what }) => what.startsWith("events")) ? ["events of streams"] : []),
     ...(uncompared.some(({ index }) => index === undefined) ? ["WebSocket messages"] : []),
   ];
-  return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(" and ")}`);
+  return compared + (parts.length === 0 ? "" : `; not compared: ${parts.join(", ")}`);
 }
 
 /** Formats the result of a calibration as one line. */

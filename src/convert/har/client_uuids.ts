@@ -1,5 +1,6 @@
 import { namedUuid } from "../../plan/expressions/expression.ts";
 import { isText } from "../../traffic/har/media_type.ts";
+import { lacksBody } from "../../traffic/har/response.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
@@ -170,8 +171,7 @@ function collectionWords({ url }: RecordedCall): string[] {
  */
 function firstWithoutBody(exchanges: readonly Exchange[]): number {
   const lacking = exchanges.filter(({ response }) =>
-    response.status === 200 && !("utf8" in response) && response.text === undefined &&
-    response.size > 0 && isText(response.mimeType)
+    response.status === 200 && lacksBody(response) && isText(response.mimeType)
   );
   return lacking.reduce((first, { index }) => Math.min(first, index), Infinity);
 }

@@ -2,6 +2,7 @@ import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
+import { lacksBody } from "../../traffic/har/response.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
@@ -101,8 +102,7 @@ function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | und
     };
   }
   const missing = calls.filter(({ exchange: { response } }) =>
-    /json/.test(response.mimeType) && response.size > 0 && !("utf8" in response) &&
-    response.text === undefined
+    /json/.test(response.mimeType) && lacksBody(response)
   );
   if (missing.length === 0) return undefined;
   return {

@@ -37,11 +37,16 @@ export function recordedResponse(
     status: countAt(response.status),
     headers,
     mimeType: type.essence,
-    size: countAt(content.size) || countAt(response.bodySize),
+    size: bodySize(content, response, headers, request),
   };
   if (stored !== undefined && "utf8" in stored) return new StoredResponse(read, stored);
   const unrecorded = value === undefined || value === null;
   return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
+}
+
+/** Reports whether `response` had a body that the recording does not contain as text. */
+export function lacksBody(response: RecordedResponse): boolean {
+  return response.size > 0 && !("utf8" in response) && response.text === undefined;
 }
 
 /** Returns a copy of `response` with `headers` instead of the original headers. */
@@ -146,6 +151,23 @@ function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
   const value = textAt(response.redirectURL, "response.redirectURL");
   if (!value || headerValue(headers, "location") !== undefined) return headers;
   return [...headers, { name: "Location", value }];
+}
+
+/**
+ * Returns the recorded size of the body in bytes, or 0 if unknown. If the recorder lost the body,
+ * only the header `Content-Length` may contain the size. A response without a body, such as the
+ * response to a HEAD request, may also have this header.
+ */
+function bodySize(
+  content: JsonObject,
+  response: JsonObject,
+  headers: readonly NameValue[],
+  { method }: RecordedRequest,
+): number {
+  const size = countAt(content.size) || countAt(response.bodySize);
+  if (size > 0) return size;
+  if (method === "HEAD" || countAt(response.status) === 304) return 0;
+  return countAt(headerValue(headers, "content-length"));
 }
 
 /**

@@ -123,8 +123,8 @@ export interface Calibration {
    */
   readonly messages: readonly ComparedMessages[];
   /**
-   * WebSockets and event streams of the plan that the calibration did not compare with the
-   * recording, or compared only in part.
+   * WebSockets and responses that the calibration did not compare with the recording, or compared
+   * only in part.
    */
   readonly uncompared: readonly Uncompared[];
   /** Calls that fail if users send them in lockstep, but not if the users are staggered. */

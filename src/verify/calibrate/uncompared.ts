@@ -1,5 +1,7 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { isEventStream } from "../../traffic/har/event_messages.ts";
+import { isText } from "../../traffic/har/media_type.ts";
+import { lacksBody } from "../../traffic/har/response.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
@@ -8,20 +10,24 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
 /**
- * A WebSocket or an event stream that a calibration does not compare with the recording, or
- * compares only in part.
+ * A WebSocket or a response that a calibration does not compare with the recording, or compares
+ * only in part.
  */
 export interface Uncompared {
-  /** Zero-based index of the request whose events are not compared. Undefined for a WebSocket. */
+  /** Zero-based index of the request whose response is not compared. Undefined for a WebSocket. */
   readonly index?: number;
   /** Name of the request or of the WebSocket in the plan. */
   readonly name: string;
-  readonly what: "messages" | "events" | "events before the last one";
+  readonly what:
+    | "messages"
+    | "events"
+    | "events before the last one"
+    | "body (not in the recording)";
 }
 
 /**
- * Lists the event streams in the scenarios that replay the recording, and the WebSockets whose
- * messages were not all compared with the recording.
+ * Lists the event streams in the scenarios that replay the recording, the responses whose recorded
+ * body is missing, and the WebSockets whose messages were not all compared with the recording.
  */
 export function listUncompared(
   draft: PlanDraft,
@@ -30,11 +36,17 @@ export function listUncompared(
   messages: readonly ComparedMessages[],
 ): Uncompared[] {
   const replayed = draft.replayed();
-  const streams = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
+  const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
     const step = recorded.at(index);
-    if (step === undefined || !isEventStream(step.exchange)) return [];
-    const what = step.event?.isSelected ? "events before the last one" : "events";
-    return [{ index, name: requestName(draft.at(index)), what }];
+    if (step === undefined) return [];
+    const name = requestName(draft.at(index));
+    if (isEventStream(step.exchange)) {
+      const what = step.event?.isSelected ? "events before the last one" : "events";
+      return [{ index, name, what }];
+    }
+    const { response } = step.exchange;
+    const isLost = lacksBody(response) && isText(response.mimeType);
+    return isLost ? [{ index, name, what: "body (not in the recording)" }] : [];
   });
   const compared = new Set(
     messages.filter(({ received, skipped }) => received > 0 && skipped === 0)
@@ -48,5 +60,5 @@ export function listUncompared(
     )
   );
   const names = [...new Set(sockets)];
-  return [...streams, ...names.map((name): Uncompared => ({ name, what: "messages" }))];
+  return [...responses, ...names.map((name): Uncompared => ({ name, what: "messages" }))];
 }

@@ -315,3 +315,17 @@ Deno.test("readHar rejects with the error of the source if the source fails", as
   const source = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("disk gone")) });
   await assertRejects(() => readHar(source, "x"), Error, "disk gone");
 });
+
+Deno.test("readHar takes the size of a lost response body from `Content-Length`", async () => {
+  const headers = [{ name: "Content-Length", value: "29" }];
+  const response = { status: 200, headers, content: { size: -1 }, bodySize: -1 };
+  const { exchanges } = await read(harOf(
+    { response },
+    { response: { ...response, content: { size: 7 } } },
+    { response: { ...response, status: 304 } },
+    { response, request: { ...PLAIN.request, method: "HEAD" } },
+    { response: { ...response, headers: [{ name: "Content-Length", value: "x" }] } },
+    { response: { ...response, headers: [] } },
+  ));
+  assertEquals(exchanges.map((exchange) => exchange.response.size), [29, 7, 0, 0, 0, 0]);
+});

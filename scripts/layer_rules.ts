@@ -128,8 +128,8 @@ export function folderCycles(graph: ModuleGraph): string[] {
 }
 
 /**
- * Returns a message for each file name that more than one module in `src` has. The implementation of
- * a plan element, such as a step, may have the same name as its definition in another layer.
+ * Returns a message for each file name that more than one module in `src` has. The implementation
+ * of a plan element, such as a step, may have the same name as its definition in another layer.
  */
 export function repeatedNames(graph: ModuleGraph): string[] {
   const paths = [...graph.keys()].filter((path) => path.startsWith("src/"));

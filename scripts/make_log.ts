@@ -16,7 +16,9 @@ export interface LogOptions {
   readonly seed: number;
   /** Number of distinct paths, requested at random; 0 for a realistic mix of paths (default: 0). */
   readonly uniquePaths?: number;
-  /** Number of clients, each with one user agent; 0 for a random client per request (default: 0). */
+  /**
+   * Number of clients, each with one user agent; 0 for a random client per request (default: 0).
+   */
   readonly clients?: number;
   /** True if the request rate varies with the time of day (default: false, a constant rate). */
   readonly diurnal?: boolean;

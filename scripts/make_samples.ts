@@ -1,6 +1,6 @@
 /**
- * Writes a sample log for each log format in `scripts/samples/writers.ts`. With --check, writes nothing
- * and exits with 1 if a sample is out of date.
+ * Writes a sample log for each log format in `scripts/samples/writers.ts`. With --check, writes
+ * nothing and exits with 1 if a sample is out of date.
  *
  *     deno run -P=scripts scripts/make_samples.ts [--check]
  */

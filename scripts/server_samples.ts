@@ -1,7 +1,7 @@
 /**
  * Runs web servers on 127.0.0.1, sends the same requests to each, and stores their access logs in
- * `testdata/logs/samples/servers`, each with the client's record of the requests. Skips servers that
- * are not installed.
+ * `testdata/logs/samples/servers`, each with the client's record of the requests. Skips servers
+ * that are not installed.
  *
  *     deno run -A scripts/server_samples.ts [--port N] [NAME...]
  *

@@ -98,8 +98,8 @@ export function peersFor(work: Work): string[] {
 }
 
 /**
- * Runs a peer from one of `folders` or from the PATH. Returns undefined if it is not installed. Throws
- * an Error if its output contains no rate.
+ * Runs a peer from one of `folders` or from the PATH. Returns undefined if it is not installed.
+ * Throws an Error if its output contains no rate.
  */
 export async function runPeer(
   name: string,

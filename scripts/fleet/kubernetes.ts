@@ -7,9 +7,9 @@
  *       [--minio PROGRAM]
  *
  * --bin    folder for the programs of Kubernetes (default: ~/.cache/kube-one), built if it is empty
- * --port   first of 20 free ports on 127.0.0.1 (default: 21700)
- * --only   run only this test: verdict, failed, killed, aborted, secure, metrics or logs
- * --minio  path of MinIO, for the test `logs`, such as from `go install github.com/minio/minio@latest`
+ * --port   first of 20 free ports on 127.0.0.1 (default: 21700) --only   run only this test:
+ * verdict, failed, killed, aborted, secure, metrics or logs --minio  path of MinIO, for the test
+ * `logs`, such as from `go install github.com/minio/minio@latest`
  *
  * Needs root on Linux with cgroups and overlayfs, Go, Debian's packages `nginx` and `nats-server`,
  * and `openssl`. The overlay `one-node` adapts the base to a node without a pod network and without

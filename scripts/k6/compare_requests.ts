@@ -16,8 +16,8 @@ const RANDOM =
   /(?:rehearse-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/gi;
 
 /**
- * Sorts requests that a tool sent in parallel, so that their order does not matter. Removes cookies,
- * because they depend on the order of the responses.
+ * Sorts requests that a tool sent in parallel, so that their order does not matter. Removes
+ * cookies, because they depend on the order of the responses.
  */
 export function inOneOrder(requests: readonly ReceivedRequest[]): ReceivedRequest[] {
   const key = ({ method, target, headers, body }: ReceivedRequest) =>

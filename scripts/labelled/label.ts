@@ -13,8 +13,8 @@ export interface Label {
   /** Reason for the expected treatment. */
   readonly why: string;
   /**
-   * Index of the entry from whose response the value is extracted; absent if no response contains the
-   * value.
+   * Index of the entry from whose response the value is extracted; absent if no response contains
+   * the value.
    */
   readonly producer?: number;
   /** All JSONPaths that select the value in that response. */

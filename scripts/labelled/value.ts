@@ -7,7 +7,9 @@ import type { OptionalSource } from "../../src/convert/correlate/sources/source_
 export class Value {
   readonly text: string;
 
-  /** Creates a labelled value. `json` is the value in JSON, and `truth` the content of its label. */
+  /**
+   * Creates a labelled value. `json` is the value in JSON, and `truth` the content of its label.
+   */
   constructor(readonly json: string | number, readonly truth: Truth) {
     this.text = String(json);
   }

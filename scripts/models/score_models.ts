@@ -45,8 +45,8 @@ export interface ModelScore {
 }
 
 /**
- * Converts a recording, and compares what the plan sends to a fresh server with what a browser sends
- * to it.
+ * Converts a recording, and compares what the plan sends to a fresh server with what a browser
+ * sends to it.
  */
 export function scoreModel(
   { name, recording, fresh, labels }: LabelledModel,

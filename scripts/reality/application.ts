@@ -12,9 +12,9 @@ export interface Application {
   /** Steps of the session in words, for docs/REALITY.md. */
   readonly steps: string;
   /**
-   * Name of the account that logs in during the session. Ends in `1`. The measured plan logs in as a
-   * different user in each VU, with the number of the VU in place of the `1`. Absent if the session
-   * has no login.
+   * Name of the account that logs in during the session. Ends in `1`. The measured plan logs in as
+   * a different user in each VU, with the number of the VU in place of the `1`. Absent if the
+   * session has no login.
    */
   readonly user?: string;
   /** Number of consecutive ports that the application listens on (default: 1). */

@@ -1,7 +1,7 @@
 /**
  * Tests converted plans with third-party applications: records a session in a browser, makes plans
- * from it, runs each plan on a fresh application with 2 users and 2 iterations each, and compares every
- * response with the recording.
+ * from it, runs each plan on a fresh application with 2 users and 2 iterations each, and compares
+ * every response with the recording.
  *
  *     deno run --frozen -A scripts/reality/reality.ts [NAME…] [--keep FOLDER] [--plans KIND,…]
  *     deno run --frozen -A scripts/reality/reality.ts --keep FOLDER --report

@@ -1,6 +1,6 @@
 /**
- * Writes the Homebrew formula and the Scoop manifest of a release to `dist/`, from the checksums that
- * `deno task compile --all` wrote there.
+ * Writes the Homebrew formula and the Scoop manifest of a release to `dist/`, from the checksums
+ * that `deno task compile --all` wrote there.
  *
  *     deno run --frozen -P=scripts scripts/release/manifests.ts [FOLDER]
  */

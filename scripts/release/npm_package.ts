@@ -1,7 +1,7 @@
 /**
- * Writes the npm package of a release: the modules of rehearse as JavaScript, and a command that runs
- * them with the executable of the npm package `deno`. Deno does not run TypeScript in `node_modules`, so
- * the modules are bundled, together with the packages that they import.
+ * Writes the npm package of a release: the modules of rehearse as JavaScript, and a command that
+ * runs them with the executable of the npm package `deno`. Deno does not run TypeScript in
+ * `node_modules`, so the modules are bundled, together with the packages that they import.
  *
  *     deno run --frozen -P=scripts scripts/release/npm_package.ts [FOLDER]
  *
@@ -16,7 +16,9 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const [folder = `${ROOT}dist/npm`] = Deno.args;
 /** Packages that only tests and scripts import. */
 const DEVELOPMENT_PACKAGES: ReadonlySet<string> = new Set(["hdr-histogram-js", "js-tokens"]);
-/** Matches the bundler's comment with the path of a module, which may be in this machine's cache. */
+/**
+ * Matches the bundler's comment with the path of a module, which may be in this machine's cache.
+ */
 const MODULE_COMMENT = /^\/\/ \S+\.(?:ts|js|mjs|cjs|json)$/gm;
 
 await Deno.remove(folder, { recursive: true }).catch(() => {});

@@ -1,6 +1,6 @@
 /**
- * Builds the image of the Dockerfile with `buildah`, unpacks it, and runs it with `runc`: as the user
- * of the image and as the owner of a mounted folder, which receives the reports.
+ * Builds the image of the Dockerfile with `buildah`, unpacks it, and runs it with `runc`: as the
+ * user of the image and as the owner of a mounted folder, which receives the reports.
  *
  *     deno run -A --no-lock scripts/toolchain/container_check.ts [--binary FILE] [--runc PROGRAM]
  *
@@ -9,8 +9,8 @@
  *           download the base executable of Deno.
  * --runc    path of runc (default: `runc`)
  *
- * Needs root on Linux with buildah, runc and a C compiler. The base image, which the Dockerfile takes
- * from a registry, is replaced by one with the libraries of this machine.
+ * Needs root on Linux with buildah, runc and a C compiler. The base image, which the Dockerfile
+ * takes from a registry, is replaced by one with the libraries of this machine.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { startDemo } from "../../src/demo/server.ts";

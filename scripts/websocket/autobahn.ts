@@ -4,7 +4,8 @@
  *
  *     deno run -A scripts/websocket/autobahn.ts WSTEST [PORT [CASES...]]
  *
- * WSTEST is the program `wstest` of the PyPI package `autobahntestsuite` 0.8.2, which needs Python 2.7:
+ * WSTEST is the program `wstest` of the PyPI package `autobahntestsuite` 0.8.2, which needs Python
+ * 2.7:
  *
  *     python2.7 -m virtualenv /tmp/autobahn
  *     /tmp/autobahn/bin/pip install autobahntestsuite==0.8.2

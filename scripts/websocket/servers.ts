@@ -1,6 +1,6 @@
 /**
- * Exchanges messages with the echo servers of Node's `ws` and Python's `websockets`, with and without
- * compression, and prints what differs. Exits with 1 if anything does.
+ * Exchanges messages with the echo servers of Node's `ws` and Python's `websockets`, with and
+ * without compression, and prints what differs. Exits with 1 if anything does.
  *
  *     deno run -A scripts/websocket/servers.ts [--node FOLDER] [--python PROGRAM]
  *

@@ -30,7 +30,9 @@ export interface AccessLogOptions {
    * average.
    */
   readonly load?: LogLoadOptions;
-  /** Number of requests that each filter option excluded, in the order in which the filters apply. */
+  /**
+   * Number of requests that each filter option excluded, in the order in which the filters apply.
+   */
   readonly filters?: readonly FilterCount[];
   /**
    * Durations and statuses of the log's requests, from which to derive thresholds and the number of
@@ -38,8 +40,8 @@ export interface AccessLogOptions {
    */
   readonly timings?: Timings;
   /**
-   * Recorded ids, and the path of the CSV file from which the plan reads them. When absent, the plan
-   * sends a placeholder.
+   * Recorded ids, and the path of the CSV file from which the plan reads them. When absent, the
+   * plan sends a placeholder.
    */
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   /** Recorded query strings. When absent, the plan sends no query strings. */
@@ -53,8 +55,8 @@ export interface AccessLogOptions {
   /** Sample of the log's requests, for the output line about the log's traffic. */
   readonly sample?: TrafficSample;
   /**
-   * Current time in Unix milliseconds, for the warning about requests dated in the future. When absent,
-   * this warning is disabled.
+   * Current time in Unix milliseconds, for the warning about requests dated in the future. When
+   * absent, this warning is disabled.
    */
   readonly now?: number;
 }
@@ -71,9 +73,9 @@ export interface LogConversion extends Converted {
 }
 
 /**
- * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The scenario
- * requests the log's endpoints in the recorded mix, at the log's average rate or along its curve.
- * Throws RangeError if the profile has no requests.
+ * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The
+ * scenario requests the log's endpoints in the recorded mix, at the log's average rate or along its
+ * curve. Throws RangeError if the profile has no requests.
  *
  * @example
  * ```ts

@@ -187,8 +187,9 @@ function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): st
 }
 
 /**
- * Decides for each recorded redirect whether the plan follows it. The plan does not follow a redirect
- * whose target is an excluded call, or whose response contains a value that the plan extracts.
+ * Decides for each recorded redirect whether the plan follows it. The plan does not follow a
+ * redirect whose target is an excluded call, or whose response contains a value that the plan
+ * extracts.
  */
 function unfollowRedirects(
   leftOut: readonly Exchange[],
@@ -222,8 +223,8 @@ function summarize(
 }
 
 /**
- * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to the
- * user.
+ * Returns the notes on everything that a plan made from a HAR approximates, excludes or leaves to
+ * the user.
  */
 function harNotes(facts: HarFacts): HarNote[] {
   return [callsNotes, correlationNotes, streamNotes, pollNotes, recordingNotes, loadNotes].flatMap((

@@ -11,8 +11,8 @@ const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\
   .source;
 /**
  * Matches the tags of rows, such as `tr` and `li`, of the elements that contain rows, such as
- * `table` and `ul`, and of `div` elements. Also matches hidden text; in that case, the groups of the
- * tag are empty.
+ * `table` and `ul`, and of `div` elements. Also matches hidden text; in that case, the groups of
+ * the tag are empty.
  */
 const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
@@ -29,11 +29,11 @@ const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"])
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup. A `div` is a row if it has the role of a row or an
- * attribute such as `data-id`, and is not in a table row or list item. If `at` is given, returns
- * only the rows that contain `text[at]`. A row without an end tag ends where the next row or the end
- * of its list starts. A range does not include the end tag. Nested rows come before the rows that
- * contain them. Ignores tags in scripts, styles and comments.
+ * Returns the rows of tables and lists in markup. A `div` is a row if it has the role of a row or
+ * an attribute such as `data-id`, and is not in a table row or list item. If `at` is given, returns
+ * only the rows that contain `text[at]`. A row without an end tag ends where the next row or the
+ * end of its list starts. A range does not include the end tag. Nested rows come before the rows
+ * that contain them. Ignores tags in scripts, styles and comments.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];

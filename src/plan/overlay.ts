@@ -6,9 +6,9 @@ import type { Plan } from "./schema/plan.ts";
 
 /**
  * Returns the plan with the overlay `name` merged into it. Maps are merged key by key. Scalars and
- * lists of the overlay replace those of the plan. If the overlay replaces the base URL, `Origin` and
- * `Referer` headers with the old origin change to the new one.
- * If the plan has no overlay with this name, throws a `UsageError` that lists the plan's overlays.
+ * lists of the overlay replace those of the plan. If the overlay replaces the base URL, `Origin`
+ * and `Referer` headers with the old origin change to the new one. If the plan has no overlay with
+ * this name, throws a `UsageError` that lists the plan's overlays.
  */
 export async function mergeEnv(plan: Plan, name: string): Promise<Plan> {
   const { env = {}, ...base } = plan;

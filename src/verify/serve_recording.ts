@@ -9,7 +9,10 @@ import { VerifyingServer } from "./verifying_server.ts";
 export interface RecordingServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
-  /** Origin that `convert` uses as the base URL. The server's responses contain `origin` in its place. */
+  /**
+   * Origin that `convert` uses as the base URL. The server's responses contain `origin` in its
+   * place.
+   */
   readonly recordedOrigin: string;
   /** Results of comparing the requests so far with the recorded calls. */
   readonly seen: Observations;

@@ -27,7 +27,9 @@ export type TestedFilters = Partial<typeof HOST_FILTERS>;
 
 const HOST_FILTERS = { ...FILTERS, hosts: ["shop.example", "api.example:8080"] };
 
-/** Reads a log with collectors and filters. Returns the profile and everything that was collected. */
+/**
+ * Reads a log with collectors and filters. Returns the profile and everything that was collected.
+ */
 export async function collect(
   log: Uint8Array,
   format: LogFormat,

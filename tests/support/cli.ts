@@ -11,7 +11,9 @@ export interface Outcome {
 /** The environment of a command under test. */
 export interface World {
   readonly stdin?: string | Uint8Array<ArrayBuffer>;
-  /** Width in columns of the terminal for both outputs. When absent, the outputs are not terminals. */
+  /**
+   * Width in columns of the terminal for both outputs. When absent, the outputs are not terminals.
+   */
   readonly columns?: number;
   /** True if both outputs accept colors (default: true on a terminal without `NO_COLOR`). */
   readonly colors?: boolean;

@@ -7,7 +7,9 @@ export interface DigestServerOptions {
   readonly algorithm?: "MD5" | "MD5-sess";
   /** Number of requests that a nonce is valid for (default: no limit). */
   readonly uses?: number;
-  /** Whether the challenge after an expired nonce states that the nonce is stale (default: true). */
+  /**
+   * Whether the challenge after an expired nonce states that the nonce is stale (default: true).
+   */
   readonly tellsStale?: boolean;
   /** Whether each response offers the nonce for the next request. */
   readonly givesNext?: boolean;

@@ -21,7 +21,8 @@ export interface ReadRequest {
 }
 
 /**
- * Reads the requests of a log. `value` is a value of `--log-format`. When absent, detects the format.
+ * Reads the requests of a log. `value` is a value of `--log-format`. When absent, detects the
+ * format.
  */
 export function readAs(log: string, value?: string): ReadRequest[] {
   const bytes = new TextEncoder().encode(log);

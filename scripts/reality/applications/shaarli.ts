@@ -27,7 +27,9 @@ chdir(getenv('CODE'));
 require 'index.php';
 `;
 
-/** Server-rendered pages with one-time tokens in forms and links, and ids that are small numbers. */
+/**
+ * Server-rendered pages with one-time tokens in forms and links, and ids that are small numbers.
+ */
 export const shaarli: Application = {
   name: "shaarli",
   title: "Shaarli 0.12: bookmarks, one-time tokens in forms and links, small ids, PHP",

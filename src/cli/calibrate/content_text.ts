@@ -11,8 +11,8 @@ export type Show = (text: string, max?: number) => string;
 type DifferingCall = CalibratedCall & { readonly content: CallContent };
 
 /**
- * Lists the empty lists in live responses, and the calls whose content differs from the recording. With
- * `explain`, also lists their differences.
+ * Lists the empty lists in live responses, and the calls whose content differs from the recording.
+ * With `explain`, also lists their differences.
  */
 export function contentLines({ calls }: Calibration, show: Show, explain: boolean): string[] {
   const differing = calls.filter(isDiffering);

@@ -109,8 +109,8 @@ class Cancelled extends Error {
 }
 
 /**
- * Collects the choices for the plan at the path `plan` from the options and, on a terminal, by asking
- * the user. Throws Cancelled if the user cancels a question.
+ * Collects the choices for the plan at the path `plan` from the options and, on a terminal, by
+ * asking the user. Throws Cancelled if the user cancels a question.
  */
 async function askAll(args: Args, plan: string, io: Io): Promise<PlanChoices> {
   if (args.positionals.length > 1) {

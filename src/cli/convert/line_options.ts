@@ -8,8 +8,8 @@ import type { Reading } from "../input/read_log.ts";
 export type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone">>;
 
 /**
- * Parses `--log-format`, `--json`, `--client` and `--time-zone`. Throws UsageError if one of them is
- * invalid.
+ * Parses `--log-format`, `--json`, `--client` and `--time-zone`. Throws UsageError if one of them
+ * is invalid.
  */
 export async function parseLineOptions(args: Args): Promise<LineOptions> {
   const client = args.text("client");

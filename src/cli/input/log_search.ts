@@ -37,9 +37,9 @@ export class LogSearch {
   /**
    * Returns the number of lines at the start of `lines` that also occur in the log, in the same
    * order and without other lines in between. Counts equal lines once. Counts up to the end of
-   * `lines` or of the log, and returns 0 if any line before that differs. `timeMs` is the time of the first line, in Unix
-   * milliseconds. Line endings may differ. Lines are parsed into `request`, which several searches
-   * can share. Throws if the file cannot be read.
+   * `lines` or of the log, and returns 0 if any line before that differs. `timeMs` is the time of
+   * the first line, in Unix milliseconds. Line endings may differ. Lines are parsed into `request`,
+   * which several searches can share. Throws if the file cannot be read.
    */
   countCommonLines(lines: Uint8Array, timeMs: number, request: LogRequest): number {
     if (timeMs > (this.#lastMs ?? timeMs) + DISORDER_MS) return 0;

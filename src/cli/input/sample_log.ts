@@ -14,8 +14,8 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
  * Number of parts of a log that are read as a sample. Together, the parts contain about 600
  * requests. If these are independent, a proportion estimated from them has a standard error of at
  * most 2 %. Requests in the same part are often similar, and small parts reduce the effect: with 16
- * parts of 8 KiB, the error of the fraction of bots in a real log was twice as large (4.7 instead of
- * 2.5 percentage points).
+ * parts of 8 KiB, the error of the fraction of bots in a real log was twice as large (4.7 instead
+ * of 2.5 percentage points).
  */
 const PARTS = 128;
 /** Length of a sampled part of a log, in bytes. All lines that start in a part belong to it. */

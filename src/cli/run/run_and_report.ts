@@ -208,8 +208,8 @@ async function leadFleet(
 }
 
 /**
- * Returns the shard that `--shard` selects, or undefined without `--shard`. Throws UsageError if the
- * option is invalid.
+ * Returns the shard that `--shard` selects, or undefined without `--shard`. Throws UsageError if
+ * the option is invalid.
  */
 export function shardOption(args: Args, readEnv: RunInputs["readEnv"]): Shard | undefined {
   const given = args.text("shard");

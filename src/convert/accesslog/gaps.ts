@@ -60,7 +60,9 @@ const REQUESTS_PER_GAP = 20;
 /** Maximum number of gaps that `sparsePeriods` uses. */
 const MOST_GAPS = 10;
 
-/** A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it. */
+/**
+ * A range of Unix seconds from `first` to `last`, both inclusive, and the number of requests in it.
+ */
 interface Period {
   readonly first: number;
   readonly last: number;
@@ -131,8 +133,8 @@ export function timeText(second: number): string {
 }
 
 /**
- * Returns the busy parts of a period in chronological order, or undefined if the period has no gaps or
- * is too short to search.
+ * Returns the busy parts of a period in chronological order, or undefined if the period has no gaps
+ * or is too short to search.
  */
 function busyPeriods(profile: TrafficProfile, within: Period): Period[] | undefined {
   const most = Math.min(MOST_BUCKETS, Math.floor(periodSeconds(within) / BUCKET_SECONDS));
@@ -199,8 +201,8 @@ function periodSeconds({ first, last }: Period): number {
 
 /**
  * Returns the periods between the longest gaps of a log with few requests, or undefined if the log
- * has no long gaps. These periods have at least 90% of the requests, and together last less than 10% of
- * the time. Uses as few gaps as possible.
+ * has no long gaps. These periods have at least 90% of the requests, and together last less than
+ * 10% of the time. Uses as few gaps as possible.
  */
 function sparsePeriods(
   profile: TrafficProfile,

@@ -11,15 +11,17 @@ import { endpointName } from "./visits/single_request.ts";
 import type { Redaction } from "./redaction.ts";
 import { percentText, plural } from "../../base/format.ts";
 
-/** Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped. */
+/**
+ * Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped.
+ */
 const MOST_ROWS = 1_000;
 
 /** A plan's data sources for recorded query strings, and warnings about these strings. */
 export interface KeptQueries {
   readonly data: NonNullable<Plan["data"]>;
   /**
-   * Appends a reference to the endpoint's query strings to `url`, which must end with the endpoint's
-   * path. Returns `url` unchanged if the log has no query strings for the endpoint.
+   * Appends a reference to the endpoint's query strings to `url`, which must end with the
+   * endpoint's path. Returns `url` unchanged if the log has no query strings for the endpoint.
    */
   withQuery(endpoint: EndpointCount, url: string): string;
   readonly note: LogNote;
@@ -30,8 +32,8 @@ export interface KeptQueries {
 /**
  * Builds a data source of recorded query strings for each endpoint that has any. Each row is a
  * complete query string, so the plan sends parameters only in recorded combinations. An empty row
- * represents the endpoint's requests without a query string. `merged` returns the recorded endpoints
- * that were merged into an endpoint. `redaction` replaces secrets.
+ * represents the endpoint's requests without a query string. `merged` returns the recorded
+ * endpoints that were merged into an endpoint. `redaction` replaces secrets.
  */
 export function keepQueries(
   queries: EndpointValues,

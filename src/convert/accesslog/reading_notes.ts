@@ -7,7 +7,9 @@ import { gaps, timeText } from "./gaps.ts";
 export interface ReadingFacts {
   readonly profile: TrafficProfile;
   readonly filters: readonly FilterCount[];
-  /** Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future. */
+  /**
+   * Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future.
+   */
   readonly now: number | undefined;
 }
 
@@ -27,7 +29,8 @@ export interface FilterCount {
 }
 
 /**
- * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed lines.
+ * Returns the notes on the log itself, such as gaps, odd timestamps, and excluded or malformed
+ * lines.
  */
 export function readingNotes(facts: ReadingFacts): LogNote[] {
   const { profile, now } = facts;

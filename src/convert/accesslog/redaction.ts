@@ -8,8 +8,8 @@ const PARAMETERS: Readonly<Record<SecretKind, string>> = {
 };
 
 /**
- * Replaces credentials and e-mail addresses in the kept parts of a log with placeholders, for `--redact`.
- * Equal values get the same placeholder, and different values get different ones.
+ * Replaces credentials and e-mail addresses in the kept parts of a log with placeholders, for
+ * `--redact`. Equal values get the same placeholder, and different values get different ones.
  */
 export class Redaction {
   readonly #placeholders: Readonly<Record<SecretKind, Map<string, string>>> = {

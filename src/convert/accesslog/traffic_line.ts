@@ -138,16 +138,16 @@ function staticShare(profile: TrafficProfile): number {
 }
 
 /**
- * Prefilter for static assets: reports whether an endpoint key contains a dot, or a percent sign that
- * may encode one. May return false positives, never false negatives.
+ * Prefilter for static assets: reports whether an endpoint key contains a dot, or a percent sign
+ * that may encode one. May return false positives, never false negatives.
  */
 function mayHaveExtension(key: Uint8Array): boolean {
   return key.includes(0x2e) || key.includes(0x25);
 }
 
 /**
- * Describes the fraction of periods without requests. The periods are so long that an even load would
- * leave no period empty.
+ * Describes the fraction of periods without requests. The periods are so long that an even load
+ * would leave no period empty.
  */
 function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
   const seconds = chooseRatePeriod(profile, span);

@@ -106,7 +106,9 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
   return calls.toSorted((a, b) => a.endedAt - b.endedAt || a.order - b.order);
 }
 
-/** Random number generator that `compileNow` requires. Extractors written by `convert` never use it. */
+/**
+ * Random number generator that `compileNow` requires. Extractors written by `convert` never use it.
+ */
 const RANDOM = random(1);
 
 /** Maximum number of occurrences of a value to check when looking for boundaries around it. */
@@ -118,8 +120,8 @@ export class Trial {
   #loadedView: RecordedView | undefined;
 
   /**
-   * Sets the response for subsequent tests. Use one `Trial` for all responses, because each candidate
-   * keeps its `Trial`, including the response, in memory.
+   * Sets the response for subsequent tests. Use one `Trial` for all responses, because each
+   * candidate keeps its `Trial`, including the response, in memory.
    */
   load(response: SearchedResponse): void {
     this.#response = response;

@@ -61,7 +61,8 @@ export interface CorrelateOptions {
 /** Result of `correlate`. */
 export interface Correlation {
   /**
-   * Values that the plan extracts and replaces, in the order of the calls whose responses contain them.
+   * Values that the plan extracts and replaces, in the order of the calls whose responses contain
+   * them.
    */
   readonly variables: readonly Variable[];
   /** Values that the plan could extract if their source were enabled. */
@@ -91,8 +92,8 @@ export interface Correlation {
 const EXTRACTED: ReadonlySet<DecisionReason> = new Set(["correlated", "offered", "overlap"]);
 
 /**
- * Finds the values in responses that later requests send, and decides which of them become variables.
- * Takes time linear in the total length of the requests and responses.
+ * Finds the values in responses that later requests send, and decides which of them become
+ * variables. Takes time linear in the total length of the requests and responses.
  */
 export function correlate(
   calls: readonly RecordedCall[],

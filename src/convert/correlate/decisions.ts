@@ -30,8 +30,8 @@ export interface Decision {
 }
 
 /**
- * Converts rulings to decisions. `variables` must contain the variables of all correlated, offered and
- * overlapping values.
+ * Converts rulings to decisions. `variables` must contain the variables of all correlated, offered
+ * and overlapping values.
  */
 export function listDecisions(
   rulings: readonly Ruling[],

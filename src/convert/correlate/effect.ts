@@ -143,8 +143,8 @@ const NEAR_MS = 2 * DAY_MS;
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 
 /**
- * Reports whether a value is a number of seconds, milliseconds, microseconds or nanoseconds since 1970
- * within two days of the response's `Date`, or of the recorded time if it has no `Date`.
+ * Reports whether a value is a number of seconds, milliseconds, microseconds or nanoseconds since
+ * 1970 within two days of the response's `Date`, or of the recorded time if it has no `Date`.
  */
 function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">): boolean {
   if (!CLOCK.test(value)) return false;

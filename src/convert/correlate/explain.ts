@@ -91,8 +91,8 @@ function shortName(call: RecordedCall, nameOf: (call: RecordedCall) => string): 
 }
 
 /**
- * Describes the part of a response that an extractor reads, in Markdown, such as ``header `Location`
- * ``.
+ * Describes the part of a response that an extractor reads, in Markdown, such as ``header
+ * `Location` ``.
  */
 export function describePlace(extractor: Located): string {
   const row = rowTemplate(extractor);

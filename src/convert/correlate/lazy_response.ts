@@ -138,8 +138,9 @@ export class BodyFilter {
   }
 
   /**
-   * Returns the leaves of a JSON body that may contain a value, in document order. Returns undefined if
-   * the body is not JSON, or if only a parser can find its leaves. A leaf may contain a value if
+   * Returns the leaves of a JSON body that may contain a value, in document order. Returns
+   * undefined if the body is not JSON, or if only a parser can find its leaves. A leaf may contain
+   * a value if
    *
    * - it or its longest token is a whole value or a token of a request (`RequestValues.known`),
    * - requests send it in another encoding (`WantedValues.encodings`),

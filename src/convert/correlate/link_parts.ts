@@ -108,7 +108,9 @@ export interface LinkPart {
   readonly inPath: boolean;
 }
 
-/** Returns the text that locates a part in a link: the text before the part, followed by its value. */
+/**
+ * Returns the text that locates a part in a link: the text before the part, followed by its value.
+ */
 export function patternOf({ value, collection, inPath }: LinkPart): string {
   return inPath
     ? `${collection}/${value}`

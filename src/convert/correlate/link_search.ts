@@ -62,7 +62,9 @@ export class LinkSearch {
     if (target !== undefined) this.#redirected.set(target, words!);
   }
 
-  /** Reports, without decoding a JSON body, whether a body may contain a link that a request uses. */
+  /**
+   * Reports, without decoding a JSON body, whether a body may contain a link that a request uses.
+   */
   #mayHoldLink({ leaves }: SearchedResponse): boolean {
     return leaves === undefined ||
       leaves.some(({ text }) => this.#parts.index.findAll(text).length > 0);

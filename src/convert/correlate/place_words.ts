@@ -97,8 +97,9 @@ function collectionBefore({ url }: RecordedCall, field: RequestField): readonly 
 const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();
 
 /**
- * Returns the names of the members that contain a field in the JSON body of a call, from the outermost
- * to the innermost, without the field's own name. Empty for a field elsewhere in the request.
+ * Returns the names of the members that contain a field in the JSON body of a call, from the
+ * outermost to the innermost, without the field's own name. Empty for a field elsewhere in the
+ * request.
  */
 function enclosingNames(call: RecordedCall, field: RequestField): readonly string[] {
   if (field.kind !== "json" || call.body?.kind !== "json") return [];

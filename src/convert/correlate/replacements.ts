@@ -20,7 +20,8 @@ export class Replacements {
   readonly #byField: ReadonlyMap<RequestField, readonly Replacement[]>;
 
   /**
-   * Groups replacements by field. Ranges in the same field must not overlap, but can be in any order.
+   * Groups replacements by field. Ranges in the same field must not overlap, but can be in any
+   * order.
    */
   constructor(all: readonly Replacement[]) {
     const byField = Map.groupBy(all, ({ field }) => field);
@@ -29,8 +30,8 @@ export class Replacements {
   }
 
   /**
-   * Returns an object that contains these replacements and `more`. Ranges in `more` must not overlap
-   * existing ones.
+   * Returns an object that contains these replacements and `more`. Ranges in `more` must not
+   * overlap existing ones.
    */
   with(more: readonly Replacement[]): Replacements {
     if (more.length === 0) return this;
@@ -43,7 +44,8 @@ export class Replacements {
   }
 
   /**
-   * Returns the recorded text of a field as template parts, with an expression for each replaced range.
+   * Returns the recorded text of a field as template parts, with an expression for each replaced
+   * range.
    */
   parts(field: RequestField): TemplatePart[] {
     const parts: TemplatePart[] = [];

@@ -14,8 +14,8 @@ type SocketStep = NonNullable<Step["websocket"]>;
 export interface PlannedCall {
   readonly call: RecordedCall;
   /**
-   * Step that sends the call: a request, a `retry` step with a request, an empty `websocket` step, or
-   * a `send` step. Undefined for a received message.
+   * Step that sends the call: a request, a `retry` step with a request, an empty `websocket` step,
+   * or a `send` step. Undefined for a received message.
    */
   readonly step: Step | undefined;
   /** Extractors to apply to a received message. */
@@ -265,9 +265,9 @@ function groupName(title: string): string {
 }
 
 /**
- * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the end
- * of all earlier calls to the start of the call. The pause is 0 for the first call, and for calls that
- * overlap an earlier call.
+ * Returns the pause before each call in whole milliseconds, at most `maxMs`. A pause lasts from the
+ * end of all earlier calls to the start of the call. The pause is 0 for the first call, and for
+ * calls that overlap an earlier call.
  */
 export function pausesBefore(
   calls: readonly { readonly startedAt: number; readonly endedAt: number }[],

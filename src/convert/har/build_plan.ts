@@ -83,8 +83,8 @@ function thresholdsFor({ calls, polls }: HarFacts, isChecked: boolean): Pick<Pla
 }
 
 /**
- * Returns the time from the start of the first call to the end of the call that ends last, in seconds,
- * rounded to a tenth.
+ * Returns the time from the start of the first call to the end of the call that ends last, in
+ * seconds, rounded to a tenth.
  */
 export function observedSeconds(calls: readonly RecordedCall[]): number {
   const start = calls[0].exchange.startedAt;
@@ -170,8 +170,8 @@ function checksOf(
 }
 
 /**
- * Returns the title of the call's page, or undefined if the call belongs to no page. Hides credentials
- * in the title, because browsers may use the page's URL as its title.
+ * Returns the title of the call's page, or undefined if the call belongs to no page. Hides
+ * credentials in the title, because browsers may use the page's URL as its title.
  */
 function pageTitle(
   { page }: Exchange,

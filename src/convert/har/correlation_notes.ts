@@ -13,7 +13,9 @@ import { describeUsage } from "./kept_literals.ts";
 import type { HarFacts } from "./facts.ts";
 import { keptLiterals } from "./kept_literals.ts";
 
-/** Returns the notes on extracted values, suggested extractors, and values that stay as recorded. */
+/**
+ * Returns the notes on extracted values, suggested extractors, and values that stay as recorded.
+ */
 export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
   const { variables, offers, overlaps } = facts.correlation;
   return [

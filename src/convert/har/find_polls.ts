@@ -49,8 +49,8 @@ const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
  */
 const SHORTEST_MS = 30_000;
 /**
- * Maximum number of attempts for a poll with at most 500 recorded calls. For a longer poll, the plan
- * makes two attempts per recorded call.
+ * Maximum number of attempts for a poll with at most 500 recorded calls. For a longer poll, the
+ * plan makes two attempts per recorded call.
  */
 const MOST_ATTEMPTS = 1_000;
 
@@ -201,8 +201,8 @@ function sentHeaders(call: RecordedCall, { replacements }: PollContext): string 
 }
 
 /**
- * Returns the poll in a list of equal calls, if there is one. `comesAndGoes` reports whether a call to
- * the same resource after a given call had status 404.
+ * Returns the poll in a list of equal calls, if there is one. `comesAndGoes` reports whether a call
+ * to the same resource after a given call had status 404.
  */
 function findPoll(
   run: readonly RecordedCall[],
@@ -254,8 +254,9 @@ function pollForJob(run: readonly RecordedCall[], context: PollContext): Poll | 
 
 /**
  * Returns the extractors of all calls of a poll. An extractor that finds nothing in one of the
- * earlier responses gets an empty default, so that the plan can repeat the request. Returns undefined
- * if an extractor of an earlier call does not return the same value from the last response.
+ * earlier responses gets an empty default, so that the plan can repeat the request. Returns
+ * undefined if an extractor of an earlier call does not return the same value from the last
+ * response.
  */
 function commonExtractors(
   calls: readonly RecordedCall[],

@@ -19,7 +19,9 @@ import { isAwsSecret, type Range, shapedSecrets } from "../../traffic/secrets/se
 export interface Secret {
   /** Key of the credential under the plan's `secrets`, such as `AUTHORIZATION`. */
   readonly name: string;
-  /** Name of the environment variable from which a plan made with `--secrets` reads the credential. */
+  /**
+   * Name of the environment variable from which a plan made with `--secrets` reads the credential.
+   */
   readonly env: string;
   /** Recorded name of the field that contains the credential. Empty if the field has no name. */
   readonly fieldName: string;
@@ -42,8 +44,8 @@ interface Piece {
 }
 
 /**
- * Finds the literal credentials in requests, except those that a variable replaces. Identifies them by
- * field name, by shape, and by position in a URL.
+ * Finds the literal credentials in requests, except those that a variable replaces. Identifies them
+ * by field name, by shape, and by position in a URL.
  */
 export function findSecrets(
   calls: readonly RecordedCall[],
@@ -64,7 +66,9 @@ export function findSecrets(
   return secrets.all();
 }
 
-/** Reports whether a variable replaces the whole field, or everything after a header's auth scheme. */
+/**
+ * Reports whether a variable replaces the whole field, or everything after a header's auth scheme.
+ */
 function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
   if (replaced.length !== 1) return false;
   const [{ start, end }] = replaced;
@@ -208,8 +212,8 @@ function findPieces(field: RequestField, name: string): Piece[] {
 }
 
 /**
- * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that a page's script can
- * set.
+ * Finds tokens in a `Sec-WebSocket-Protocol` header, the only WebSocket header that a page's script
+ * can set.
  */
 function protocolSecrets(value: string): Piece[] {
   const pieces: Piece[] = [];

@@ -19,8 +19,8 @@ const MAX_PREFIX = 40;
 
 /**
  * Returns a condition that recognizes messages of the same kind as `text`: by a member such as
- * `type` if the text is JSON, even in a frame, otherwise by the start of the text. Returns undefined
- * if the text has no suitable part.
+ * `type` if the text is JSON, even in a frame, otherwise by the start of the text. Returns
+ * undefined if the text has no suitable part.
  */
 export function messageCondition(text: string): Condition | undefined {
   // The start of a packet states its kind better than the JSON after it.
@@ -79,8 +79,8 @@ export function childPath(path: string, key: string, parent?: unknown): string {
 }
 
 /**
- * Matches the start of JSON: a list up to its first string and the first name in an object after it,
- * or an object up to its first name. A value after that may be generated, such as the id of a
+ * Matches the start of JSON: a list up to its first string and the first name in an object after
+ * it, or an object up to its first name. A value after that may be generated, such as the id of a
  * connection.
  */
 const NAMED =
@@ -90,8 +90,8 @@ const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**
  * Returns a condition on the start of an Engine.IO packet. `frame` is the text before its JSON. If
- * the JSON starts with a value, as in an acknowledgement, the frame contains a number that identifies
- * the packet.
+ * the JSON starts with a value, as in an acknowledgement, the frame contains a number that
+ * identifies the packet.
  */
 function packetCondition(text: string, frame: string): Condition {
   return namedCondition(text, frame) ??

@@ -68,8 +68,8 @@ function expectClientError({ exchange: { response: { status } } }: RecordedCall)
 }
 
 /**
- * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path does
- * not start with `//`, otherwise absolute.
+ * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path
+ * does not start with `//`, otherwise absolute.
  */
 export function planUrl(
   { url }: RecordedCall,

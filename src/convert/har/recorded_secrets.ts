@@ -8,8 +8,8 @@ import { findSecrets, secretTexts } from "./find_secrets.ts";
 import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
 
 /**
- * Returns a function that hides the credentials in the requests of a recording, so that a report about
- * the recording can be shown. In place of a credential, the text contains its name, such as
+ * Returns a function that hides the credentials in the requests of a recording, so that a report
+ * about the recording can be shown. In place of a credential, the text contains its name, such as
  * `******** (AUTHORIZATION)`. Also hides text that looks like a credential.
  */
 export function recordedSecretHider({ exchanges }: Recording): (text: string) => string {

@@ -10,7 +10,9 @@ export interface HarNoteKind extends NoteKind {
   readonly header: string;
 }
 
-/** Returns the kind of warning that suggests enabling `source`, so that the plan extracts a value. */
+/**
+ * Returns the kind of warning that suggests enabling `source`, so that the plan extracts a value.
+ */
 function offerNote(source: OptionalSource): HarNoteKind {
   const { occurrence, summary } = SOURCE_KINDS[source];
   return {

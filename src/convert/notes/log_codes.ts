@@ -3,8 +3,8 @@ import type { NoteKind } from "./note_kind.ts";
 /** Description of all notes about an access log that have the same code. */
 export interface LogNoteKind extends NoteKind {
   /**
-   * True if notes of this kind are printed but not written to the plan, because they refer to lines of
-   * the log.
+   * True if notes of this kind are printed but not written to the plan, because they refer to lines
+   * of the log.
    */
   readonly printOnly?: boolean;
 }

@@ -74,8 +74,8 @@ export function needsAction(notes: readonly Note[]): boolean {
 }
 
 /**
- * Joins the first five distinct items with commas. If there are more, appends how many were omitted,
- * such as ` and 3 more`.
+ * Joins the first five distinct items with commas. If there are more, appends how many were
+ * omitted, such as ` and 3 more`.
  */
 export function listed(items: readonly string[]): string {
   const unique = [...new Set(items)];

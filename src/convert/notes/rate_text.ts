@@ -15,7 +15,9 @@ export function rateText(perSecond: number): string {
   return perSecond.toFixed(zeros + 3).replace(/\.?0+$/, "");
 }
 
-/** Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1. */
+/**
+ * Formats a factor as a prefix, such as `2.5 times `. Returns an empty string if the factor is 1.
+ */
 export function times(factor: number): string {
   return factor === 1 ? "" : `${factor} times `;
 }

@@ -25,8 +25,8 @@ const MODULE = new URL("./alarm_worker.ts", import.meta.url);
  * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
  * to undefined if no thread can be started. Event-loop timers fire one or two milliseconds late,
  * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
- * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the deadline
- * is less than 1 ms away, the calling thread polls from the start.
+ * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the
+ * deadline is less than 1 ms away, the calling thread polls from the start.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
   if (!await canStartThread(MODULE)) return undefined;

@@ -5,9 +5,9 @@
 const MAX_DIFFERENCE_MS = 5_000;
 
 /**
- * Returns the current time in Unix milliseconds. Changes to the system clock while the
- * thread runs do not affect it. Threads of a process normally use the same time scale; `isSameClock`
- * detects the exceptions.
+ * Returns the current time in Unix milliseconds. Changes to the system clock while the thread runs
+ * do not affect it. Threads of a process normally use the same time scale; `isSameClock` detects
+ * the exceptions.
  */
 export function threadTime(): number {
   return performance.timeOrigin + performance.now();

@@ -111,7 +111,9 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
   };
 }
 
-/** Returns the test of a condition. If the run has an observer, the test notifies it of failures. */
+/**
+ * Returns the test of a condition. If the run has an observer, the test notifies it of failures.
+ */
 function observedTest(
   test: ConditionTest,
   condition: Condition | Assertion,

@@ -66,8 +66,8 @@ export class Vu {
   /** Number of rows that the VU has used from each `per_vu` data source, by `DataSource.index`. */
   readonly cursors: number[];
   /**
-   * Reason why the last request could not be built. Undefined if it could be built, or if the current
-   * attempt of a `retry` step has no request yet.
+   * Reason why the last request could not be built. Undefined if it could be built, or if the
+   * current attempt of a `retry` step has no request yet.
    */
   unsent: TemplateFault | undefined;
   readonly #parts: VuParts;
@@ -222,7 +222,8 @@ export class Vu {
   }
 
   /**
-   * Waits until the clock reaches `time`. Rejects with FlowEnd if the VU is canceled during the wait.
+   * Waits until the clock reaches `time`. Rejects with FlowEnd if the VU is canceled during the
+   * wait.
    */
   async pauseUntil(time: number): Promise<void> {
     if (!this.#canceled) await this.#sleepUntil(time);
@@ -243,8 +244,8 @@ export class Vu {
   }
 
   /**
-   * Waits between two iterations until the clock reaches `time`. A call to `wakeIdle` or `cancel` ends
-   * the wait early.
+   * Waits between two iterations until the clock reaches `time`. A call to `wakeIdle` or `cancel`
+   * ends the wait early.
    */
   async idleUntil(time: number): Promise<void> {
     this.#idle = true;

@@ -114,8 +114,8 @@ export class Members {
 }
 
 /**
- * Records the valid delta with the sequence number `seq` of a shard: its progress, and the counts of
- * its scenarios.
+ * Records the valid delta with the sequence number `seq` of a shard: its progress, and the counts
+ * of its scenarios.
  */
 export function recordDelta(
   member: Member,

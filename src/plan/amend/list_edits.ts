@@ -57,7 +57,10 @@ export function amendList(
     },
   );
 
-  /** Returns the offset of the dash before an item, or undefined if the dash does not start its line. */
+  /**
+   * Returns the offset of the dash before an item, or undefined if the dash does not start its
+   * line.
+   */
   function dashOffset(i: number): number | undefined {
     const item = node.items[i];
     if (!isNode(item)) return undefined;

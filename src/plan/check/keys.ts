@@ -59,8 +59,8 @@ export interface Named {
 
 /**
  * Returns the option that the discriminator of `map` selects, and reports an invalid or missing
- * discriminator. For a misspelled value, returns the option with the most similar name, or undefined
- * if no name is similar. A misspelled key is treated as the discriminator.
+ * discriminator. For a misspelled value, returns the option with the most similar name, or
+ * undefined if no name is similar. A misspelled key is treated as the discriminator.
  */
 export function checkDiscriminator(
   context: CheckContext,

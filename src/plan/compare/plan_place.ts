@@ -9,7 +9,9 @@ export interface PlanPlace {
    * that the plan sends or uses unchanged.
    */
   readonly content: "language" | "named" | "data";
-  /** Key of the plan language that determines the meaning of the value; empty for items of lists. */
+  /**
+   * Key of the plan language that determines the meaning of the value; empty for items of lists.
+   */
   readonly key: string;
   /** True if the order of the items of a list at this location has no meaning. */
   readonly isUnordered: boolean;

@@ -42,9 +42,9 @@ export interface ParsedExpression {
 }
 
 /**
- * Parses the expression that starts at `start` in `text`. It ends at a `}` or at the end of the text.
- * Throws ExpressionError if the syntax is invalid, or if the expression is too long or nested too
- * deeply.
+ * Parses the expression that starts at `start` in `text`. It ends at a `}` or at the end of the
+ * text. Throws ExpressionError if the syntax is invalid, or if the expression is too long or nested
+ * too deeply.
  */
 export function parseExpressionAt(text: string, start: number): ParsedExpression {
   return new Parser(text, start).parse();

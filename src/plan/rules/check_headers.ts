@@ -6,8 +6,8 @@ const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
 
 /**
  * Warns about a null header of a request if neither the client nor `defaults.http.headers` adds
- * that header. Null removes an inherited header, so it has no effect on a header that is not inherited.
- * The value was probably forgotten, because an empty value in YAML is null.
+ * that header. Null removes an inherited header, so it has no effect on a header that is not
+ * inherited. The value was probably forgotten, because an empty value in YAML is null.
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
   const inherited = () => [...OF_CLIENT, ...defaultHeaders(context.plan)];

@@ -21,7 +21,9 @@ export function checkUrl(context: CheckContext, url: string): void {
   checkSchemes(context, url, HTTP, "http or https");
 }
 
-/** Checks that the URL of a WebSocket is relative or has a suitable scheme. Counts relative URLs. */
+/**
+ * Checks that the URL of a WebSocket is relative or has a suitable scheme. Counts relative URLs.
+ */
 export function checkSocketUrl(context: CheckContext, url: string): void {
   checkSchemes(context, url, SOCKET, "ws, wss, http or https");
 }

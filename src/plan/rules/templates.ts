@@ -60,8 +60,8 @@ export function checkOperand(context: CheckContext, name: string): void {
 }
 
 /**
- * Checks a condition that is an expression, with or without `${…}`. It may use variables that are not
- * set yet.
+ * Checks a condition that is an expression, with or without `${…}`. It may use variables that are
+ * not set yet.
  */
 export function checkCondition(context: CheckContext, text: string): void {
   checkOperand(context, conditionText(text));

@@ -41,8 +41,8 @@ export class BlockPlaces implements SourceMap {
   }
 
   /**
-   * Reports whether the content of a later line is the value of `entry`: it is indented more, or it is
-   * a list under a key.
+   * Reports whether the content of a later line is the value of `entry`: it is indented more, or it
+   * is a list under a key.
    */
   #isWithin(entry: number, content: number): boolean {
     const [outer, inner] = [this.#column(entry), this.#column(content)];

@@ -2,8 +2,8 @@ import process from "node:process";
 import { type Document, parseDocument } from "yaml";
 
 /**
- * Parses YAML text into a syntax tree. If `uniqueKeys` is false, repeated keys are not errors. Throws a
- * `RangeError` if the text is nested too deeply.
+ * Parses YAML text into a syntax tree. If `uniqueKeys` is false, repeated keys are not errors.
+ * Throws a `RangeError` if the text is nested too deeply.
  */
 export function parseTree(text: string, uniqueKeys: boolean): Document {
   const options = { logLevel: "error", prettyErrors: false, uniqueKeys } as const;

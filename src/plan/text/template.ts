@@ -126,7 +126,8 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
 }
 
 /**
- * Parses a condition: an expression with or without `${…}`. Throws a `TemplateError` if it is invalid.
+ * Parses a condition: an expression with or without `${…}`. Throws a `TemplateError` if it is
+ * invalid.
  */
 export function parseCondition(text: string): Expression {
   const [only, ...more] = parseTemplate(`\${${conditionText(text)}}`);

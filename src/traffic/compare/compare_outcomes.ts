@@ -3,7 +3,9 @@ import { nameWords } from "../session/dynamic_value.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../session/outcome_words.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 
-/** If the name of a member ends in one of these words, the member may state the outcome of a call. */
+/**
+ * If the name of a member ends in one of these words, the member may state the outcome of a call.
+ */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 /** Names of members whose value may be an object that contains the outcome of a call. */
 const ENVELOPE = new Set(["result", "response", "meta", "header"]);
@@ -47,9 +49,9 @@ const LONGEST = 60;
 
 /**
  * Finds members of two JSON objects that state a success in the recorded object and a failure in
- * the live object, such as `status`, `code` or `errors`. Also searches objects such as `result`, but
- * not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a resource
- * that a request only reads are its state, not the outcome of the request.
+ * the live object, such as `status`, `code` or `errors`. Also searches objects such as `result`,
+ * but not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a
+ * resource that a request only reads are its state, not the outcome of the request.
  */
 export function compareOutcomes(
   recorded: Readonly<Record<string, unknown>>,

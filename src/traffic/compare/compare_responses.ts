@@ -18,8 +18,8 @@ import { urlShape } from "./value_free_text.ts";
  * which they differ, most important first. An empty list means that the live response is of the
  * same kind as the recorded one: it has the same status, media type and redirect target, and its
  * content has the same shape. Values that a server could have generated are ignored. Parts that the
- * recording lacks are not compared. If `isRead` is true, because the request cannot change data, the
- * state of the resource in a JSON response is ignored too, such as `data.status`.
+ * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
+ * the state of the resource in a JSON response is ignored too, such as `data.status`.
  *
  * @example
  * ```ts

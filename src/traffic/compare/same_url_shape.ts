@@ -13,8 +13,8 @@ const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
  * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Two different path
  * segments also match if they have the same position and length and do not consist of words. They
  * are probably random ids that `urlShape` does not recognize, because they consist of letters only
- * or contain a word by chance. Names such as `step1confirm` and `step2rejected`, which have the same
- * shape, do not match if only their first words are equal.
+ * or contain a word by chance. Names such as `step1confirm` and `step2rejected`, which have the
+ * same shape, do not match if only their first words are equal.
  */
 export function haveSameShape(recorded: string, live: string): boolean {
   const isEqual = urlShape(recorded) === urlShape(live);

@@ -170,8 +170,9 @@ function isDuration(value: unknown): value is number {
 /**
  * Joins the two entries that a browser records for a request of a page that a service worker
  * forwards to the server: that of the page, and that of the worker. Only the worker's entry has the
- * headers that were sent and received, such as cookies. Only the page's entry always has the body of
- * the response. `exchanges` must be sorted by start time. Keeps the position of the page's entry.
+ * headers that were sent and received, such as cookies. Only the page's entry always has the body
+ * of the response. `exchanges` must be sorted by start time. Keeps the position of the page's
+ * entry.
  */
 export function joinForwarded(exchanges: Exchange[]): Exchange[] {
   if (!exchanges.some(({ worker }) => worker !== undefined)) return exchanges;

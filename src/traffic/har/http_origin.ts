@@ -51,9 +51,9 @@ export interface VisitedSite {
  * equally frequent, returns the one that occurs in the `Origin` or `Referer` header of more calls,
  * then the one that occurs first. Does not count CORS preflight requests or WebSocket messages.
  *
- * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call is
- * a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it has
- * neither. If no call has such a header, the visited site is that of the first navigation.
+ * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call
+ * is a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it
+ * has neither. If no call has such a header, the visited site is that of the first navigation.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const counts = new Map<string, number>();

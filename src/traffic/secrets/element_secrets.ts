@@ -4,15 +4,15 @@ import type { NamedRange, Range } from "./secret_shapes.ts";
 /**
  * Matches a part of XML or HTML. The groups are the slash of an end tag, the name of a tag without
  * its namespace, its attributes, the content of a CDATA section, and text. The contents of scripts,
- * style sheets and comments are not matched as tags. The attributes of a script have a maximum length
- * here, because a search for the end of each tag would otherwise take quadratic time.
+ * style sheets and comments are not matched as tags. The attributes of a script have a maximum
+ * length here, because a search for the end of each tag would otherwise take quadratic time.
  */
 const PART =
   /<(script|style)\b[^>]{0,500}>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
 
 /**
- * Matches an attribute that contains the name of an element's value, as in `key="password"`. An `id`
- * is not such a name: in HTML, it often identifies a page section or a label.
+ * Matches an attribute that contains the name of an element's value, as in `key="password"`. An
+ * `id` is not such a name: in HTML, it often identifies a page section or a label.
  */
 const LABEL_ATTRIBUTE =
   /(?:^|\s)(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;

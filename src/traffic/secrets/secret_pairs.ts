@@ -29,7 +29,10 @@ const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+()/y;
 const CONTAINER = /^[[{]\s*(?:[[{\\"']|&\w+;|&#)/;
 /** Matches a word. The group is the end of the line, and is missing if other text follows. */
 const REST_OF_LINE = /[^\s"'{}[\](),;]+([ \t]*(?:\r?\n|$))?/y;
-/** Matches a token of a list or a map. The groups are the quotation mark and the content of a string. */
+/**
+ * Matches a token of a list or a map. The groups are the quotation mark and the content of a
+ * string.
+ */
 const TOKEN = new RegExp(
   `(${QUOTE})([^]*?)(?:(?<!\\\\)\\1|$)|[{}[\\],:]|=>|[^\\s&;,"'<>\\\\{}[\\]:=]+|[^]`,
   "dy",

@@ -210,10 +210,11 @@ export function requestName(call: RecordedCall, textOf: (field: RequestField) =>
 }
 
 /**
- * Returns a function that adds the number of a call to its name, such as `request 4 (POST /orders)`,
- * or `message 2 (SEND /live)` for a WebSocket message. `numbers` contains the number of the
- * request in the plan for each entry of the HAR. Calls that no request replays have no number. If
- * `numbers` is empty, because the plan was not made from a HAR, numbers all calls in recorded order.
+ * Returns a function that adds the number of a call to its name, such as `request 4 (POST
+ * /orders)`, or `message 2 (SEND /live)` for a WebSocket message. `numbers` contains the number of
+ * the request in the plan for each entry of the HAR. Calls that no request replays have no number.
+ * If `numbers` is empty, because the plan was not made from a HAR, numbers all calls in recorded
+ * order.
  */
 export function callNumberer(
   calls: readonly RecordedCall[],

@@ -25,7 +25,10 @@ export const CONTENT_KINDS: readonly ContentKind[] = [
  */
 export interface ContentDifference {
   readonly kind: ContentKind;
-  /** JSONPath, such as `$.items[0].state`, element, such as `<td>`, or header, such as `header link`. */
+  /**
+   * JSONPath, such as `$.items[0].state`, element, such as `<td>`, or header, such as `header
+   * link`.
+   */
   readonly place: string;
   /** Recorded content, or the number of items. Empty if the recording has no such content. */
   readonly recorded: string;

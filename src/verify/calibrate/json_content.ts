@@ -138,8 +138,8 @@ function addErrors(
 }
 
 /**
- * Reports whether a difference between two strings is meaningful. If one of them is empty, the other
- * must contain words, because a generated value may be missing in some responses.
+ * Reports whether a difference between two strings is meaningful. If one of them is empty, the
+ * other must contain words, because a generated value may be missing in some responses.
  */
 function isTelling(text: string, liveText: string): boolean {
   if (text !== "" && liveText !== "") return true;

@@ -10,7 +10,10 @@ import type { RecordedSide } from "./recorded_side.ts";
 
 /** Maximum number of values of a list to search for in later requests. */
 const MOST_VALUES = 1_000;
-/** Minimum length of these values in UTF-16 code units. Shorter ones, such as years, may be constants. */
+/**
+ * Minimum length of these values in UTF-16 code units. Shorter ones, such as years, may be
+ * constants.
+ */
 const SHORTEST = 5;
 /** Maximum length of these values in UTF-16 code units. */
 const LONGEST = 200;

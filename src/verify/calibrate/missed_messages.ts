@@ -11,9 +11,9 @@ export interface MissedMessage {
   /** Indexes of the requests before the step, in the order of the plan. */
   readonly before: readonly number[];
   /**
-   * Index of the request that most likely causes the message. Considers only requests since the plan
-   * last sent or awaited another message: the last write among them, or the last request if there
-   * was no write. Undefined if there was no such request.
+   * Index of the request that most likely causes the message. Considers only requests since the
+   * plan last sent or awaited another message: the last write among them, or the last request if
+   * there was no write. Undefined if there was no such request.
    */
   readonly cause?: number;
   /** Error message of the `expect` step. */

@@ -92,7 +92,9 @@ function moveSteps(
   return steps;
 }
 
-/** Reports whether the request of `earlier` extracts a variable that the request of `later` uses. */
+/**
+ * Reports whether the request of `earlier` extracts a variable that the request of `later` uses.
+ */
 function extractsFor(earlier: Step, later: Step): boolean {
   const { request } = later;
   return request !== undefined &&

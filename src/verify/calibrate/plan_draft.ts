@@ -235,8 +235,8 @@ export class PlanDraft {
 
   /**
    * Adds an extractor to an `expect` step of the original plan. In all requests and messages that
-   * the scenario sends after the step, replaces a literal with the variable of the extractor. Returns
-   * the numbers of these requests, and the number of these messages.
+   * the scenario sends after the step, replaces a literal with the variable of the extractor.
+   * Returns the numbers of these requests, and the number of these messages.
    */
   extractFromMessage(
     step: Step,
@@ -314,8 +314,8 @@ export class PlanDraft {
   }
 
   /**
-   * Removes the extractor of a variable from a request. In the requests and messages that follow, up
-   * to the next request that extracts the same variable, replaces the variable with a literal.
+   * Removes the extractor of a variable from a request. In the requests and messages that follow,
+   * up to the next request that extracts the same variable, replaces the variable with a literal.
    */
   release(index: number, variable: string, value: string, numeric: boolean): void {
     this.#sockets.restore(this.#after(index, variable), variable, value, numeric);

@@ -15,9 +15,9 @@ import {
 } from "./literal_edit.ts";
 
 /**
- * The strings that a plan sends when it opens a WebSocket or sends a message, or the extractors that
- * it applies to a received message. They are stored as a request, so that the functions that edit
- * requests can edit them too.
+ * The strings that a plan sends when it opens a WebSocket or sends a message, or the extractors
+ * that it applies to a received message. They are stored as a request, so that the functions that
+ * edit requests can edit them too.
  */
 export interface SocketText {
   /** The `websocket`, `send` or `expect` step in the original plan. */

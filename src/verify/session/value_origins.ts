@@ -52,8 +52,8 @@ export class ValueOrigins {
   readonly #ports: ReadonlySet<string>;
 
   /**
-   * Indexes the values in the requests of `calls`, and the values in `more`, such as the literals of
-   * a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
+   * Indexes the values in the requests of `calls`, and the values in `more`, such as the literals
+   * of a plan. Searches the responses of all `exchanges`. Takes time linear in their length.
    */
   constructor(
     exchanges: readonly Exchange[],

@@ -27,8 +27,8 @@ interface Files {
 }
 
 /**
- * Converts a log, changes the text of the plan with `change`, runs the plan in virtual time, and calls
- * `use`.
+ * Converts a log, changes the text of the plan with `change`, runs the plan in virtual time, and
+ * calls `use`.
  */
 async function withRun(change: (plan: string) => string, use: (files: Files) => Promise<void>) {
   const folder = await Deno.makeTempDir();

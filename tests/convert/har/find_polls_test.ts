@@ -23,7 +23,9 @@ Deno.test("a plan makes more attempts than a recorded poll with 3,000 calls", ()
   assertEquals(retries.map(({ attempts }) => attempts), [6_000]);
 });
 
-/** Runs the plan of a recorded job with `--checks status`. The job ends after `requests` requests. */
+/**
+ * Runs the plan of a recorded job with `--checks status`. The job ends after `requests` requests.
+ */
 async function runJob(pending: { status: number; body: string }, requests: number) {
   const polls = [1, 2, 3].map((n) => ({
     request: "GET /jobs/7001",

@@ -13,7 +13,8 @@ import type { MessageLine } from "../../builders/socket_recording.ts";
 /** One call of a case in `testdata/har/cases/*.yaml`. */
 export interface CaseCall {
   /**
-   * Request line: `METHOD /path`, or `METHOD` and an absolute URL. The method `WS` opens a WebSocket.
+   * Request line: `METHOD /path`, or `METHOD` and an absolute URL. The method `WS` opens a
+   * WebSocket.
    */
   readonly request: string;
   /**
@@ -63,7 +64,10 @@ export interface RecordedCase {
    * Expected extractors of the plan, keyed by variable, in the form `call path-or-type transforms`.
    */
   readonly variables?: Record<string, string>;
-  /** Expected extractors of the plan's `expect` steps, keyed by variable, in the form `path-or-type`. */
+  /**
+   * Expected extractors of the plan's `expect` steps, keyed by variable, in the form
+   * `path-or-type`.
+   */
   readonly received?: Record<string, string>;
   /** Expected conditions of the plan's `expect` steps. */
   readonly waits?: readonly Record<string, unknown>[];

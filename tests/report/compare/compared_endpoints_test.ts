@@ -4,7 +4,9 @@ import { classifyTimeChange, percentileEstimate } from "../../../src/report/comp
 import { timeVerdict } from "../../../src/report/compare/compared_endpoints.ts";
 import { timeVerdictText } from "../../../src/report/compare/comparison_tables.ts";
 
-/** Classifies a change between two samples of `count` response times. `from` is the lowest, in ms. */
+/**
+ * Classifies a change between two samples of `count` response times. `from` is the lowest, in ms.
+ */
 function verdictOf(count: number, from: number, to: number) {
   const [before, after] = [from, to].map((lowest) => {
     const histogram = new Histogram();

@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { findMainOrigin, httpOrigin, siteOf } from "../../../src/traffic/har/http_origin.ts";
 import type { Exchange, RequestPurpose } from "../../../src/traffic/har/recording.ts";
 
-/** Creates a call from a request line, its headers, and the media type and status of its response. */
+/**
+ * Creates a call from a request line, its headers, and the media type and status of its response.
+ */
 function call(
   request: string,
   headers: Record<string, string> = {},

@@ -11,8 +11,8 @@ import type { Arrival } from "./arrival.ts";
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
   /**
-   * Maximum number of stages in the curve that follows the log's rate, or `auto` (see `CurveOptions`).
-   * When absent, the rate is constant.
+   * Maximum number of stages in the curve that follows the log's rate, or `auto` (see
+   * `CurveOptions`). When absent, the rate is constant.
    */
   readonly stages?: number | "auto";
   /** Factor by which to multiply the log's rate. 1 when absent. */
@@ -20,8 +20,8 @@ export interface LogLoadOptions {
   /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */
   readonly seconds?: number;
   /**
-   * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints. When
-   * absent, the kept endpoints get the full rate.
+   * `kept` multiplies the rate by the fraction of the log's requests that go to kept endpoints.
+   * When absent, the kept endpoints get the full rate.
    */
   readonly rate?: "kept";
 }

@@ -2,8 +2,8 @@ import type { Cumulative } from "./cumulative.ts";
 import type { StageLimits } from "./stage_limits.ts";
 
 /**
- * A piecewise linear rate: `rates[i]` is the rate in requests per second at `times[i]`, in seconds from
- * the first request.
+ * A piecewise linear rate: `rates[i]` is the rate in requests per second at `times[i]`, in seconds
+ * from the first request.
  */
 export interface RateCurve {
   readonly times: readonly number[];
@@ -45,8 +45,9 @@ interface Effort {
    */
   readonly slopes: number;
   /**
-   * Number of buckets into which the search divides each quarter of the tolerance, and each doubling of
-   * the rate. Of the partial curves whose end points are in the same bucket, it keeps only one.
+   * Number of buckets into which the search divides each quarter of the tolerance, and each
+   * doubling of the rate. Of the partial curves whose end points are in the same bucket, it keeps
+   * only one.
    */
   readonly classes: number;
   /**

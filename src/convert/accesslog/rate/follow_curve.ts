@@ -36,8 +36,8 @@ const PROBE_DEVIATIONS = [1 / 400, 1 / 800, 1 / 1_600, 1 / 200, 1 / 100];
 /** Options of a scenario that follows the rate curve of a log. */
 export interface CurveOptions {
   /**
-   * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests at
-   * a rate far from the log's rate, but at most 480.
+   * Maximum number of stages. `auto` uses as many as are needed to send at most 20% of the requests
+   * at a rate far from the log's rate, but at most 480.
    */
   readonly stages: number | "auto";
   /** Ratio of the scenario's arrival rate to the log's rate. */
@@ -51,8 +51,8 @@ export interface CurveOptions {
 }
 
 /**
- * Fits a curve of linear stages to the rate of a log. Returns the arrival rate that follows the curve,
- * and a note on the curve's deviation from the log.
+ * Fits a curve of linear stages to the rate of a log. Returns the arrival rate that follows the
+ * curve, and a note on the curve's deviation from the log.
  */
 export function followCurve(
   profile: TrafficProfile,

@@ -82,8 +82,9 @@ function limitsFor(profile: TrafficProfile, points: readonly number[]): PeakLimi
  * Fits a curve of at most `stages` linear stages that do not exceed `limits`. Throws RangeError if
  * `stages` is 0.
  *
- * Fits the curve at `points`, in seconds since the first request. Then adds the times with the largest
- * deviations and fits again, until no deviation is much larger than those at the selected times.
+ * Fits the curve at `points`, in seconds since the first request. Then adds the times with the
+ * largest deviations and fits again, until no deviation is much larger than those at the selected
+ * times.
  */
 function fitWithin(
   profile: TrafficProfile,
@@ -130,9 +131,9 @@ export function maximumDeviation(profile: TrafficProfile, curve: RateCurve): num
 }
 
 /**
- * Returns, for each stage, the time and the size (in requests) of the largest deviation from the log's
- * cumulative count. Element `i` is for the stage that ends at `curve.times[i]`. The deviation of
- * element 0 is 0.
+ * Returns, for each stage, the time and the size (in requests) of the largest deviation from the
+ * log's cumulative count. Element `i` is for the stage that ends at `curve.times[i]`. The deviation
+ * of element 0 is 0.
  */
 function largestDeviations(
   profile: TrafficProfile,
@@ -162,15 +163,16 @@ function largestDeviations(
 }
 
 /**
- * Returns the number of requests that the curve sends before `time`, in seconds from the curve's start.
+ * Returns the number of requests that the curve sends before `time`, in seconds from the curve's
+ * start.
  */
 export function areaUntil(curve: RateCurve, time: number): number {
   return areaReader(curve)(time);
 }
 
 /**
- * Returns a function that computes the number of requests that the curve sends before a given time, in
- * seconds from the curve's start. The times of successive calls must not decrease.
+ * Returns a function that computes the number of requests that the curve sends before a given time,
+ * in seconds from the curve's start. The times of successive calls must not decrease.
  */
 export function areaReader({ times, rates }: RateCurve): (time: number) => number {
   let sum = 0;

@@ -26,11 +26,13 @@ export interface VisitPattern {
 export interface VisitPatterns {
   readonly patterns: readonly VisitPattern[];
   /**
-   * Endpoints that iterations also request on their own, outside visit patterns. `count` is the number
-   * of these requests.
+   * Endpoints that iterations also request on their own, outside visit patterns. `count` is the
+   * number of these requests.
    */
   readonly singles: readonly EndpointCount[];
-  /** All endpoints of the plan, without duplicates. `count` is the number of requests in the log. */
+  /**
+   * All endpoints of the plan, without duplicates. `count` is the number of requests in the log.
+   */
   readonly endpoints: readonly EndpointCount[];
   /** Ratio of iterations to requests in the plan, from 0 to 1. */
   readonly share: number;
@@ -110,7 +112,9 @@ export function buildVisitPatterns(
   };
 }
 
-/** Returns the choices of an iteration: one per visit pattern, followed by one per single request. */
+/**
+ * Returns the choices of an iteration: one per visit pattern, followed by one per single request.
+ */
 export function buildChoices(
   { patterns, singles }: VisitPatterns,
   requestOf: (endpoint: EndpointCount) => Step,

@@ -37,8 +37,8 @@ interface HtmlField {
   readonly attribute: "value" | "content";
   readonly value: string;
   /**
-   * Index, from 0, among the elements that have the same tag name and the same value of the selecting
-   * attribute.
+   * Index, from 0, among the elements that have the same tag name and the same value of the
+   * selecting attribute.
    */
   readonly index: number;
 }

@@ -111,8 +111,8 @@ interface Frame {
 }
 
 /**
- * Visits the leaves of a JSON value in document order. Does not recurse, so the nesting depth is not
- * limited.
+ * Visits the leaves of a JSON value in document order. Does not recurse, so the nesting depth is
+ * not limited.
  */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
   if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
@@ -154,8 +154,8 @@ function frame(value: object, key: string, place: JsonPlace | undefined): Frame 
 }
 
 /**
- * A position in a JSON value, as a linked list of steps from the position up to the root. The root's
- * position is undefined.
+ * A position in a JSON value, as a linked list of steps from the position up to the root. The
+ * root's position is undefined.
  */
 export interface JsonPlace {
   readonly parent: JsonPlace | undefined;
@@ -191,8 +191,8 @@ export function formatJsonPath(place: JsonPlace | undefined): string {
 }
 
 /**
- * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects names
- * that contain control characters without a short escape such as `\n`.
+ * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects
+ * names that contain control characters without a short escape such as `\n`.
  */
 export function isReachable(place: JsonPlace | undefined): boolean {
   for (let at = place; at !== undefined; at = at.parent) {

@@ -10,7 +10,9 @@ const NUMBER = /\d+/g;
 const PART_OF_WORD = /[\w.-]/;
 /** Maximum number of UTF-16 code units before a value in which to search for the value's name. */
 const LONGEST_NAME = 80;
-/** Matches the name of an attribute, a member, a variable or an XML element directly before a value. */
+/**
+ * Matches the name of an attribute, a member, a variable or an XML element directly before a value.
+ */
 const NAMED =
   /([A-Za-z_][\w:.-]*)(?:\\*["']|&quot;)?\s*[:=]\s*(?:\\*["']|&quot;)?$|<([A-Za-z_][\w:.-]*)>$/;
 
@@ -85,7 +87,9 @@ function* numbersAmong({ wanted, found }: FoundTokens): Generator<[value: string
  */
 const LONGEST_HANDLER = 200;
 
-/** Matches the text of an event handler, or of a `javascript:` link, up to an argument of a call. */
+/**
+ * Matches the text of an event handler, or of a `javascript:` link, up to an argument of a call.
+ */
 const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
 /**

@@ -62,8 +62,8 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
 };
 
 /**
- * Describes where a value occurs, as a clause whose subject is the value. `source` is the source that
- * finds the value, and `producer` is the call whose response contains it.
+ * Describes where a value occurs, as a clause whose subject is the value. `source` is the source
+ * that finds the value, and `producer` is the call whose response contains it.
  */
 export function describeOccurrence(source: OptionalSource, producer: RecordedCall): string {
   if (source !== "html") return SOURCE_KINDS[source].occurrence;

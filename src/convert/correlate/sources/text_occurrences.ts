@@ -14,7 +14,9 @@ import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts"
 
 /** An occurrence of a value in text. */
 export interface Occurrence extends Found {
-  /** Transforms that decode the text to the value. Empty if the text contains the value unchanged. */
+  /**
+   * Transforms that decode the text to the value. Empty if the text contains the value unchanged.
+   */
   readonly transform: Transform[];
 }
 

@@ -61,8 +61,8 @@ export const expect: StepRuntime<"expect"> = {
 
 /**
  * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
- * message. Resolves to false if no such message arrives within `ms` milliseconds. `jsonOf` returns the
- * JSON text in a message.
+ * message. Resolves to false if no such message arrives within `ms` milliseconds. `jsonOf` returns
+ * the JSON text in a message.
  */
 async function receive(
   session: SocketSession,

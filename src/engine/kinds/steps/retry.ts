@@ -51,9 +51,9 @@ export const retry: StepRuntime<"retry"> = {
 };
 
 /**
- * Returns a function that reports whether the last request of an attempt could not be built, because
- * of a variable that later attempts cannot set. `assigned` contains the indexes of the variables
- * that can be set during the attempts.
+ * Returns a function that reports whether the last request of an attempt could not be built,
+ * because of a variable that later attempts cannot set. `assigned` contains the indexes of the
+ * variables that can be set during the attempts.
  */
 function finalFaultTest(
   { until, steps }: StepValue<"retry">,

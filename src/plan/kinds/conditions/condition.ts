@@ -22,7 +22,10 @@ export const checkName = z.string().optional().meta({
   examples: ["shows the cart"],
 });
 
-/** Returns the schema of the `negate` key. `words`, such as "contain the text", completes its description. */
+/**
+ * Returns the schema of the `negate` key. `words`, such as "contain the text", completes its
+ * description.
+ */
 export function negate(words: string): z.ZodOptional<z.ZodBoolean> {
   return z.boolean().optional().describe(
     `Require that the body does not ${words} (default: false)`,

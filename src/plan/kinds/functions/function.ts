@@ -6,8 +6,8 @@ export type KnownArgument = string | boolean | null | WrittenNumber | undefined;
 /** Definition of a function of the plan language. `engine/kinds/functions` evaluates it. */
 export interface FunctionVariant {
   /**
-   * Names of the arguments. `?` at the end of a name marks an optional argument, and `…` an argument
-   * that can be repeated.
+   * Names of the arguments. `?` at the end of a name marks an optional argument, and `…` an
+   * argument that can be repeated.
    */
   readonly parameters: readonly string[];
   /** Description of the result, for the docs. */

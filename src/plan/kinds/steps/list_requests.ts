@@ -79,8 +79,9 @@ export function* listSteps(flow: readonly Step[]): Generator<Step> {
 }
 
 /**
- * Returns a copy of a flow in which `change` has replaced each step, including steps nested in other
- * steps. Calls `change` for the steps in plan order, and for a step before the steps nested in it.
+ * Returns a copy of a flow in which `change` has replaced each step, including steps nested in
+ * other steps. Calls `change` for the steps in plan order, and for a step before the steps nested
+ * in it.
  */
 export function mapSteps(flow: readonly Step[], change: (step: Step) => Step): Step[] {
   return flow.map((step) => {

@@ -41,8 +41,8 @@ export interface TrafficSample {
    */
   readonly hosts: readonly (readonly [host: string, requests: number])[];
   /**
-   * Numbers that were always the same in the path of an endpoint with at least ten requests, such as
-   * `2009` in `/images/2009/banner.png`. Keyed by `METHOD route`. If the path contains several
+   * Numbers that were always the same in the path of an endpoint with at least ten requests, such
+   * as `2009` in `/images/2009/banner.png`. Keyed by `METHOD route`. If the path contains several
    * numbers, they are joined with commas.
    */
   readonly constants: ReadonlyMap<string, string>;

@@ -16,8 +16,8 @@ export function parseJsonLine(line: string): object | undefined {
 }
 
 /**
- * Yields the JSON objects of the lines in `head` that are requests in the format `format`. `head` is
- * the beginning of a log. Removes wrappers, such as Docker's.
+ * Yields the JSON objects of the lines in `head` that are requests in the format `format`. `head`
+ * is the beginning of a log. Removes wrappers, such as Docker's.
  */
 export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<object> {
   const { bytes, lines } = firstLines(head);
@@ -39,8 +39,8 @@ export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<ob
 }
 
 /**
- * Yields the path and the value of each member of `object`, the value of a JSON line. Nested members
- * have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
+ * Yields the path and the value of each member of `object`, the value of a JSON line. Nested
+ * members have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
  */
 export function listMembers(
   object: object,

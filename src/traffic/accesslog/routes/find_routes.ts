@@ -27,8 +27,8 @@ const LIMITS: readonly Limits[] = [
   { values: 10, share: 0.25 },
 ];
 /**
- * Limits for numbered segments under one parent: segments that differ only in their numbers, such as
- * `post-1` and `post-2`. They apply regardless of how many endpoints there are.
+ * Limits for numbered segments under one parent: segments that differ only in their numbers, such
+ * as `post-1` and `post-2`. They apply regardless of how many endpoints there are.
  */
 const NUMBERED: Limits = { values: 20, share: 0.1 };
 /** Number of top endpoints that together should receive most of the requests (see `COVERAGE`). */
@@ -89,9 +89,9 @@ interface Parameter {
  * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
  * requests, looks again for positions with at least 20 values (at most 10% each), and then 10
  * values (at most 25% each). Words such as `articles` are values only if there are at least 50 of
- * them. Segments that differ only in their numbers, such as `post-1` and `post-2`, are always values
- * of a parameter if there are at least 20 of them under one parent, each with at most 10% of the
- * requests there.
+ * them. Segments that differ only in their numbers, such as `post-1` and `post-2`, are always
+ * values of a parameter if there are at least 20 of them under one parent, each with at most 10% of
+ * the requests there.
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;

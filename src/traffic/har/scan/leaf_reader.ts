@@ -70,7 +70,9 @@ export class LeafReader {
       : this.#decoder.decode(bytes);
   }
 
-  /** Returns the name at `from`. Caches names, because most names in a recording occur many times. */
+  /**
+   * Returns the name at `from`. Caches names, because most names in a recording occur many times.
+   */
   #name(text: Uint8Array, from: number, length: number): string {
     const slot = (31 * length + 7 * text[from] + text[from + length - 1]) % this.#names.length;
     const known = this.#names[slot];

@@ -126,7 +126,10 @@ Deno.test("JsonSplitter finds the same members as JSON.parse", () => {
   );
 });
 
-/** Adds spaces around the punctuation in a JSON text, but not before its first or after its last brace. */
+/**
+ * Adds spaces around the punctuation in a JSON text, but not before its first or after its last
+ * brace.
+ */
 function spaced(json: string): string {
   return json.replace(
     /("(?:\\.|[^"\\])*")|[{}[\],:]/g,

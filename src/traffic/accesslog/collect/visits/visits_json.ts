@@ -22,8 +22,8 @@ export interface VisitsData {
   /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
   readonly tooLong: readonly number[];
   /**
-   * Number of requests that are more than 30 minutes earlier than the visitor's preceding request in
-   * the log, by sampling level.
+   * Number of requests that are more than 30 minutes earlier than the visitor's preceding request
+   * in the log, by sampling level.
    */
   readonly unsorted: readonly number[];
   readonly endpoints: { at(number: number): Uint8Array };

@@ -145,9 +145,10 @@ export function setHostFirst(isFirst: bool): void {
 }
 
 /**
- * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass, and
- * lists them if `setParts` was called with true. `base` is the log offset of address 0. Returns `to`, or
- * the address of the first line that does not match, or that does not fit in the list or in a table.
+ * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass,
+ * and lists them if `setParts` was called with true. `base` is the log offset of address 0. Returns
+ * `to`, or the address of the first line that does not match, or that does not fit in the list or
+ * in a table.
  */
 export function select(from: i32, to: i32, base: f64): i32 {
   let line = from;
@@ -182,8 +183,9 @@ export function select(from: i32, to: i32, base: f64): i32 {
 }
 
 /**
- * Counts the request in the line at `line`, which is at log offset `first`, if it passes the filters.
- * `early` is the result of the filters that were called already. Returns false if a table is full.
+ * Counts the request in the line at `line`, which is at log offset `first`, if it passes the
+ * filters. `early` is the result of the filters that were called already. Returns false if a table
+ * is full.
  */
 function selectRequest(line: i32, early: i32, first: f64): bool {
   if (!hasRoom()) return false;
@@ -283,8 +285,8 @@ function agentKey(): i32 {
 }
 
 /**
- * Returns the address of the record whose key is the `length` bytes at `at`. Adds a record if there is
- * none. Returns 0 if the table is full.
+ * Returns the address of the record whose key is the `length` bytes at `at`, and adds the record if
+ * it is missing. Returns 0 if the table is full.
  */
 function addedRecord(at: i32, length: i32): i32 {
   const record = findRecord(at, length);

@@ -112,8 +112,8 @@ export function findRecord(at: i32, length: i32): i32 {
 }
 
 /**
- * Adds the key that `findRecord` or `countKnown` did not find, with `requests` requests, the first of
- * them at log offset `first`. Returns the address of its record, or 0 if the table is full.
+ * Adds the key that `findRecord` or `countKnown` did not find, with `requests` requests, the first
+ * of them at log offset `first`. Returns the address of its record, or 0 if the table is full.
  */
 export function addKey(at: i32, length: i32, requests: u32, first: f64): i32 {
   const record = recordsTo;
@@ -182,7 +182,9 @@ function firstBytes(count: i32): v128 {
   );
 }
 
-/** Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count`, which is at most 32. */
+/**
+ * Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count`, which is at most 32.
+ */
 function nextBytes(count: i32): v128 {
   return i8x16.lt_u(
     i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31),

@@ -48,7 +48,10 @@ let listEnd: i32 = LEAVES;
 /** True if the last string contains escapes. */
 let hasEscapes: bool = false;
 
-/** Lists the leaves of the JSON object or list at `[from, to)` that may be wanted. Returns a result code. */
+/**
+ * Lists the leaves of the JSON object or list at `[from, to)` that may be wanted. Returns a result
+ * code.
+ */
 export function findLeaves(from: i32, to: i32): i32 {
   leaves = 0;
   listEnd = LEAVES;

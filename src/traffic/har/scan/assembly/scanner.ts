@@ -42,9 +42,9 @@ export function move(bytes: i32): void {
 }
 
 /**
- * Searches `[from, to)` for the end of the value. Returns the address after the value, or the address at
- * which to continue. This address is `to + 1` if the range ends in a backslash within a string. Sets
- * the other results at `RESULT`.
+ * Searches `[from, to)` for the end of the value. Returns the address after the value, or the
+ * address at which to continue. This address is `to + 1` if the range ends in a backslash within a
+ * string. Sets the other results at `RESULT`.
  */
 export function scan(from: i32, to: i32): i32 {
   found = false;

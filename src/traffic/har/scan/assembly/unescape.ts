@@ -13,8 +13,8 @@ const DIGITS: i32 = 4;
 export let units: i32 = 0;
 
 /**
- * Resolves the escapes in `[from, to)`, the content of a JSON string in UTF-8, and writes the text to
- * `into`, also in UTF-8. Returns the length of the text in bytes. Returns -1 if the content is
+ * Resolves the escapes in `[from, to)`, the content of a JSON string in UTF-8, and writes the text
+ * to `into`, also in UTF-8. Returns the length of the text in bytes. Returns -1 if the content is
  * invalid, or -2 if it contains the escape of a lone surrogate. Copies invalid UTF-8 unchanged.
  */
 export function unescape(from: i32, to: i32, into: i32): i32 {
@@ -170,8 +170,8 @@ function keep(bytes: v128, removed: i32, out: i32): i32 {
 }
 
 /**
- * Fills the table `REMOVALS`. For each mask of 8 bits, it contains the indexes of the bits that are 0,
- * in ascending order.
+ * Fills the table `REMOVALS`. For each mask of 8 bits, it contains the indexes of the bits that are
+ * 0, in ascending order.
  */
 export function fillRemovals(): void {
   for (let mask = 0; mask < 256; mask++) {

@@ -33,8 +33,9 @@ export interface SenderGuards {
   readonly isAllowed: (origin: Origin) => boolean;
   readonly budget: WriteBudget;
   /**
-   * Waits if the response to a request that opens a WebSocket enforces a rate limit. `waits` is the
-   * number of times that the request has waited. Returns true if the request must be sent again.
+   * Called with each response to a request that opens a WebSocket. Waits if the response enforces a
+   * rate limit. `waits` is the number of times that the request has waited. Returns true if the
+   * request must be sent again.
    */
   readonly waitToOpen: (response: HttpResponse, waits: number) => Promise<boolean>;
 }
@@ -69,7 +70,7 @@ export function guardSender(
         return undefined;
       }
       let socket = await session.openSocket(request, response);
-      for (let waits = 0; socket === undefined && await waitToOpen(response, waits); waits++) {
+      for (let waits = 0; await waitToOpen(response, waits); waits++) {
         if (refusalOf(request, "POST") !== undefined) break; // Keeps the response of the server.
         socket = await session.openSocket(request, response);
       }

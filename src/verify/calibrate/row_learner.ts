@@ -74,9 +74,7 @@ export class RowLearner {
     steps: readonly LiveStep[],
   ): Repair[] {
     const texts = this.#draft.textsAfter(index, found.literal);
-    const name = this.#draft.unusedName(
-      variableNameFor(found, this.#draft.textsAfter(index, found.literal)),
-    );
+    const name = this.#draft.unusedName(variableNameFor(found, texts));
     const row = template;
     const [{ response }] = steps;
     const textOf = (step: LiveStep) => this.#rows.textOf(row, step)?.live;

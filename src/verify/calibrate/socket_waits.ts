@@ -6,7 +6,8 @@ import type { RateLimitWaits } from "./rate_limit_waits.ts";
 
 /**
  * Returns a function that waits if the response to a request that opens a WebSocket has status 429
- * or 503. It does not wait if `isOver` returns true or `limits` allows no further wait.
+ * or 503. Also call it with the response that opens the WebSocket, which shows that the server
+ * accepts requests. It does not wait if `isOver` returns true or `limits` allows no further wait.
  */
 export function waitsToOpen(
   limits: RateLimitWaits,
@@ -16,6 +17,7 @@ export function waitsToOpen(
   return async ({ status, headers: pairs }, waits) => {
     const headers = pairs.map(([name, value]) => ({ name, value }));
     const rateLimit = secondsToWait(undefined, { status, headers }, options.now());
+    if (status === 101) limits.add({}, status);
     if (rateLimit === undefined || isOver()) return false;
     limits.add({ rateLimit }, status);
     const ms = limits.next({ rateLimit }, waits);

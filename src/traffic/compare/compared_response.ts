@@ -52,8 +52,9 @@ export function readBody(response: ComparedResponse): ReadBody | undefined {
     return { form: "json", text, json: parseExactJson(response.payload) };
   }
   const type = mediaTypeOf(response);
-  if (isJson(type) || /^\s*[[{]/.test(text)) {
-    const json = parsedJson(text);
+  const guard = GUARD.exec(text)?.[0] ?? "";
+  if (isJson(type) || guard !== "" || /^\s*[[{]/.test(text)) {
+    const json = parsedJson(text.slice(guard.length));
     if (json !== undefined) return { form: "json", text, json };
   }
   if (/^\s*<\?xml\b/i.test(text) && !/<html\b/i.test(text)) return { form: "xml", text };
@@ -62,6 +63,12 @@ export function readBody(response: ComparedResponse): ReadBody | undefined {
   }
   return { form: /[/+]xml$/.test(type) ? "xml" : "text", text };
 }
+
+/**
+ * Matches the text that some servers send before JSON, so that a page of another site cannot run
+ * the response as a script. The web client removes it.
+ */
+const GUARD = /^\s*(?:(?:for|while) ?\((?:;;|1|true)\);|\)\]\}'?,?|\{\} ?&&|throw 1;)/;
 
 function parsedJson(text: string): unknown {
   try {

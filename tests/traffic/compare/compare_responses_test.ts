@@ -133,8 +133,21 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
   ],
 };
 
+const guarded = (guard: string, value: unknown) =>
+  response(200, "application/json", guard + JSON.stringify(value));
+
 const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> = {
   "status": [json({}), { ...json({}), status: 403 }, ["status 403 instead of 200"]],
+  ...Object.fromEntries(
+    ["for(;;);", "while(1);", ")]}'\n", ")]}',\n", "{} && ", "throw 1; "].map((guard) => [
+      `status word in JSON after ${JSON.stringify(guard)}`,
+      [
+        guarded(guard, { status: "ok" }),
+        guarded(guard, { status: "error" }),
+        ['member `status` is "error" instead of "ok"'],
+      ],
+    ]),
+  ),
   "media type and content": [
     json({ a: 1 }),
     html(LOGIN),

@@ -15,7 +15,7 @@ export const RECORDED: ServerRun = { seed: "recorded", day: 0 };
 /** The server of a later run, which generates different tokens and ids. */
 export const FRESH: ServerRun = { seed: "fresh", day: 9 };
 
-/** Performs the session of an application on a server. Returns the text of its HAR. */
+/** Runs an application's session against a server, and returns the HAR as text. */
 export function recordModel(
   { name, creator, origin, serve, use }: ModelApp,
   run: ServerRun,

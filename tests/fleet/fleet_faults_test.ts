@@ -148,7 +148,7 @@ Deno.test("fleet faults: nothing is lost if the bus restarts", async () => {
   }
 });
 
-Deno.test("fleet faults: the counts are exact if the bus loses and delays messages", async () => {
+Deno.test("fleet faults: the counts are exact even if the bus loses and delays messages", async () => {
   const fleet = new VirtualFleet();
   const draw = random(7);
   fleet.hub.latencyMs = 40;

@@ -30,7 +30,7 @@ export const initCommand: Command = {
     "how long a run takes, and when it passes. Options skip the questions. Then it converts the " +
     "recording and writes a plan that you can run and edit.",
     "Without a terminal, FILE is required, and the other options have defaults. " +
-    "A plan from a log then has no target: pass it to `run` with `--base-url`.",
+    "A plan from a log then has no target: pass the target to `run` with `--base-url`.",
     "Exit codes: 0 the plan was written; 1 the recording could not be converted, or the plan could not be " +
     "written; 2 the command line or an entered value is invalid, or the plan exists; 130 you canceled " +
     "the questions.",

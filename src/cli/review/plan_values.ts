@@ -71,9 +71,9 @@ export function describeExtractor(extractor: Readonly<Record<string, unknown>>):
 }
 
 /**
- * Returns a list for each request with one item per extractor: the later requests that use the
- * extracted variable, each with the part that contains it. `names` contains the names of the
- * requests.
+ * Finds the later requests that use each extracted variable, and the part of the request that
+ * contains it. The result has one list per request, with one item per extractor of the request.
+ * `names` contains the names of the requests.
  */
 function findConsumers(
   requests: readonly Request[],

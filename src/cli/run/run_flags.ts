@@ -161,9 +161,8 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "DURATION",
     group: DISTRIBUTED,
     default: "1m",
-    help:
-      "With --fleet, shards stop after this time without the leader, and the leader stops after " +
-      "this time without the bus",
+    help: "With --fleet, shards stop if they lose contact with the leader for this long, and the " +
+      "leader stops if it loses contact with the bus for this long",
   },
   {
     name: "tolerate-lost",

@@ -95,9 +95,9 @@ function describeConstants(
     const numbers = constants.get(`${method} ${route}`);
     return numbers === undefined ? [] : [`${numbers} in ${route}`];
   });
-  return found.length === 0
-    ? []
-    : [`constant numbers in paths (send them with \`--ids FILE\`): ${listed(found)}`];
+  return found.length === 0 ? [] : [
+    `numbers in paths that never change (sent as 1; \`--ids FILE\` keeps them): ${listed(found)}`,
+  ];
 }
 
 function sampledParts(sample: TrafficSample): Part[] {

@@ -156,7 +156,8 @@ const KINDS = {
   },
   "k6-metric-name": {
     level: "warning",
-    meaning: "k6 does not accept the name of a metric: the script uses another name",
+    meaning:
+      "k6 does not accept the name of one of the plan's metrics: the script uses another name",
     action: "rename the metric in the plan",
   },
   "k6-output": {

@@ -101,7 +101,7 @@ const KINDS = {
   "third-party": {
     level: "warning",
     meaning:
-      "calls to origins other than the base URL are kept, with absolute URLs; the message also contains the visited site if it is a different one",
+      "calls to origins other than the base URL are kept, with absolute URLs; if the visited site is not the base URL, the message also contains the visited site",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",

@@ -180,14 +180,14 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input repeats another one: it has the same content, as a compressed copy of a log does, it starts with the same lines, or it starts with at least 10 different lines from the middle of another log. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
+      "an input repeats another one: it has the same content (such as a compressed copy of a log), starts with the same lines, or starts with at least 10 different lines from the middle of another log. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
     action: "pass each log once",
   },
   "malformed-lines": {
     level: "warning",
     printOnly: true,
     meaning:
-      "lines could not be parsed and were skipped. The message contains, for each reason, the number of lines and the first line, and the number of lines in other known formats",
+      "lines could not be parsed and were skipped. For each reason, the message gives the number of lines and the first line. It also gives the number of lines in other known formats",
     action: "check these lines; if most are skipped, the log is in a different format",
   },
 } satisfies Record<string, LogNoteKind>;

@@ -10,8 +10,8 @@ const common = {
   ),
   pick: z.enum(["sequential", "random", "shuffle", "weighted"]).optional().describe(
     "Order of the rows: `sequential`, in the order of the source; `shuffle`, each row once in a " +
-      "random order; `random`, any row each time; `weighted`, any row each time, with the " +
-      "probability from `weight_column` (default: sequential)",
+      "random order; `random`, a random row each time; `weighted`, a random row each time, weighted by " +
+      "`weight_column` (default: sequential)",
   ),
   weight_column: z.string().optional().meta({
     description: "Column with the weight of each row; required with `pick: weighted`",

@@ -110,7 +110,7 @@ export function compareOutcomeNames(
   ];
 }
 
-/** Reports whether two members can describe the same object, or are both `true`. */
+/** Reports whether two values are objects with a member of the same name, or are both `true`. */
 function isSameKind(recorded: unknown, live: unknown): boolean {
   if (!isMap(recorded) || !isMap(live)) return recorded === true && live === true;
   return Object.keys(recorded).some((name) => Object.hasOwn(live, name));

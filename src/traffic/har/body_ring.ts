@@ -104,7 +104,9 @@ export class RingWriter {
     return !this.#wasLeft && this.#bodies - Atomics.load(this.#control, TAKEN) < LEAD;
   }
 
-  /** Writes a record without content, so that the reader searches the next body itself. */
+  /**
+   * Writes a record without content, which makes the reader search within the next body itself.
+   */
   leave(): void {
     const start = this.#reserve(HEADER);
     this.#words[start] = LEFT;

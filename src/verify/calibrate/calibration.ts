@@ -25,7 +25,7 @@ export interface RoundReport {
   readonly alternated?: true;
   /** Number of responses that matched the recording. */
   readonly asRecorded: number;
-  /** Number of calls that the round should send. */
+  /** Number of calls that the round should make. */
   readonly calls: number;
   /** Number of repairs that the round made. */
   readonly repairs: number;

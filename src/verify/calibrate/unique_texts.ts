@@ -40,7 +40,7 @@ const UNIQUE: Expression = { kind: "unique" };
  * Returns the strings of a request that the server may require to be unique, most likely first:
  * UUIDs, then strings of the body that contain a time, then names and titles, then others.
  * `isFromServer` reports whether an earlier response contains a string. `isTaken` reports whether
- * the plan already uses a UUID name (default: never).
+ * the plan already uses a name for a UUID (default: never).
  */
 export function uniqueTexts(
   request: Request,

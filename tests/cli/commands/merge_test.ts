@@ -244,7 +244,7 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
   assertEquals((await runCli(["merge", "a.json", "--allow", "nothing"])).code, 2);
 });
 
-Deno.test("merge rejects a file that is specified twice as a repeated shard", async () => {
+Deno.test("merge rejects a file that is specified twice, and reports a repeated shard", async () => {
   const file = await Deno.makeTempFile();
   try {
     await Deno.writeTextFile(file, JSON.stringify(shard("1/1", 1, 0)));

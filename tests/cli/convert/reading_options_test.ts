@@ -142,7 +142,7 @@ Deno.test("convert accepts a --json field that only one of several logs has", as
   }
 });
 
-Deno.test("convert reports a missing --json field of lines that Docker wraps", async () => {
+Deno.test("convert reports a --json field that is missing from lines wrapped by Docker", async () => {
   const log = jsonLines(() => ({ http: { url: "/" } })).trimEnd().split("\n")
     .map((line) =>
       JSON.stringify({ log: line + "\n", stream: "stdout", time: "2026-11-21T10:00:00Z" }) + "\n"

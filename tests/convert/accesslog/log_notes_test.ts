@@ -264,7 +264,7 @@ Deno.test("`curve-fit` is not a warning if the curve follows the log", async () 
   assertStringIncludes(message, "; 0.0% of the plan's requests are sent in minutes");
 });
 
-Deno.test("`curve-fit` is not a warning for random variation in sparse traffic", async () => {
+Deno.test("`curve-fit` does not warn about random variation in sparse traffic", async () => {
   // One request every 200 s on average, at a random time, so that a minute has at most one.
   const lines = Array.from(
     { length: 2_000 },
@@ -382,7 +382,7 @@ const HOSTS = steady(START, 400).map((line, i) =>
   `${i % 4 === 0 ? "api.example" : i % 8 === 1 ? "Shop.example:443" : "shop.example:80"} ${line}`
 );
 
-Deno.test("convert warns if the log contains requests to several hosts, and --host keeps the requests to one host", async () => {
+Deno.test("convert warns if the log contains requests to several hosts, and --host keeps only those to one host", async () => {
   const { notes, plan } = await convert(HOSTS);
   assertEquals(
     notes.get("several-hosts")!.message,

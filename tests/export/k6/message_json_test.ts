@@ -3,7 +3,7 @@ import { messageJson } from "../../../src/base/frames/framed_json.ts";
 import { SOCKET_HELPERS } from "../../../src/export/k6/helpers/socket_helpers.ts";
 import { MESSAGES } from "../../base/frames/messages.ts";
 
-Deno.test("a k6 script finds the same JSON in messages as a run", () => {
+Deno.test("a k6 script finds the same JSON in WebSocket messages as `run` does", () => {
   const { source } = SOCKET_HELPERS.withSocket;
   const inScript: (text: string) => string = new Function(`${source}\nreturn messageJson;`)();
   for (const [text] of MESSAGES) assertEquals(inScript(text), messageJson(text), text);

@@ -63,7 +63,7 @@ export function findOccurrences(
 
 /**
  * Decodes the ranges of `text` that use the encoding `ENCODINGS[first]`, and finds values in the
- * decoded ranges, including values that also use a later one of `ENCODINGS`. `done` contains the
+ * decoded ranges, including values that also use a later entry of `ENCODINGS`. `done` contains the
  * transforms that were already applied to get `text`.
  */
 function findEncoded(

@@ -58,5 +58,5 @@ export function locateText(
   return { key: keyBefore(text.slice(Math.max(0, start - LONGEST_KEY), start)), extractor };
 }
 
-/** Maximum number of UTF-16 code units before a value in which to search for the value's name. */
+/** How far before a value to search for the name of the value, in UTF-16 code units. */
 const LONGEST_KEY = 60;

@@ -105,7 +105,7 @@ export function dataCode(value: unknown, script: Script): string {
     script.note(
       "k6-numbers",
       value.text,
-      "JavaScript cannot print this number: the script writes it as text",
+      "JavaScript cannot represent this number exactly: the script contains it as text",
     );
     return scalarLiteral(value);
   }

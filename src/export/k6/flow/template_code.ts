@@ -58,7 +58,7 @@ export function valueCode(value: unknown, scope: FlowScope, room = 0): Js {
     scope.script.note(
       "k6-numbers",
       value.text,
-      "JavaScript cannot print this number: the script writes it as text",
+      "JavaScript cannot represent this number exactly: the script contains it as text",
     );
     return constant(scalarLiteral(value), "text");
   }

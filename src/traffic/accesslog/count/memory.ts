@@ -176,9 +176,9 @@ export const LISTED_PATH = 28;
 export const LISTED_PATH_TO = 32;
 /** Offset, in a listed request, of the end address of its target, including the query (u32). */
 export const LISTED_TARGET_TO = 36;
-/** Offset, in a listed request, of the start address of the client (u32). */
+/** Offset, in a listed request, of the start address of the client field (u32). */
 export const LISTED_CLIENT = 40;
-/** Offset, in a listed request, of the end address of the client (u32). */
+/** Offset, in a listed request, of the end address of the client field (u32). */
 export const LISTED_CLIENT_TO = 44;
 /**
  * Offset, in a listed request, of the start address of the user agent (u32), which is 0 if the line

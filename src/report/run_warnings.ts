@@ -212,9 +212,10 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
 
 /**
  * Returns the reasons why a run proves little even though it passed, or had no thresholds: it did
- * not generate the scheduled load, most requests failed and there is no threshold on
- * `http_req_failed`, or its thresholds were evaluated on a single request. The verdict lists these
- * reasons. Returns an empty list for a run that failed or is incomplete.
+ * not generate the scheduled load, most requests or WebSocket sessions failed and there is no
+ * threshold on `http_req_failed` or `ws_session_failed`, or its thresholds were evaluated on a
+ * single request. The verdict lists these reasons. Returns an empty list for a run that failed or
+ * is incomplete.
  */
 export function verdictDoubts(summary: Summary): string[] {
   const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;
@@ -227,7 +228,9 @@ export function verdictDoubts(summary: Summary): string[] {
   );
   const vus = late.reduce((sum, { max_vus }) => sum + max_vus, 0);
   const unstarted = late.reduce((sum, { unstarted_vus = 0 }) => sum + unstarted_vus, 0);
-  const requests = endpoints.reduce((sum, { count }) => sum + count, 0);
+  const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
+  // Requests that could not be sent count as failed.
+  const requests = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, sent);
   const failed = endpoints.reduce((sum, { failed }) => sum + failed, 0);
   const isJudged = thresholds.some(({ metric }) => metric.startsWith("http_req_failed"));
   return [
@@ -244,7 +247,22 @@ export function verdictDoubts(summary: Summary): string[] {
         `(${percent(failed / requests)})`,
       ]
       : []),
-    ...(passed && requests === 1 ? ["from 1 request"] : []),
+    ...socketDoubt(summary),
+    ...(passed && sent === 1 ? ["from 1 request"] : []),
+  ];
+}
+
+/**
+ * Returns a doubt if most WebSocket sessions failed and there is no threshold on
+ * `ws_session_failed`. A session can fail although its request succeeded.
+ */
+function socketDoubt({ metrics: { ws_session_failed: stats }, thresholds }: Summary): string[] {
+  const isJudged = thresholds.some(({ metric }) => metric.startsWith("ws_session_failed"));
+  if (isJudged || stats === undefined || !("passes" in stats) || stats.value <= 0.5) return [];
+  const { passes: failed, fails, value } = stats;
+  return [
+    `${formatThousands(failed)} of ${plural(failed + fails, "WebSocket session")} failed ` +
+    `(${percent(value)})`,
   ];
 }
 

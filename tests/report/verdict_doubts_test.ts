@@ -76,3 +76,30 @@ Deno.test("the verdict of a failed or incomplete run lists no doubts", () => {
   assertEquals(verdictDoubts({ ...PASSED, passed: false }), []);
   assertEquals(verdictDoubts({ ...PASSED, passed: null, ending: "interrupted" }), []);
 });
+
+Deno.test("the verdict counts requests that were not sent as failed requests", () => {
+  const [endpoint] = BUSY.endpoints;
+  const unsent = {
+    ...PASSED,
+    checks: [],
+    scenarios: [],
+    passed: null,
+    thresholds: [],
+    endpoints: [{ ...endpoint, count: 8, failed: 18, unsent: 16 }],
+  };
+  assertEquals(verdictDoubts(unsent), ["18 of 24 requests failed (75.00%)"]);
+});
+
+Deno.test("the verdict states that most WebSocket sessions failed, unless a threshold limits them", () => {
+  const failed: Summary = {
+    ...PASSED,
+    scenarios: [],
+    metrics: { ...PASSED.metrics, ws_session_failed: { passes: 3, fails: 1, value: 0.75 } },
+  };
+  assertEquals(verdictDoubts(failed), ["3 of 4 WebSocket sessions failed (75.00%)"]);
+  const [threshold] = failed.thresholds;
+  const judged = { ...failed, thresholds: [{ ...threshold, metric: "ws_session_failed" }] };
+  assertEquals(verdictDoubts(judged), []);
+  const half = { ...failed.metrics, ws_session_failed: { passes: 1, fails: 1, value: 0.5 } };
+  assertEquals(verdictDoubts({ ...failed, metrics: half }), []);
+});

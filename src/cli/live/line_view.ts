@@ -1,4 +1,4 @@
-import { count, percent, perSecond, time } from "../../base/format.ts";
+import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 import { cutToWidth, textWidth } from "../../base/text_width.ts";
 import type { Progress } from "../../engine/progress.ts";
 import { describeElapsed } from "../../report/live_metrics.ts";
@@ -66,7 +66,7 @@ function progressParts(progress: Progress): Part[] {
   const all = requests + unsent;
   return [
     { text: waiting === undefined ? elapsed : `${elapsed}: ${waiting}`, rank: 5 },
-    { text: `${count(vus)} VUs`, rank: 1 },
+    { text: plural(vus, "VU"), rank: 1 },
     { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
     { text: `${perSecond(last.requests)} requests`, rank: 2 },
     { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },

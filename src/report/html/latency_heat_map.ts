@@ -118,13 +118,15 @@ function columnTitle(
   const to = Math.min(index + 1, end);
   const [first, last] = [index, to].map((i) => formatMs(Math.round(i * step * 1_000)));
   const [common] = [...rows].sort(([, a], [, b]) => b - a);
+  // The last interval may be too short for two different labels.
+  const period = first === last ? `from ${first}` : `${first} to ${last}`;
   const often = common === undefined
     ? ""
     : `; most often ${time(rowStart(common[0]))} to ${time(rowStart(common[0] + 1))}`;
   return markup`
     <rect x="${index}" y="0" width="${
     to - index
-  }" height="100%" fill-opacity="0"><title>${`${first} to ${last}: ${
+  }" height="100%" fill-opacity="0"><title>${`${period}: ${
     plural(count, "request")
   }${often}`}</title></rect>
   `;

@@ -197,8 +197,8 @@ function facts(scenario: ScenarioProgress): string[] {
   if (state === "waiting") return [fit(describeStart(scenario), 30)];
   return [
     dropped > 0 ? `${count(dropped)} dropped` : "",
-    `${count(iterations)} iterations`,
-    state === "ended" ? "ended" : `${count(vus)} VUs`,
+    plural(iterations, "iteration"),
+    state === "ended" ? "ended" : plural(vus, "VU"),
     progressPercent(done).padStart(4),
   ];
 }

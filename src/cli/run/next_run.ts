@@ -50,7 +50,7 @@ const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
 
 /**
  * Prints what to do after a run: open its report, or run again with the same options and a report.
- * If no request got a response, prints what to check instead. Hides secrets.
+ * After a failed trial run, suggests to print the bodies. If no request got a response, prints what to check instead. Hides secrets.
  */
 export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<void> {
   const { summary, path, origins, redact } = run;
@@ -65,8 +65,19 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
     const options = RUN_FLAGS.flatMap((flag) => given(flag, args));
     const hide = await secretHider(options.length > 0 || path.includes("://"));
     const words = [path, ...options].map((word) => redact(hide(word)));
-    printNext(commandLine("run", ...words, "--html", "report.html"), args, io);
+    printNext(commandLine("run", ...words, ...furtherOptions(summary, args)), args, io);
   }
+}
+
+/**
+ * Returns the options that the suggested command adds: the bodies of the requests and responses
+ * after a failed trial run, otherwise a report.
+ */
+function furtherOptions({ failure }: Summary, args: Args): string[] {
+  if (failure === undefined || !args.has("once") || args.has("bodies")) {
+    return ["--html", "report.html"];
+  }
+  return [args.text("once") === "all" ? "--once=all" : "--once", "--bodies"];
 }
 
 /**

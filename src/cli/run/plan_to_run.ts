@@ -1,11 +1,11 @@
 import { InputError, UsageError } from "../../base/errors.ts";
-import { formatThousands } from "../../base/format.ts";
+import { formatThousands, plural } from "../../base/format.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
 import { readProxies } from "../../http/proxies.ts";
 import { toOrigin } from "../../http/url.ts";
-import { maxVus } from "../../plan/kinds/executors/executors.ts";
+import { maxVus, plannedIterations } from "../../plan/kinds/executors/executors.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Targets, targets } from "../../plan/targets.ts";
@@ -27,9 +27,12 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<Plan 
   const plan = await planAt(path, args, io);
   if (plan === undefined) return undefined;
   const changed = override(plan, overrides);
-  const { rateScale, vus } = overrides;
+  const { rateScale, vus, duration, iterations } = overrides;
   if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
-  if (!args.has("once")) return changed;
+  if (!args.has("once")) {
+    if (duration !== undefined && iterations === undefined) noteLimits(changed, duration, io);
+    return changed;
+  }
   // The reports of the run list the thresholds as not evaluated.
   const { thresholds } = changed;
   if (args.text("once") !== "all") return { ...oneIteration(changed), thresholds };
@@ -92,6 +95,22 @@ function noteScaledVus(plan: Plan, changed: Plan, io: Io): void {
     io.stderr.write(
       `--rate-scale also multiplies the VUs of ${safeText(name)}: up to ${formatThousands(now)} ` +
         `instead of ${formatThousands(before)}; to limit them, add \`--vus N\`\n`,
+    );
+  }
+}
+
+/**
+ * Prints a note for each scenario that runs a fixed number of iterations. `--duration` (`duration`)
+ * only limits the time of such a scenario.
+ */
+function noteLimits({ scenarios }: Plan, duration: string, io: Io): void {
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    const iterations = plannedIterations(scenario);
+    if (iterations === Infinity) continue;
+    io.stderr.write(
+      `--duration only limits ${safeText(name)}, which ends after ${
+        plural(iterations, "iteration")
+      }; to repeat its flow for ${duration}, change its executor to \`constant-vus\`\n`,
     );
   }
 }

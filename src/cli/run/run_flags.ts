@@ -47,7 +47,8 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "duration",
     value: "DURATION",
     group: LOAD,
-    help: "Run each scenario for DURATION, such as 30s or 5m; stages keep their proportions",
+    help:
+      "Run each scenario for DURATION, such as 30s or 5m; stages keep their proportions; a scenario with a number of iterations may end earlier",
   },
   {
     name: "rate",

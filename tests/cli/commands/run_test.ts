@@ -324,9 +324,12 @@ Deno.test("run --once exits with 1 if one of many requests fails", () =>
     assertEquals(good.code, 0, good.stdout);
     assertMatch(good.stdout, /\nDONE, no thresholds\n$/);
     const plan = BROWSE.replace("url: /api/products", "url: /not/there");
-    const { code, stdout } = await run(plan, ["--once"]);
+    const { code, stdout, stderr } = await run(plan, ["--once"]);
     assertEquals(code, 1);
     assertMatch(stdout, /✗ FAILED: a request failed\n$/);
+    assertMatch(stderr, /\nnext: `rehearse run .* --once --bodies`\n$/);
+    const all = await run(plan, ["--once=all", "--bodies"]);
+    assertMatch(all.stderr, /\nnext: `rehearse run .* --html report\.html`\n$/);
     assertEquals((await run(plan)).code, 0);
   }));
 

@@ -36,3 +36,29 @@ Deno.test("run reports a high number of VUs that results from --rate-scale, unle
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("run reports that --duration only limits scenarios with a number of iterations", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(
+      path,
+      "scenarios:\n  recorded: {executor: per-vu-iterations, vus: 2, iterations: 3, " +
+        "flow: [{request: {url: /}}]}\n",
+    );
+    const stderr = async (...options: string[]) =>
+      (await runCli(["run", path, "--duration", "20s", ...options])).stderr;
+    assertStringIncludes(
+      await stderr(),
+      "--duration only limits recorded, which ends after 6 iterations; to repeat its flow for 20s, " +
+        "change its executor to `constant-vus`\n",
+    );
+    for (const options of [["--iterations", "9"], ["--once"]]) {
+      assertEquals((await stderr(...options)).includes("only limits"), false);
+    }
+    await Deno.writeTextFile(path, PLAN);
+    assertEquals((await stderr()).includes("only limits"), false);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -15,7 +15,7 @@ export const serveCommand: Command = {
     "Serves the responses of a HAR at 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
     "visitor. Run a plan against it at any rate, or open it in a browser. Requests that were not " +
     "recorded, and static files, get status 404.",
-    "When it stops, it prints how many requests matched the recording and how many stale values they sent.",
+    "When it stops, it prints how many requests matched the recording, how many differed from it, and how many stale values they sent.",
   ],
   flags: [PORT_FLAG],
   needs: ["net"],
@@ -46,11 +46,10 @@ export const serveCommand: Command = {
     await ended;
     await server.stop();
     const { sent, matched, stale, added } = server.seen;
+    const differed = sent - matched - added.total;
     io.stdout.write(
-      `${plural(sent, "request")}: ${matched} matched the recording, ${
-        plural(stale.total, "stale value")
-      }, ` +
-        `${added.total} not in the recording\n`,
+      `${plural(sent, "request")}: ${matched} matched the recording, ${differed} differed, ` +
+        `${added.total} not in the recording; ${plural(stale.total, "stale value")}\n`,
     );
     return 0;
   },

@@ -159,7 +159,7 @@ Deno.test("a converted plan runs unchanged against `rehearse serve`, and all its
       });
       const sent = 2 * calls.length;
       const all =
-        `${sent} requests: ${sent} matched the recording, 0 stale values, 0 not in the recording`;
+        `${sent} requests: ${sent} matched the recording, 0 differed, 0 not in the recording; 0 stale values`;
       assertEquals(printed.split("\n")[1], all, path);
     }
   }));

@@ -48,7 +48,9 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
   const where = call.iteration === undefined
     ? ""
     : ` (user ${call.user}, iteration ${call.iteration})`;
-  const refusal = call.refusal === undefined ? "" : `; the page says ${show(call.refusal, 100)}`;
+  const refusal = call.refusal === undefined
+    ? ""
+    : `; the response says ${show(call.refusal, 100)}`;
   const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal;
   switch (call.kind) {
     case "as recorded":

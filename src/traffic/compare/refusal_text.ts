@@ -11,17 +11,20 @@ const LONGEST = 200;
 /**
  * Returns the first visible text in a live response that looks like a refusal and that no recorded
  * response to the call contains. Such text contains a word such as `expired`, `invalid` or
- * `denied`, or the class of its element or the name of its JSON member indicates an error. Returns
- * undefined if there is no such text. The text may contain anything that the server sent.
+ * `denied`, or the class of its element or the name of its JSON member indicates an error. Prefers
+ * text of several words to a code such as `csrf`. Returns undefined if there is no such text. The
+ * text may contain anything that the server sent.
  */
 export function findRefusalText(
   recorded: readonly ComparedResponse[],
   live: ComparedResponse,
 ): string | undefined {
   const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
-  return visibleTexts(live).find(({ text, inError }) =>
+  const found = visibleTexts(live).filter(({ text, inError }) =>
     (inError || REFUSAL.test(text)) && !seen.has(withoutValues(text))
-  )?.text.slice(0, LONGEST);
+  );
+  const best = found.find(({ text }) => /\S\s+\S/.test(text)) ?? found[0];
+  return best?.text.slice(0, LONGEST);
 }
 
 type ReadText = Pick<VisibleText, "text" | "inError">;
@@ -34,16 +37,33 @@ function visibleTexts(response: ComparedResponse): ReadText[] {
   return body.text.length > 2_000 ? [] : [{ text: body.text.trim(), inError: false }];
 }
 
+/** Matches the name of a JSON member that contains an error. */
+const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
+/** Matches the name of a JSON member that explains the error in a member of the same object. */
+const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
+
+/**
+ * Returns all strings in a JSON value. Strings in a member that contains an error, and explanations
+ * of such a member, are in an error.
+ */
 function jsonTexts(json: unknown): ReadText[] {
   const texts: ReadText[] = [];
   // An explicit stack: JSON may be nested too deeply for recursion.
-  const stack: (readonly [name: string, value: unknown])[] = [["", json]];
+  const stack: (readonly [inError: boolean, value: unknown])[] = [[false, json]];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const [name, value] = top;
-    if (typeof value === "string") {
-      texts.push({ text: value, inError: /^(?:errors?|error_?description)$/i.test(name) });
-    } else if (Array.isArray(value) || isMap(value)) {
-      for (const member of Object.entries(value).reverse()) stack.push(member);
+    const [inError, value] = top;
+    if (typeof value === "string") texts.push({ text: value, inError });
+    else if (Array.isArray(value)) {
+      for (const item of value.toReversed()) stack.push([inError, item]);
+    } else if (isMap(value)) {
+      const members = Object.entries(value);
+      const hasError = members.some(([name, one]) => ERROR.test(name) && Boolean(one));
+      for (const [name, one] of members.toReversed()) {
+        stack.push([
+          inError || ERROR.test(name) || hasError && EXPLANATION.test(name),
+          one,
+        ]);
+      }
     }
   }
   return texts;

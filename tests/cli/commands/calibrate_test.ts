@@ -277,7 +277,7 @@ const HARD: readonly {
     code: 1,
     table: [
       /^ +1 {2}GET \/login +as recorded$/m,
-      /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the page says Invalid password$/m,
+      /^ +2 {2}POST \/login +refused \(user 1, iteration 1\): .*the response says Invalid password$/m,
       /^ +3 {2}GET \/ +caused by call 2 /m,
       /^not proven against .*: 1 of 7 calls as recorded, 1 iteration, 1 user; 14\.3% of the responses of the last round matched$/m,
     ],

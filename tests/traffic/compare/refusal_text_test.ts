@@ -25,3 +25,17 @@ Deno.test("findRefusalText reads JSON and partial responses", () => {
     "</partial-response>";
   assertEquals(findRefusalText([], body(xml, "text/xml")), "View lost");
 });
+
+Deno.test("findRefusalText prefers the explanation of an error to its code", () => {
+  const find = (json: unknown) =>
+    findRefusalText(
+      [body("{}", "application/json")],
+      body(JSON.stringify(json), "application/json"),
+    );
+  assertEquals(find({ error: "csrf", message: "CSRF token missing" }), "CSRF token missing");
+  assertEquals(find({ error: "bad_credentials", detail: "Wrong password" }), "Wrong password");
+  assertEquals(find({ error: { code: "E7", message: "Log in first" } }), "Log in first");
+  assertEquals(find({ errors: { title: ["cannot be blank"] } }), "cannot be blank");
+  assertEquals(find({ error: "csrf" }), "csrf");
+  assertEquals(find({ error: null, message: "Order saved" }), undefined);
+});

@@ -40,15 +40,15 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
 }
 
 function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
-  const { extractor, candidate: { producer }, source, sent } = variable;
+  const { extractor, candidate, source, sent } = variable;
   return {
     code: `${source}-value`,
     subject: extractor.name,
     message:
-      `a dynamic value ${describeOccurrence(source, producer)} and is sent as recorded in ${
+      `a dynamic value ${describeOccurrence(source, candidate)} and is sent as recorded in ${
         placesText(sent, nameOf)
       }; ` +
-      `${suggestExtractor(variable, nameOf)}, or convert with ${describeOption(source, producer)}`,
+      `${suggestExtractor(variable, nameOf)}, or convert with ${describeOption(source, candidate)}`,
   };
 }
 

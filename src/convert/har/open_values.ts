@@ -36,7 +36,7 @@ export function openValues({ correlation: { offers, overlaps } }: HarFacts): Ope
       openValue(
         offer,
         `it ${
-          describeOccurrence(offer.source, offer.candidate.producer)
+          describeOccurrence(offer.source, offer.candidate)
         }; \`--correlate ${offer.source}\` ` +
           "extracts it",
       )

@@ -205,3 +205,16 @@ Deno.test("`convert` suggests an extractor for text within a WebSocket message i
   assertStringIncludes(message, "`--correlate html`, which also searches other text");
   assertStringIncludes(page, "occurs only within a string of a JSON response");
 });
+
+Deno.test("`convert` states that a value that it offers is a member of a JSON response", async () => {
+  const { notes } = convertHar(
+    await socketRecording([
+      { call: "GET /job", at: 0, response: { result: "1250211b23" } },
+      { call: "GET /reports/1250211b23", at: 100, response: {} },
+    ]),
+    {},
+  );
+  const { message } = notes.find(({ code }) => code === "html-value")!;
+  assertStringIncludes(message, "is a member of a JSON response (it does not look like a token");
+  assertStringIncludes(message, "`--correlate html`, which also extracts such values");
+});

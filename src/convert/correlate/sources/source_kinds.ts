@@ -1,4 +1,8 @@
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import type { Candidate } from "./source_search.ts";
+
+/** A value in a response: the call whose response contains it, and its extractor. */
+type Found = Pick<Candidate, "producer" | "locate">;
 
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests
@@ -63,10 +67,15 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
 
 /**
  * Describes where a value occurs, as a clause whose subject is the value. `source` is the source
- * that finds the value, and `producer` is the call whose response contains it.
+ * that finds the value.
  */
-export function describeOccurrence(source: OptionalSource, producer: RecordedCall): string {
+export function describeOccurrence(source: OptionalSource, found: Found): string {
   if (source !== "html") return SOURCE_KINDS[source].occurrence;
+  const { producer } = found;
+  if (isMember(found)) {
+    const place = isMessage(producer) ? "message" : "response";
+    return `is a member of a JSON ${place} (it does not look like a token or an id)`;
+  }
   if (isMessage(producer)) return "occurs only within the text of a WebSocket message";
   const { mimeType } = producer.exchange.response;
   if (isPage(producer)) return "occurs only in a page";
@@ -76,12 +85,13 @@ export function describeOccurrence(source: OptionalSource, producer: RecordedCal
 }
 
 /**
- * Returns text that names the option that enables `source`. If the option finds the value only
- * because it searches more than pages, the text states this. `producer` is the call whose response
- * contains the value.
+ * Returns text that names the option that enables `source`. If the value does not occur in a page,
+ * the text states what else the option finds.
  */
-export function describeOption(source: OptionalSource, producer: RecordedCall): string {
+export function describeOption(source: OptionalSource, found: Found): string {
   const option = `\`--correlate ${source}\``;
+  const { producer } = found;
+  if (source === "html" && isMember(found)) return `${option}, which also extracts such values`;
   return source !== "html" || isPage(producer)
     ? option
     : `${option}, which also searches other text`;
@@ -90,6 +100,14 @@ export function describeOption(source: OptionalSource, producer: RecordedCall): 
 /** Reports whether a call is a message that the client received over a WebSocket. */
 export function isMessage({ exchange }: RecordedCall): boolean {
   return exchange.socketPart === "receive";
+}
+
+/**
+ * Reports whether a value is a whole member of a JSON response. `convert` extracts such a value only
+ * with `--correlate html` if the only reason is that a request sends it.
+ */
+function isMember({ locate }: Found): boolean {
+  return locate().type === "jsonpath";
 }
 
 function isPage(producer: RecordedCall): boolean {

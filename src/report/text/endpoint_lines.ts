@@ -28,11 +28,15 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses. If more endpoints have failed requests, the last line states how many.
+ * statuses. Endpoints whose requests failed after they were sent come first, because they are often
+ * the reason why other requests could not be sent. If more endpoints have failed requests, the last
+ * line states how many.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const failing = endpoints.filter(({ failed }) => failed > 0);
-  const worst = failing.toSorted((a, b) => b.failed - a.failed).slice(0, MAX_ROWS);
+  const worst = failing
+    .toSorted((a, b) => failedAfterSending(b) - failedAfterSending(a) || b.failed - a.failed)
+    .slice(0, MAX_ROWS);
   if (worst.length === 0) return [];
   const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
   const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
@@ -48,6 +52,10 @@ export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const table = textTable(["name", ...numbers, "left"], [head, ...rows], style.width);
   const more = failing.length - worst.length;
   return more === 0 ? table : [...table, style.faint(`  and ${count(more)} more`)];
+}
+
+function failedAfterSending({ failed, unsent = 0 }: EndpointStats): number {
+  return failed - unsent;
 }
 
 /**

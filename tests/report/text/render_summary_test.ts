@@ -411,3 +411,15 @@ Deno.test("runWarnings states the limit on open files if connections failed beca
   assertEquals(texts("connect", "no route to host (os error 113)"), []);
   assertEquals(texts("assert", "HTTP 500: too many open files").length, 0, "the server said so");
 });
+
+Deno.test("renderSummary lists endpoints whose sent requests failed before those that were not sent", () => {
+  const [first] = BUSY.endpoints;
+  const unsent = ["b", "c", "d", "e", "f"].map((name) => (
+    { ...first, name, count: 0, failed: 9, unsent: 9, statuses: {} }
+  ));
+  const limited = { ...first, name: "a", count: 9, failed: 6, statuses: { "200": 3, "429": 6 } };
+  const lines = renderSummary({ ...EMPTY, endpoints: [...unsent, limited] }, PLAIN).split("\n");
+  const at = lines.indexOf("Failed requests");
+  const names = lines.slice(at + 2, at + 7).map((line) => line.trim().split(" ")[0]);
+  assertEquals(names, ["a", "b", "c", "d", "e"]);
+});

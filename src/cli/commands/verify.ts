@@ -1,12 +1,16 @@
 import { UsageError } from "../../base/errors.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
+import { LOG_FLAGS } from "../convert/log_options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
 
 const HAR = "Compare with a browser recording";
 const LOG = "Compare with an access log";
+
+/** The options of `convert` that define the format of a log's lines. */
+const FORMAT_FLAGS = LOG_FLAGS.filter(({ name }) => name === "log-format" || name === "json");
 
 const FLAGS: readonly Flag[] = [
   {
@@ -62,6 +66,7 @@ const FLAGS: readonly Flag[] = [
     group: LOG,
     help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
   },
+  ...FORMAT_FLAGS.map((flag) => ({ ...flag, group: LOG })),
 ];
 
 /** The `rehearse verify` command. */

@@ -116,7 +116,7 @@ export async function verifyAgainstLog(
   const found = compareWithLog(
     plan,
     summary,
-    await buildProfile(args.all("log"), statuses, io),
+    await buildProfile(args, statuses, io),
     statuses,
   );
   const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
@@ -125,15 +125,17 @@ export async function verifyAgainstLog(
 }
 
 async function buildProfile(
-  paths: readonly string[],
+  args: Args,
   statuses: StatusClassTotals,
   io: Io,
 ): Promise<TrafficProfile> {
+  const { parseLineOptions } = await import("../convert/line_options.ts");
+  const lineOptions = await parseLineOptions(args);
   const line = progressLine(io.stderr);
-  using opened = await openInputs(paths, io.stdin, () => "accesslog");
+  using opened = await openInputs(args.all("log"), io.stdin, () => "accesslog");
   await printNotes(opened.repeated, "text", io);
   try {
-    const reading = { filters: [], collectors: [statuses] };
+    const reading = { filters: [], collectors: [statuses], ...lineOptions };
     const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
     line.clear();
     await printNotes(inputNotes, "text", io);

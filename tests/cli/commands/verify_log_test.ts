@@ -62,6 +62,18 @@ Deno.test("verify --log reports that a run of a converted plan matches the log",
     assertEquals(code, 0, stdout);
   }));
 
+Deno.test("verify --log reads a log in the format that --log-format defines", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const text = (await Deno.readTextFile(log)).replaceAll(" - - [", "|").replaceAll("] ", "|");
+    await Deno.writeTextFile(log, text.replaceAll(" +0000", ""));
+    const verify = ["verify", plan, "--log", log, "--run", summary];
+    const format = ["--log-format", '%h|%{%d/%b/%Y:%H:%M:%S}t|"%r" %>s %b'];
+    assertEquals((await runCli(verify)).code, 1);
+    const { code, stdout, stderr } = await runCli([...verify, ...format]);
+    assertMatch(stdout, /^matches the log: /);
+    assertEquals(code, 0, stderr);
+  }));
+
 Deno.test("verify --log reports an endpoint whose weight in the plan was doubled", () =>
   withRun(
     (plan) =>

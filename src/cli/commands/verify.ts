@@ -127,9 +127,11 @@ async function run(args: Args, io: Io): Promise<number> {
   const iterations = parseWholeNumber(args, "iterations", 1) ?? 1;
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return 1;
-  return har === undefined
-    ? await verifyAgainstLog(plan, path, args, io)
-    : await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
+  if (har !== undefined) {
+    return await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
+  }
+  const { parseLineOptions } = await import("../convert/line_options.ts");
+  return await verifyAgainstLog(plan, path, await parseLineOptions(args), args, io);
 }
 
 /**

@@ -15,7 +15,7 @@ import { filesRead } from "../../plan/named_files.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openPage, type PageOutput } from "../output/page_output.ts";
 import { readHarFile } from "../input/read_har_file.ts";
-import { readLog } from "../input/read_log.ts";
+import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
@@ -95,12 +95,14 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
 
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
- * the run matches the logs, otherwise 1. Throws UsageError if `--run` is missing, and InputError if
+ * the run matches the logs, otherwise 1. `lines` defines how the lines of the logs are read; without
+ * `formats`, their format is detected. Throws UsageError if `--run` is missing, and InputError if
  * a file cannot be read.
  */
 export async function verifyAgainstLog(
   plan: Plan,
   path: string,
+  lines: Partial<Pick<Reading, "formats">>,
   args: Args,
   io: Io,
 ): Promise<number> {
@@ -116,7 +118,7 @@ export async function verifyAgainstLog(
   const found = compareWithLog(
     plan,
     summary,
-    await buildProfile(args, statuses, io),
+    await buildProfile(args.all("log"), lines, statuses, io),
     statuses,
   );
   const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
@@ -125,17 +127,16 @@ export async function verifyAgainstLog(
 }
 
 async function buildProfile(
-  args: Args,
+  paths: readonly string[],
+  lines: Partial<Pick<Reading, "formats">>,
   statuses: StatusClassTotals,
   io: Io,
 ): Promise<TrafficProfile> {
-  const { parseLineOptions } = await import("../convert/line_options.ts");
-  const lineOptions = await parseLineOptions(args);
   const line = progressLine(io.stderr);
-  using opened = await openInputs(args.all("log"), io.stdin, () => "accesslog");
+  using opened = await openInputs(paths, io.stdin, () => "accesslog");
   await printNotes(opened.repeated, "text", io);
   try {
-    const reading = { filters: [], collectors: [statuses], ...lineOptions };
+    const reading = { filters: [], collectors: [statuses], ...lines };
     const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
     line.clear();
     await printNotes(inputNotes, "text", io);

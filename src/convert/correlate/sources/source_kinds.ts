@@ -1,8 +1,10 @@
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
-import type { Candidate } from "./source_search.ts";
 
 /** A value in a response: the call whose response contains it, and its extractor. */
-type Found = Pick<Candidate, "producer" | "locate">;
+interface Found {
+  readonly producer: RecordedCall;
+  readonly locate: () => { readonly type: string };
+}
 
 /**
  * Description of a source: a kind of response content in which `convert` finds values that requests

@@ -1,8 +1,10 @@
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
-/** A value in a response: the call whose response contains it, and its extractor. */
-interface Found {
+/** A value in a response that a request sends. */
+export interface FoundValue {
+  /** The call whose response contains the value. */
   readonly producer: RecordedCall;
+  /** Creates the extractor that reads the value from the response. */
   readonly locate: () => { readonly type: string };
 }
 
@@ -71,7 +73,7 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
  * Describes where a value occurs, as a clause whose subject is the value. `source` is the source
  * that finds the value.
  */
-export function describeOccurrence(source: OptionalSource, found: Found): string {
+export function describeOccurrence(source: OptionalSource, found: FoundValue): string {
   if (source !== "html") return SOURCE_KINDS[source].occurrence;
   const { producer } = found;
   if (isMember(found)) {
@@ -90,7 +92,7 @@ export function describeOccurrence(source: OptionalSource, found: Found): string
  * Returns text that names the option that enables `source`. If the value does not occur in a page,
  * the text states what else the option finds.
  */
-export function describeOption(source: OptionalSource, found: Found): string {
+export function describeOption(source: OptionalSource, found: FoundValue): string {
   const option = `\`--correlate ${source}\``;
   const { producer } = found;
   if (source === "html" && isMember(found)) return `${option}, which also extracts such values`;
@@ -108,7 +110,7 @@ export function isMessage({ exchange }: RecordedCall): boolean {
  * Reports whether a value is a whole member of a JSON response. `convert` extracts such a value only
  * with `--correlate html` if the only reason is that a request sends it.
  */
-function isMember({ locate }: Found): boolean {
+function isMember({ locate }: FoundValue): boolean {
   return locate().type === "jsonpath";
 }
 

@@ -117,3 +117,27 @@ Deno.test("serveRecording sends redirects, pages and cookies with fresh values f
     await body?.cancel();
     assertEquals([status, seen.added.total], [404, 1]);
   }));
+
+Deno.test("serveRecording regenerates a short id next to text that the client sent", async () => {
+  const recording = recordingOf([
+    {
+      request: "POST /admin/group/add/",
+      form: { name: "group" },
+      status: 302,
+      response_headers: { Location: "/admin/group/17/change/" },
+    },
+    { request: "GET /admin/group/17/change/", type: "text/html", text: "<p>group</p>" },
+  ]);
+  await served(recording, async (server) => {
+    const body = new URLSearchParams({ name: "group" });
+    const response = await fetch(`${server.origin}/admin/group/add/`, {
+      method: "POST",
+      body,
+      redirect: "manual",
+    });
+    await response.body?.cancel();
+    const location = response.headers.get("location");
+    assertMatch(location ?? "", /\/admin\/group\/\d+\/change\/$/);
+    assert(!location!.endsWith("/17/change/"), location!);
+  });
+});

@@ -43,17 +43,20 @@ export interface TemplateValues {
  */
 export function splitText(text: string, exchange: Exchange, session: RecordedSession): Template {
   const kind = kindOf(text);
-  const shown = session.texts.find(text).filter((found) => isClientText(found.text, session));
+  const values = findValues(text, exchange, session);
   const template: Template[number][] = [];
   let done = 0;
-  for (const { text: sent, start, end } of shown) {
-    const written = text.slice(start, end);
-    template.push(...splitValues(text.slice(done, start), exchange, session));
-    const recorded = splitValues(written, exchange, session);
-    template.push({ text: sent, write: writerOf(sent, written, kind), recorded });
+  for (const { text: sent, start, end } of session.texts.find(text)) {
+    const isCut = values.some((value) =>
+      value.start < end && start < value.end && (value.start < start || end < value.end)
+    );
+    if (isCut || !isClientText(sent, session)) continue;
+    template.push(...splitValues(text, values, done, start));
+    const recorded = splitValues(text, values, start, end);
+    template.push({ text: sent, write: writerOf(sent, text.slice(start, end), kind), recorded });
     done = end;
   }
-  return [...template, ...splitValues(text.slice(done), exchange, session)];
+  return [...template, ...splitValues(text, values, done, text.length)];
 }
 
 function kindOf(text: string): TextKind {
@@ -67,26 +70,38 @@ function isClientText(text: string, { origins }: RecordedSession): boolean {
     origins.finder.find(text).every(({ value }) => !origins.isServerMade(value));
 }
 
+/** A regenerated value in a string. Offsets are in UTF-16 code units; `end` is exclusive. */
+interface PlacedValue {
+  readonly value: string;
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the values that the mock server regenerates. A short id depends on the text around it. */
+function findValues(text: string, exchange: Exchange, session: RecordedSession): PlacedValue[] {
+  const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
+  const ids = session.ids.find(text, exchange)
+    .map(({ start, end, key }) => ({ value: text.slice(start, end), start, end, key }));
+  return withoutOverlaps([...values, ...ids]);
+}
+
+/** Splits `text[from, to)` at the values in it. */
 function splitValues(
   text: string,
-  exchange: Exchange,
-  session: RecordedSession,
+  values: readonly PlacedValue[],
+  from: number,
+  to: number,
 ): (string | Placeholder)[] {
   const template: (string | Placeholder)[] = [];
-  const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
-  const ids = session.ids.find(text, exchange).map(({ start, end, key }) => ({
-    value: text.slice(start, end),
-    start,
-    end,
-    key,
-  }));
-  let done = 0;
-  for (const { value, key, start, end } of withoutOverlaps([...values, ...ids])) {
+  let done = from;
+  for (const { value, key, start, end } of values) {
+    if (start < from || end > to) continue;
     if (start > done) template.push(text.slice(done, start));
     template.push({ value, key, written: text.slice(start, end) });
     done = end;
   }
-  if (done < text.length) template.push(text.slice(done));
+  if (done < to) template.push(text.slice(done, to));
   return template;
 }
 

@@ -14,7 +14,7 @@ const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.met
     line.startsWith("deno run --no-prompt") && line.includes("main.ts")
   );
 
-/** Shell script that creates the files that the command lines read. */
+/** Shell script that creates the files that the tested commands read. */
 const BEFORE = `
 run="rehearse run plan.yaml --base-url http://127.0.0.1:8080 --quiet --summary-export"
 rehearse convert session.har -o session.yaml

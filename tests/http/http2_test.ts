@@ -65,7 +65,7 @@ Deno.test("http2: is negotiated by ALPN over TLS, and used without negotiation o
   }
 });
 
-Deno.test("http2: keeps only the needed headers and body", async () => {
+Deno.test("http2: keeps only the headers that are needed, and the body only if it is needed", async () => {
   await using server = await http2Server(false, (_, response) => {
     response.writeHead(200, { "set-cookie": "a=1", "x-other": "1", "content-type": "a/b" });
     response.end("hello");

@@ -98,7 +98,7 @@ Deno.test("checkPlan reports an expression in the URL of a proxy", () => {
   }
 });
 
-Deno.test("checkPlan reports an empty path of a Unix socket", () => {
+Deno.test("checkPlan reports a Unix socket with an empty path", () => {
   const of = (address: string) =>
     faults(main([request({})], { defaults: { http: { hosts: { "app.test": address } } } }));
   assertEquals(of("unix:"), [

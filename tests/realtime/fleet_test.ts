@@ -33,7 +33,7 @@ interface Stage {
   readonly received: Map<string, number>;
   /** URL of the target. */
   readonly base: string;
-  /** Arguments of the leader, without further options. */
+  /** Arguments of the leader, to which a test may add options. */
   readonly lead: readonly string[];
   readonly join: readonly string[];
 }

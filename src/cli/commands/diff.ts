@@ -22,8 +22,8 @@ export const diffCommand: Command = {
   usage: "BEFORE AFTER [OPTIONS]",
   takes: "files",
   about: [
-    "Compares two plans by content. The order of keys and choices, comments, formatting and the " +
-    "notation of durations do not matter. Steps are matched by name, so an added step does " +
+    "Compares two plans by content. Ignores comments, formatting, the notation of durations, and the " +
+    "order of keys and choices. Steps are matched by name, so an added step does " +
     "not affect the others. The first lines compare the load of both plans.",
     "Exit codes: 0 the plans were compared; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid; 3 the plans differ (with --strict).",

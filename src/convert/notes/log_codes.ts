@@ -32,7 +32,7 @@ const KINDS = {
     level: "info",
     exception: "warning if more than 20% of the plan's requests are in poorly fitted minutes",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the highest rate of the plan and of the log. It also contains the share of the plan's requests in poorly fitted minutes (or longer periods, if requests are rare), in which the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the peak rates of the plan and of the log. It also contains the share of the plan's requests in poorly fitted minutes. In such a minute (or a longer period, if requests are rare), the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
   },

@@ -35,7 +35,7 @@ export class LiveTimeline {
     if (change.at > this.#newest) this.#close(this.#newest = change.at);
   }
 
-  /** Returns the counts of a second so far. */
+  /** Returns the counts so far for the given second of the run. */
   at(second: number): TimelinePoint {
     const parts = [this.#closed.get(second), this.#openPoint(second)];
     const known = parts.filter((part) => part !== undefined);

@@ -114,7 +114,7 @@ export class FrameParser {
     if (opcode > OPCODE.binary) throw invalidFrame(`unknown opcode ${opcode}`);
     if (opcode === OPCODE.continuation) {
       if (this.#message === 0) throw invalidFrame("a continuation frame has no first frame");
-      if (compressed) throw invalidFrame("a continuation frame has the compression bit");
+      if (compressed) throw invalidFrame("a continuation frame has the compression bit set");
     } else {
       if (this.#message !== 0) throw invalidFrame("a message starts before the previous one ends");
       if (compressed && !this.#mayCompress) {

@@ -126,9 +126,9 @@ export const tags = withRule(
 export const requestTags = withRule(
   tagMap.meta({
     description:
-      "Tags to add to this request's samples. The tag `recorded`, which `convert` writes, is not " +
-      "added: it is the number of the recorded entry in the HAR, counting from 1, or the numbers of " +
-      "all entries that a repeated request replays, such as `7,9,12`",
+      "Tags to add to this request's samples. Samples do not get the tag `recorded`, which " +
+      "`convert` writes. Its value is the number of the recorded entry in the HAR, counting from 1, " +
+      "or the numbers of all entries that a repeated request replays, such as `7,9,12`",
     examples: [{ cache: "cold" }],
   }),
   {

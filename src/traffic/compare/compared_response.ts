@@ -27,6 +27,8 @@ export interface ReadBody {
   readonly text: string;
   /** Parsed JSON. Numbers keep their digits. Undefined for other forms. */
   readonly json?: unknown;
+  /** True if the JSON follows a guard such as `for(;;);`, so that no JSONPath can find its values. */
+  readonly isGuarded?: boolean;
 }
 
 /** Reports whether a response redirects to another URL. */
@@ -55,7 +57,7 @@ export function readBody(response: ComparedResponse): ReadBody | undefined {
   const guard = GUARD.exec(text)?.[0] ?? "";
   if (isJson(type) || guard !== "" || /^\s*[[{]/.test(text)) {
     const json = parsedJson(text.slice(guard.length));
-    if (json !== undefined) return { form: "json", text, json };
+    if (json !== undefined) return { form: "json", text, json, isGuarded: guard !== "" };
   }
   if (/^\s*<\?xml\b/i.test(text) && !/<html\b/i.test(text)) return { form: "xml", text };
   if (type.includes("html") || /^\s*<(?:!doctype html|html)\b/i.test(text)) {

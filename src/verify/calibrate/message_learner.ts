@@ -42,9 +42,9 @@ export class MessageLearner {
 
   /**
    * Compares the messages that one user received in one iteration of the original `flow` with the
-   * recorded ones, one pair for each `expect` step. For each value that differs, and whose recorded
-   * form a later request or message still sends, adds an extractor to the step, and sends its
-   * variable instead. Ignores messages whose shape differs, and values that are too generic, such
+   * recorded ones, one pair for each `expect` step. If a value differs and a later request or message
+   * still sends the recorded one, adds an extractor to the step and replaces the recorded value with
+   * the extracted variable. Ignores messages whose shape differs, and values that are too generic, such
    * as small numbers.
    */
   learn(flow: readonly Step[], live: readonly LiveMessages[]): ReceivedRepair[] {

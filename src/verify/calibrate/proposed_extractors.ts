@@ -93,7 +93,7 @@ function proposeJson(
   const [body, liveBody] = [readBody(responses.recorded), readBody(responses.live)];
   if (body === undefined || liveBody === undefined) return [];
   const inText = () => proposeInText(pair, body, liveBody);
-  if (within) return inText();
+  if (within || body.isGuarded) return inText();
   const paths = jsonExtractors(path, body.json, liveBody.json);
   const isIndexed = paths.length > 1;
   // An index says less about the value than the text around it.

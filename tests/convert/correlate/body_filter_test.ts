@@ -60,7 +60,7 @@ Deno.test("BodyFilter does not change the plan for any of the project's recordin
 });
 
 /**
- * Generates values like those of servers, some with characters that must be escaped or
+ * Generates values like those that servers generate, some with characters that must be escaped or
  * percent-encoded.
  */
 const generated = fc.oneof(

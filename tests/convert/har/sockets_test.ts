@@ -202,7 +202,10 @@ Deno.test("`convert` suggests an extractor for text within a WebSocket message i
   const [message, page] = notes.filter(({ code }) => code === "html-value").map((n) => n.message);
   assertStringIncludes(message, "occurs only within the text of a WebSocket message");
   assertStringIncludes(message, "to the `expect` step for message 1 (RECEIVE /live)");
-  assertStringIncludes(message, "`--correlate html`, which also searches other text");
+  assertStringIncludes(
+    message,
+    "`--correlate html`, which searches all text, not only JSON values",
+  );
   assertStringIncludes(page, "occurs only within a string of a JSON response");
 });
 

@@ -116,7 +116,7 @@ Deno.test("findMainOrigin counts a call that belongs to no page toward the site 
   assertEquals(findMainOrigin(all)?.visited, { site: "other.example", named: 0 });
 });
 
-Deno.test("findMainOrigin ignores opaque origins, and pages in `Origin` and `Referer` whose sites receive no calls", () => {
+Deno.test("findMainOrigin ignores opaque origins, and `Origin` and `Referer` values of sites that receive no calls", () => {
   const elsewhere: Record<string, string>[] = [{ Origin: "https://gone.example" }, {
     Origin: "null",
   }, {

@@ -174,7 +174,7 @@ Deno.test("repairWithSecond does not learn values from a response of a different
   assertStringIncludes(text, "t0ken-1-9f8e7d");
 });
 
-Deno.test("repairWithSecond extracts small numbers if a response and a request differ in the same way", async () => {
+Deno.test("repairWithSecond extracts a small number if the second recording has the same different number in a response and in a later request", async () => {
   const { report, text } = await repairModel({
     create: (seed) => ({ path }) =>
       path === "/edit" ? { json: { size: 7, latest: { n: 40 + seed } } } : { json: { ok: true } },

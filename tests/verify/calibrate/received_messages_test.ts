@@ -77,7 +77,7 @@ for (
     "the member of a success": '{"type":"welcome","id":"c3","status":"denied"}',
   })
 ) {
-  Deno.test(`calibratePlan does not report a plan as proven if a message states an error in ${name}`, async () => {
+  Deno.test(`calibratePlan does not report a plan as proven if a message reports an error in ${name}`, async () => {
     const { calibration } = await calibrated(WELCOME, message);
     assertEquals([calibration.proven, calibration.exceptState], [false, false]);
     assertEquals(calibration.messages[0].refused, 4);

@@ -95,7 +95,7 @@ export async function buildLoad(
     arrival,
     peak,
     vus,
-    words: `along ${times(speed)}the log's rate curve`,
+    words: `following ${times(speed)}the log's rate curve`,
     notes: [note, ...squeeze],
   };
 }

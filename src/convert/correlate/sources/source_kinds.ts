@@ -98,7 +98,7 @@ export function describeOption(source: OptionalSource, found: FoundValue): strin
   if (source === "html" && isMember(found)) return `${option}, which also extracts such values`;
   return source !== "html" || isPage(producer)
     ? option
-    : `${option}, which also searches other text`;
+    : `${option}, which searches all text, not only JSON values`;
 }
 
 /** Reports whether a call is a message that the client received over a WebSocket. */

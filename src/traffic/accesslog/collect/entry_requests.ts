@@ -30,8 +30,8 @@ export class EntryRequests implements LogCollector {
   }
 
   /**
-   * Name of the endpoint (`METHOD route`), or an empty string if the constructor's method or target
-   * is invalid.
+   * Name of the endpoint (`METHOD route`), or an empty string if the method or target passed to the
+   * constructor is invalid.
    */
   get endpoint(): string {
     return new TextDecoder().decode(this.#key);

@@ -188,8 +188,8 @@ export const LISTED_AGENT = 48;
 /** Offset, in a listed request, of the end address of the user agent (u32). */
 export const LISTED_AGENT_TO = 52;
 /**
- * Offset, in a listed request, of the address of the user agent's record (u32), which is 0 if it
- * has none.
+ * Offset, in a listed request, of the address of the record of its user agent (u32). The address
+ * is 0 if there is no such record.
  */
 export const LISTED_AGENT_RECORD = 56;
 /**

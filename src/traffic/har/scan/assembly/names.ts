@@ -1,13 +1,13 @@
 import { FEW_NAMES, MAX_NAMES, NAME_BYTES, NAMES, NAMES_POWER } from "../leaf_addresses";
 import { textHash } from "./text_hash";
 
-/** Offset in an entry of `STACK`: number of the object (i32). */
+/** Offset, in an entry of `STACK`, of the number that identifies the object (i32). */
 const OBJECT = 8;
-/** Offset in an entry of `STACK`: number of the object's names (i32). */
+/** Offset, in an entry of `STACK`, of the number of names in the object (i32). */
 const COUNT = 12;
-/** Offset in an entry of `STACK`: filter for the object's names (u64). */
+/** Offset, in an entry of `STACK`, of the filter for the object's names (u64). */
 const FILTER = 16;
-/** Offset in an entry of `STACK`: the first names, each with its address and length (i32). */
+/** Offset, in an entry of `STACK`, of the first names, each with its address and length (i32). */
 const FEW = 24;
 
 /** Number that was assigned to the last object. */

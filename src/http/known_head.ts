@@ -82,8 +82,8 @@ export class KnownHeads {
   readonly #heads = new WeakMap<ResponseNeeds, KnownHead>();
 
   /**
-   * Returns the cached response head for the request that `needs` identifies. Creates an empty one
-   * if there is none.
+   * Returns the cached response head for the request that `needs` identifies. On the first
+   * call, the head is empty.
    */
   get(needs: ResponseNeeds): KnownHead {
     let head = this.#heads.get(needs);

@@ -24,7 +24,7 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   type ExpectedValue,
   extractValue,
-  firstWorking,
+  firstWorkingFor,
   type TestedExtractor,
   withTransform,
 } from "./tested_extractor.ts";
@@ -244,9 +244,7 @@ export class Learner {
           : [extractor]
       );
     });
-    const tested = firstWorking(proposed, expected);
-    if (tested === undefined || tested.numeric || !needsNumber) return tested;
-    return firstWorking([withTransform(tested.extractor, "number")], expected) ?? tested;
+    return firstWorkingFor(needsNumber, proposed, expected);
   }
 
   #laterTexts(index: number, { literal }: LearnablePair) {

@@ -15,7 +15,7 @@ import type { PlanDraft } from "./plan_draft.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
-import { firstWorking, type TestedExtractor, withTransform } from "./tested_extractor.ts";
+import { firstWorkingFor, type TestedExtractor } from "./tested_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
 /**
@@ -111,7 +111,7 @@ export class MessageLearner {
   }
 }
 
-/** Returns an extractor that finds both the recorded and the live value, if there is one. */
+/** Returns an extractor that finds both the recorded and the live value, or undefined. */
 function testExtractors(
   { pairs, recorded: value, live: liveValue }: LearnablePair,
   recorded: ReturnType<typeof snapshotMessage>,
@@ -120,7 +120,5 @@ function testExtractors(
 ): TestedExtractor | undefined {
   const expected = [{ response: recorded, value }, { response: live, value: liveValue }];
   const proposed = pairs.flatMap((pair) => proposeExtractors(pair, { recorded, live }));
-  const tested = firstWorking(proposed, expected);
-  if (tested === undefined || tested.numeric || !needsNumber) return tested;
-  return firstWorking([withTransform(tested.extractor, "number")], expected) ?? tested;
+  return firstWorkingFor(needsNumber, proposed, expected);
 }

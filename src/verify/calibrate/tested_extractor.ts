@@ -43,6 +43,20 @@ export function firstWorking(
   return undefined;
 }
 
+/**
+ * Returns the same as `firstWorking`, but with a transform that converts the value to a number, if
+ * `needsNumber` is true and the value allows it.
+ */
+export function firstWorkingFor(
+  needsNumber: boolean,
+  proposed: readonly NamelessExtractor[],
+  expected: readonly ExpectedValue[],
+): TestedExtractor | undefined {
+  const tested = firstWorking(proposed, expected);
+  if (tested === undefined || tested.numeric || !needsNumber) return tested;
+  return firstWorking([withTransform(tested.extractor, "number")], expected) ?? tested;
+}
+
 function test(
   extractor: NamelessExtractor,
   expected: readonly ExpectedValue[],

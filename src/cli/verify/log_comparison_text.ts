@@ -63,7 +63,7 @@ function chance(isBeyond: boolean, requests: number): string {
  * requests, the rate and the timing.
  */
 export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
-  const { mix, rate, statuses, covered, requests, dropped } = found;
+  const { mix, rate, statuses, covered, requests, dropped, samePlan } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [
     [
@@ -96,5 +96,13 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
       `${percent(covered.share)} of the log's requests went to endpoints of the plan ` +
       `(${covered.endpoints} of ${covered.ofEndpoints})`,
     ],
+    ...samePlan === false
+      ? [
+        [
+          "plan",
+          "the run's plan differs from this plan: options of `run` changed it, or it was edited since",
+        ] satisfies [string, string],
+      ]
+      : [],
   ];
 }

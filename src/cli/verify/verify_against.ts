@@ -1,10 +1,14 @@
-import { UsageError } from "../../base/errors.ts";
+import { InputError, UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
+import { runIdentity } from "../../engine/run_identity.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { override } from "../../plan/override.ts";
+import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { compareWithLog } from "../../verify/log/compare_with_log.ts";
+import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
@@ -114,16 +118,38 @@ export async function verifyAgainstLog(
   }
   using html = openPage(args, [path, run, ...args.all("log")], io);
   const summary = await readSummary(run, io);
+  refuseOtherPlan(summary, plan, run);
   const statuses = new StatusClassTotals();
   const found = compareWithLog(
     plan,
     summary,
     await buildProfile(args.all("log"), lines, statuses, io),
     statuses,
+    await isSamePlan(summary, plan, path),
   );
   const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
   await writeFindings(found, { text: logComparisonText, loadPage }, html, args, io);
   return found.asTheLog ? 0 : 1;
+}
+
+/**
+ * Reports whether `summary` has the hash of `plan`, which was read from `path`. Returns null if one
+ * of the hashes is unknown.
+ */
+async function isSamePlan(
+  { plan_hash }: Summary,
+  plan: Plan,
+  path: string,
+): Promise<boolean | null> {
+  if (plan_hash === null) return null;
+  try {
+    const options = { shard: WHOLE, readFile: fileReader(path) };
+    return (await runIdentity(override(plan, {}), options)).planHash === plan_hash;
+  } catch (error) {
+    // A data file of the plan may be missing here. The comparison does not need it.
+    if (error instanceof InputError) return null;
+    throw error;
+  }
 }
 
 async function buildProfile(

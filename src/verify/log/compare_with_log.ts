@@ -1,8 +1,13 @@
+import { InputError } from "../../base/errors.ts";
+import { plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { sum } from "../../base/sum.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
@@ -65,6 +70,11 @@ export interface LogComparison {
   readonly requests: number;
   /** Number of dropped iterations in the run. */
   readonly dropped: number;
+  /**
+   * True if the run executed exactly the given plan. False if the hash of its plan differs: options
+   * of `run` changed the plan, or it was edited after the run. Null if a hash is unknown.
+   */
+  readonly samePlan: boolean | null;
 }
 
 /** Maximum relative difference at which two rates count as equal. */
@@ -73,12 +83,45 @@ const RATE_TOLERANCE = 0.05;
 const POINTS = 200;
 const REDIRECTS = ["301", "302", "303", "307", "308"];
 
-/** Compares a run of `plan` with a log: endpoints, rate, timing and status classes. */
+/**
+ * Throws InputError if `summary`, which was read from `source`, is not the summary of a run of
+ * `plan`: the run had a scenario or sent a request that the plan does not contain.
+ */
+export function refuseOtherPlan(summary: Summary, plan: Plan, source: string): void {
+  const names = new Set(allFlows(plan).flatMap(sentNames));
+  const scenario = summary.scenarios.find(({ name }) => !Object.hasOwn(plan.scenarios, name));
+  const requests = summary.endpoints.filter(({ name }) => !names.has(name));
+  if (scenario === undefined && requests.length === 0) return;
+  const what = requests.length === 0
+    ? `the scenario ${safeSnippet(scenario!.name, 44)}`
+    : requests.length === 1
+    ? `the request ${safeSnippet(requests[0].name, 44)}`
+    : `${plural(requests.length, "request")} such as ${safeSnippet(requests[0].name, 44)}`;
+  const given = safeSnippet(summary.environment?.plan ?? summary.name);
+  throw new InputError(
+    `the summary belongs to another plan (${given}): the run contains ${what}, but the plan does ` +
+      "not; run this plan with `--summary-export`, or verify the plan of this run",
+    { source },
+  );
+}
+
+/** Lists the names of all requests and WebSockets of a flow as they appear in a summary. */
+function sentNames(flow: readonly Step[]): string[] {
+  return [...listSteps(flow)].flatMap(({ request, websocket }) =>
+    request ? [requestName(request)] : websocket ? [socketName(websocket)] : []
+  );
+}
+
+/**
+ * Compares a run of `plan` with a log: endpoints, rate, timing and status classes. `samePlan` is
+ * the property of the result with this name.
+ */
 export function compareWithLog(
   plan: Plan,
   summary: Summary,
   profile: TrafficProfile,
   logResponses: StatusClassTotals,
+  samePlan: boolean | null,
 ): LogComparison {
   mergeLikePlan(profile, plan);
   const all = new Map(
@@ -113,6 +156,7 @@ export function compareWithLog(
     },
     requests: sum(inRun),
     dropped: sum(summary.scenarios.map(({ dropped }) => dropped)),
+    samePlan,
   };
 }
 
@@ -127,13 +171,9 @@ function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
   if (patterns.length > 0) mergeRoutes(profile, { patterns, isAutomatic: false });
 }
 
-/** Lists the names of a plan's requests as they appear in a summary. */
-function requestNames({ scenarios }: Plan): string[] {
-  return Object.values(scenarios).flatMap(({ flow }) =>
-    [...listRequests(flow)].map(({ name, method, body, url }) =>
-      name ?? `${method ?? (body === undefined ? "GET" : "POST")} ${url}`
-    )
-  );
+/** Lists the names of the requests in a plan's scenarios as they appear in a summary. */
+function requestNames(plan: Plan): string[] {
+  return numberedRequests(plan).map(requestName);
 }
 
 /**

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { random } from "../../../src/base/random.ts";
@@ -105,3 +111,33 @@ Deno.test("verify --log detects a run at half the rate of the log", () =>
       assertEquals(code, 1);
     },
   ));
+
+Deno.test("verify --log refuses the summary of another plan", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const other = `${plan}.other.yaml`;
+    await Deno.writeTextFile(
+      other,
+      (await Deno.readTextFile(plan)).replaceAll("GET /products", "GET /wares"),
+    );
+    const { code, stdout, stderr } = await runCli([
+      ...["verify", other, "--log", log, "--run", summary],
+    ]);
+    assertEquals([code, stdout], [1, ""]);
+    assertStringIncludes(stderr, `${summary}: the summary belongs to another plan (`);
+    assertStringIncludes(
+      stderr,
+      "the run contains the request GET /products, but the plan does not",
+    );
+  }));
+
+Deno.test("verify --log reports that the plan of the run was changed", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const verify = ["verify", plan, "--log", log, "--run", summary];
+    const changed = /\n {2}plan {7}the run's plan differs from this plan: /;
+    assertNotMatch((await runCli(verify)).stdout, changed);
+    const text = await Deno.readTextFile(plan);
+    await Deno.writeTextFile(plan, text.replace(/rate: 100/, "rate: 50"));
+    const { code, stdout } = await runCli(verify);
+    assertMatch(stdout, changed);
+    assertEquals(code, 0);
+  }));

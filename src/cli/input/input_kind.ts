@@ -72,6 +72,23 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
 }
 
 /**
+ * Throws InputError if an input of `verify --log` is a file of another known kind. Accepts files of
+ * an unknown kind, because they may be logs in a format that `--log-format` describes.
+ */
+export async function rejectNonLogs(source: Pick<ByteSource, "name" | "peek">): Promise<void> {
+  const head = await source.peek(HEAD_BYTES);
+  const own = looksLikeProfile(head)
+    ? { name: KINDS.profile, hint: "give the logs from which it was created" }
+    : looksLikeHar(head)
+    ? { name: KINDS.har, hint: "use `--har` to verify a plan against it" }
+    : describeOwnFile(head, source.name);
+  if (own === undefined) return;
+  throw new InputError(`this is ${own.name}, not an access log; ${own.hint}`, {
+    source: source.name,
+  });
+}
+
+/**
  * Describes a plan, an HTML page or recorded traffic that was given instead of a summary: states
  * the kind of the file and how to use it. Returns undefined for files of an unknown kind. `head`
  * contains the first bytes of the file with this name.

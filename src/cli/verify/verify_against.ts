@@ -14,6 +14,7 @@ import { verifyPlan } from "../../verify/verify_plan.ts";
 import type { Args } from "../command/command.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
@@ -159,7 +160,10 @@ async function buildProfile(
   io: Io,
 ): Promise<TrafficProfile> {
   const line = progressLine(io.stderr);
-  using opened = await openInputs(paths, io.stdin, () => "accesslog");
+  using opened = await openInputs(paths, io.stdin, async (source): Promise<InputKind> => {
+    await rejectNonLogs(source);
+    return "accesslog";
+  });
   await printNotes(opened.repeated, "text", io);
   try {
     const reading = { filters: [], collectors: [statuses], ...lines };

@@ -141,3 +141,27 @@ Deno.test("verify --log reports that the plan of the run was changed", () =>
     assertMatch(stdout, changed);
     assertEquals(code, 0);
   }));
+
+Deno.test("verify --log refuses a file that is not a log, and reports its kind", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const profile = `${log}.profile.json`;
+    const har = `${log}.har`;
+    await runCli(["convert", log, "--profile", profile]);
+    await Deno.writeTextFile(har, `{"log": {"version": "1.2", "entries": []}}`);
+    const errors = [
+      [
+        profile,
+        "this is a traffic profile, not an access log; give the logs from which it was created",
+      ],
+      [har, "this is a HAR recording, not an access log; use `--har` to verify a plan against it"],
+      [plan, "this is a plan, not an access log; run it with "],
+      [summary, "this is a summary of a run, not an access log; show it with "],
+    ];
+    for (const [file, error] of errors) {
+      const { code, stdout, stderr } = await runCli([
+        ...["verify", plan, "--log", file, "--run", summary],
+      ]);
+      assertEquals([code, stdout], [1, ""]);
+      assertStringIncludes(stderr, error);
+    }
+  }));

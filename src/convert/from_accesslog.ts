@@ -74,8 +74,8 @@ export interface LogConversion extends Converted {
 
 /**
  * Converts the profile of an access log to a plan with one scenario, `replayed_traffic`. The
- * scenario requests the log's endpoints in the recorded mix, at the log's average rate or along its
- * curve. Throws RangeError if the profile has no requests.
+ * scenario requests the log's endpoints in the recorded mix, at the log's average rate or following
+ * the log's rate curve. Throws RangeError if the profile has no requests.
  *
  * @example
  * ```ts

@@ -178,7 +178,7 @@ function nothingLeft({ exchanges, skipped }: Recording, options: HarOptions): st
   const target = origins === undefined ? "" : ` to ${origins.join(", ")}`;
   const matching = include.length + exclude.length === 0
     ? ""
-    : " that `--include` and `--exclude` select by the whole URL";
+    : " that `--include` and `--exclude` select (they match the whole URL)";
   const found = exchanges.length + skipped.length === 0
     ? "it contains no calls"
     : `found ${plural(exchanges.length, "call")}${unread}, but none to send${target}${matching}`;

@@ -11,7 +11,7 @@ const LONGEST = 200;
 const SHORTEST_TOKEN = 3;
 const VERSION = /^v\d+(?:\.\d+)*$/i;
 
-/** Index for finding links in bodies by their parts. */
+/** Index for finding, in bodies, links that contain certain path segments or parameters. */
 interface BodyIndex {
   readonly index: ValueIndex;
   readonly tokens: ReadonlySet<string>;
@@ -45,8 +45,8 @@ export class LinkParts {
   }
 
   /**
-   * Tokens for a prefilter: every link that contains one of the parts also contains one of these
-   * tokens.
+   * Tokens for a prefilter: every link in which `index` finds a pattern contains at least one of
+   * these tokens.
    */
   get tokens(): ReadonlySet<string> {
     return this.#bodyIndex().tokens;

@@ -18,7 +18,9 @@ const MOST_TRIED = 8;
  * Finds links in responses. Selects the path segments and parameters of these links that later
  * requests use and that would be different on a fresh server:
  *
- * - parts that look generated, in any response;
+ * - parts that look generated and queries without a name, in any response;
+ * - path segments with a digit in a `Location` header, and, in the response to a write, parameters
+ *   with two consecutive digits in this header;
  * - parts that appear for the first time in a response to a write to the same collection, in the
  *   page to which it redirects, or in a page that did not contain them before the write.
  *
@@ -41,8 +43,8 @@ export class LinkSearch {
   }
 
   /**
-   * Returns the tokens for a prefilter: every link that contains one of the parts also contains one
-   * of these tokens.
+   * Returns the tokens for a prefilter: every link in a body that this search can find contains at
+   * least one of these tokens.
    */
   tokens(): ReadonlySet<string> {
     return this.#parts.tokens;
@@ -141,8 +143,8 @@ export class LinkSearch {
 }
 
 /**
- * Words that name the collection changed by a call or by the write that redirected to it. Undefined
- * if neither is a write.
+ * If a call is a write, the words that name the collection that the call changed. If a write
+ * redirected to the call, the words of that write. Otherwise, undefined.
  */
 type Words = readonly string[] | undefined;
 

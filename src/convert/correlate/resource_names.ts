@@ -20,7 +20,7 @@ export function isGeneric(word: string): boolean {
 /** Cache of `resourceWords`, because names and path segments often repeat in a recording. */
 const known = new Map<string, readonly string[]>();
 
-/** Splits a name into words, and returns the singular of those that denote a resource. */
+/** Returns the singular of each word in a name. Omits words that do not name a resource. */
 export function resourceWords(name: string): readonly string[] {
   let words = known.get(name);
   if (words === undefined) {

@@ -39,8 +39,8 @@ export class RowNames {
   }
 
   /**
-   * Reports whether the user typed a name. Returns false if a page contained the name before the
-   * user sent it.
+   * Reports whether the user typed the name `text`, which `before` returned. Returns false if one
+   * of the 32 responses before the first call that sends the name contains it.
    */
   isTyped(text: string): boolean {
     let isHeld = this.#isHeld.get(text);

@@ -9,8 +9,7 @@ import type { Candidate, Located } from "./sources/source_search.ts";
 import type { RowNames } from "./row_names.ts";
 
 /**
- * Length of the markup to search for the row of a value, on each side of the value, in UTF-16 code
- * units.
+ * How far before and after a value to search for the row that contains it, in UTF-16 code units.
  */
 const AROUND = 16_384;
 
@@ -18,7 +17,7 @@ const AROUND = 16_384;
  * Returns the candidate with an extractor that finds the value's row in a list by a string that the
  * user typed, such as the title of an object. Unlike a position, the string identifies the row even
  * if rows of other users precede it. Returns the candidate unchanged if its row contains no such
- * text, or if other rows contain it too.
+ * string, or if other rows with different values contain the same string.
  */
 export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   const { source, producer, value } = candidate;

@@ -10,7 +10,7 @@ import type { RowNames } from "./row_names.ts";
 
 /** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;
-/** Maximum number of occurrences of a name in a page to check when looking for its row. */
+/** Maximum number of occurrences of a typed name in one page around which to search for a row. */
 const MOST_OCCURRENCES = 4;
 
 /**
@@ -90,7 +90,7 @@ function sentFields(calls: readonly RecordedCall[]): Set<string> {
 
 const FORM: ReadonlySet<string> = new Set(["form", "multipart", "query"]);
 /**
- * Length of the markup to search for the row of a name, on each side of the name, in UTF-16 code
+ * How far before and after a typed name to search for the row that contains it, in UTF-16 code
  * units.
  */
 const AROUND = 16_384;

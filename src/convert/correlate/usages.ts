@@ -42,8 +42,8 @@ export interface FieldUsages {
    */
   readonly parts: readonly Usage[];
   /**
-   * Other occurrences within the field. The values have at least 8 UTF-16 code units, or at least 4
-   * if they contain a digit.
+   * Occurrences that fill neither the whole field nor one of its parts. The values have at least 8
+   * UTF-16 code units, or at least 4 if they contain a digit.
    */
   readonly within: readonly Usage[];
 }
@@ -78,8 +78,8 @@ class UsageSearch {
   readonly #long = new ValueIndex();
   readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
   /**
-   * Cache of header values that contain none of the searched values, because most headers are the
-   * same in many calls.
+   * Cache of headers in which nothing was found. Most headers are the same in many calls, and are
+   * searched only once.
    */
   readonly #unused = new Set<string>();
 

@@ -71,8 +71,8 @@ function isBareId(key: string): boolean {
 }
 
 /**
- * Reports whether a name suggests a value that the server replaces, instead of the id of a
- * resource.
+ * Reports whether a name suggests a value that the server replaces from time to time, such as a
+ * token, and not the id of a resource.
  */
 function isRotating(name: string): boolean {
   return nameHint(name).token || !nameHint(name).idLike;

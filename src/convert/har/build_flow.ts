@@ -206,8 +206,9 @@ function socketKey(frame: Frame, to: Frame): { socket?: string } {
 }
 
 /**
- * Adds a step that waits for a message. First reads any earlier messages that also meet the
- * condition.
+ * Adds a step that waits for a message that meets `condition`, or for any message if `condition` is
+ * undefined. Before this step, adds a step that reads the earlier messages that also match and that
+ * no step reads yet.
  */
 function expectMessage(
   frame: Frame,

@@ -95,7 +95,7 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
 /**
  * Reports whether a condition contains no credential. `text` is the message from which the
  * condition was made. If the condition depends on the start of the text, `text` must not contain a
- * credential either, because the condition may contain a part of it.
+ * credential either, because the condition may contain a part of the credential.
  */
 export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""): boolean {
   const shown = JSON.stringify(condition) + (condition.type === "jsonpath" ? "" : text);
@@ -155,7 +155,10 @@ function buildCalls(
   });
 }
 
-/** Returns the checks that the responses to all of these calls pass. */
+/**
+ * Returns the checks that all recorded responses to `calls` pass. Omits checks that contain a
+ * credential.
+ */
 function checksOf(
   calls: readonly RecordedCall[],
   { options, mask, hide }: HarFacts,

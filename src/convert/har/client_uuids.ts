@@ -115,10 +115,10 @@ function isReplaced({ field, start, end }: UuidPlace, replacements: Replacements
 
 /**
  * Reports whether the client probably generated the UUID that occurs at `places`, in the order of
- * the recording. This is the case if the UUID identifies a request or an event, or an object that
- * the first request in `places` creates. `unknownFrom` is the index of the first exchange without a
+ * the recording. This is the case if the UUID identifies a request, or an event or object that the
+ * first request in `places` creates. `unknownFrom` is the index of the first exchange without a
  * recorded response body. Because this body may have contained the UUID, the function returns false
- * for objects that a later request creates.
+ * for events and objects that a later request creates.
  */
 function isMade(places: readonly UuidPlace[], unknownFrom: number): boolean {
   const [{ call, field }] = places;
@@ -166,8 +166,8 @@ function collectionWords({ url }: RecordedCall): string[] {
 }
 
 /**
- * Returns the index of the first exchange whose response was text that was not recorded, or
- * Infinity.
+ * Returns the index of the first exchange with status 200 whose text body was not recorded, or
+ * Infinity if every such body was recorded.
  */
 function firstWithoutBody(exchanges: readonly Exchange[]): number {
   const lacking = exchanges.filter(({ response }) =>
@@ -181,8 +181,8 @@ const IN_RESPONSE = 0.5;
 
 /**
  * Maps each UUID to the index of the first exchange that contains it in a request cookie or in the
- * response. If the response contains the UUID, adds `IN_RESPONSE` to the index. Takes time linear
- * in the length of the responses.
+ * response. Adds `IN_RESPONSE` to the index if no cookie of this request contains the UUID. Takes
+ * time linear in the length of the responses.
  */
 function firstHolders(
   uuids: readonly string[],

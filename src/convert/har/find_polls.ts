@@ -41,7 +41,7 @@ export interface PollContext {
 const LONGEST_GAP_MS = 60_000;
 /** Pause between two attempts, in milliseconds, if the recording has no times. */
 const UNKNOWN_GAP_MS = 1_000;
-/** Minimum number of attempts, and number of attempts for each recorded call. */
+/** Minimum number of attempts for a poll: in total, and for each of its recorded calls. */
 const FEWEST_ATTEMPTS = 30, ATTEMPTS_PER_CALL = 10;
 /**
  * Minimum time in milliseconds for which the plan repeats a request, unless it reaches
@@ -163,15 +163,15 @@ function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollCont
 /** Matches names of query parameters whose only purpose is to bypass caches. */
 const NO_CACHE = /^(?:_|_dc|_ts?|no_?cache|cache_?(?:buster|bust|break|killer))$/i;
 /**
- * Maximum time, in milliseconds, between the value of a cache-busting query parameter and the start
- * of its request. Such a parameter may count up from the time at which the page was opened.
+ * Maximum difference, in milliseconds, between the time in a cache-busting query parameter and the
+ * start of the request. Such a parameter may count up from the time at which the page was opened.
  */
 const LONGEST_PAGE_MS = 86_400_000;
 
 /**
- * Reports whether a query parameter contains the client's time, in Unix milliseconds, when it sent
- * the call. A parameter such as `_` may also be a counter that starts with the time at which the
- * page started.
+ * Reports whether a query parameter contains the time at which the client sent the call, in Unix
+ * milliseconds. A parameter such as `_` may also be a counter that starts with the time at which
+ * the page was opened.
  */
 function isSentTime({ name, value }: RequestField, { exchange }: RecordedCall): boolean {
   if (!/^\d{13}$/.test(value)) return false;
@@ -201,8 +201,8 @@ function sentHeaders(call: RecordedCall, { replacements }: PollContext): string 
 }
 
 /**
- * Returns the poll in a list of equal calls, if there is one. `comesAndGoes` reports whether a call
- * to the same resource after a given call had status 404.
+ * Returns the poll in a list of equal calls, or undefined if the list contains no poll.
+ * `comesAndGoes` reports whether the same resource returned status 404 again after a given call.
  */
 function findPoll(
   run: readonly RecordedCall[],

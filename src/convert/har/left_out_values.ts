@@ -12,8 +12,9 @@ export interface SharedValue {
 }
 
 /**
- * Excluded calls that contain the same dynamic value as a kept request. A call occurs at most once
- * in each list.
+ * Excluded calls that contain the same dynamic value as a kept request. `responses` lists the calls
+ * with the value in the response, and `requests` those with the value in the request URL. Each list
+ * contains a call at most once.
  */
 export interface LeftOutValues {
   /** Excluded calls whose response contains a value that a later kept request sends unchanged. */
@@ -82,8 +83,8 @@ export function leftOutValues(
 }
 
 /**
- * Maximum number of cached header values. The cache contains header values in which none of the
- * values to find occurs, so that equal header values need not be searched again.
+ * Maximum number of cached headers. The cache contains headers in which nothing was found, so that
+ * equal headers need not be searched again.
  */
 const MOST_UNUSED = 10_000;
 /** Maximum length of a cached header value, in UTF-16 code units. */

@@ -114,8 +114,9 @@ export function returnsOnly(text: string, expression: string, value: string): bo
 }
 
 /**
- * Returns the text as a pattern that matches any text in place of its changing parts. Returns an
- * empty string if the text starts with a changing part, and undefined if it has too many of them.
+ * Returns the source of a regular expression for `text`. The expression matches any text in place
+ * of the parts of `text` that probably differ in the next response. Returns an empty string if
+ * `text` starts with such a part, and undefined if it has more than 4 such parts.
  */
 function generalized(text: string): string | undefined {
   const ranges = changingRanges(text);

@@ -92,7 +92,7 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x5b, 0x5d];
 /** Bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE = 0x20;
 
-/** Returns the offset after the object or list that starts at `start` in JSON text. */
+/** Returns the offset just after the object or list that starts at `start` in JSON text. */
 function jsonEnd(utf8: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; at < utf8.length; at++) {

@@ -9,8 +9,8 @@ import { addTextValues } from "./text_values.ts";
 const MARKED = /[<>/="{|?&;,#]|:\D/;
 
 /**
- * Empty set: short ids are not searched for, because numbers of fewer than four digits occur in
- * most JSON bodies.
+ * The short ids to search for: none, because numbers of fewer than four digits occur in most JSON
+ * bodies.
  */
 const NONE: ReadonlySet<string> = new Set();
 

@@ -16,8 +16,8 @@ const encoder = new TextEncoder();
 const PLAIN = /^[\w.~-]+$/;
 
 /**
- * Inverse of a transform. The function returns the strings that the transform converts to a given
- * value.
+ * A transform and its inverse: a function that returns the strings that the transform converts to a
+ * given value.
  */
 type Decoder = readonly [Transform, (value: string) => readonly string[]];
 
@@ -26,7 +26,7 @@ const BASE64: readonly Decoder[] = [
   ["base64_decode", (value) => [utf8Base64(value)]],
 ];
 
-/** Inverses of the transforms that encode or decode URLs, HTML or base64. */
+/** The transforms that encode or decode URLs, HTML or base64, each with its inverse. */
 const DECODERS: readonly Decoder[] = [
   ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
   [
@@ -38,9 +38,8 @@ const DECODERS: readonly Decoder[] = [
 ];
 
 /**
- * Returns the encodings in which requests send values, keyed by the string that a response would
- * contain. Each entry lists the transforms that convert this string to a sent value, and that
- * value. Ignores values of fewer than 6 UTF-16 code units.
+ * Maps each value that a response could contain to the encoded or decoded forms in which requests
+ * send it. Ignores forms of fewer than 6 UTF-16 code units.
  */
 export function indexEncodings({ sought }: RequestValues): Encodings {
   const encodings = new Map<string, Encoding[]>();

@@ -89,7 +89,8 @@ interface LocationPart {
   /** True if the header contains the value percent-encoded. */
   readonly encoded: boolean;
   /**
-   * Regular expression that is applied to the `Location` header. Its first group matches this part.
+   * Regular expression that is applied to the `Location` header. Its first group matches the path
+   * segment or the parameter's value.
    */
   readonly expression: string;
 }

@@ -57,7 +57,7 @@ function locateBy(place: JsonPlace | undefined): () => Located {
 
 /**
  * Returns the reason why a value looks dynamic, or `use` if the only reason is that a request sends
- * it. Returns undefined if the value does not look dynamic, or if no request may send it.
+ * it. Returns undefined if the value does not look dynamic, or if no request can contain it.
  */
 function dynamicReason(
   key: string,
@@ -129,7 +129,7 @@ export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
 
 /**
  * Visits the leaves of the list or object in `top`, up to the next nested list or object. Returns a
- * frame for the nested list or object, or undefined if `top` contains no further one.
+ * frame for the nested list or object, or undefined if `top` contains no more of them.
  */
 function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
   const { value, names, place } = top;
@@ -162,7 +162,7 @@ export interface JsonPlace {
   readonly step: string | number;
 }
 
-/** Returns the position `step` below `parent`, or the root (undefined) if `step` is undefined. */
+/** Returns the position of the child `step` of `parent`, or the root if `step` is undefined. */
 export function appendStep(
   parent: JsonPlace | undefined,
   step: string | number | undefined,

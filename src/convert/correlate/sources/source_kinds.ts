@@ -1,6 +1,6 @@
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 
-/** A value in a response that a request sends. */
+/** A value that occurs in a response and that a request sends. */
 export interface FoundValue {
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
@@ -89,8 +89,8 @@ export function describeOccurrence(source: OptionalSource, found: FoundValue): s
 }
 
 /**
- * Returns text that names the option that enables `source`. If the value does not occur in a page,
- * the text states what else the option finds.
+ * Formats the option that enables `source`. If `source` is `html` but the value does not occur in a
+ * page, adds why the option finds the value.
  */
 export function describeOption(source: OptionalSource, found: FoundValue): string {
   const option = `\`--correlate ${source}\``;
@@ -107,8 +107,9 @@ export function isMessage({ exchange }: RecordedCall): boolean {
 }
 
 /**
- * Reports whether a value is a whole member of a JSON response. `convert` extracts such a value only
- * with `--correlate html` if the only reason is that a request sends it.
+ * Reports whether a value is a whole member of a JSON response. Without `--correlate html`,
+ * `convert` does not extract such a value if the only sign that it is dynamic is that a request
+ * sends it.
  */
 function isMember({ locate }: FoundValue): boolean {
   return locate().type === "jsonpath";

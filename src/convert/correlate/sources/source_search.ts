@@ -41,7 +41,7 @@ export interface Encoding {
   readonly value: string;
 }
 
-/** Other encodings in which requests send values, keyed by the value in a response. */
+/** Maps a value in a response to the encoded or decoded forms in which requests send it. */
 export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
 
 /** Values that requests send. Responses are searched for these values. */
@@ -50,7 +50,8 @@ export interface WantedValues {
   /** Index of the values in `sent.sought`. */
   readonly sought: ValueIndex;
   /**
-   * Other encodings in which requests send values from responses, keyed by the value in a response.
+   * Maps each value that a response could contain to the encoded or decoded forms in which requests
+   * send it.
    */
   readonly encodings: Encodings;
   /** Strings that can identify an element of a list, such as a title that the user typed. */

@@ -39,7 +39,7 @@ const ENCODINGS: readonly TextEncoding[] = [
   { transform: "url_decode", runs: percentRuns, decode: undoPercent },
 ];
 
-/** Maximum number of occurrences of a value, without escaping or encoding, that are returned. */
+/** Maximum number of unescaped, unencoded occurrences to return for each value. */
 const MOST_FOUND = 16;
 
 /**

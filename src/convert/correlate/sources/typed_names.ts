@@ -17,7 +17,8 @@ const IN_BODY: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 export type TypedNames = ReadonlyMap<string, number>;
 
 /**
- * Returns a function that reports whether the user typed a string before the response of a call.
+ * Returns a function that reports whether the user typed a string before the given call. A string
+ * that the call is the first to send does not count.
  */
 export function isTypedBefore(
   typed: TypedNames,

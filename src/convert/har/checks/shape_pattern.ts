@@ -34,9 +34,9 @@ export function escapePattern(text: string): string {
 const TYPED: ReadonlySet<string> = new Set(["form", "multipart", "json"]);
 
 /**
- * Returns a function that masks a text: it replaces values that differ in each run with `0`. These
- * are the values that the plan extracts or could extract, and text with spaces that the recorded
- * user typed.
+ * Returns a function that puts `0` in place of the values that differ in each run. These are the
+ * values that the plan extracts or could extract, and text with spaces that the recorded user
+ * typed.
  */
 export function changingValueMask(
   calls: readonly RecordedCall[],

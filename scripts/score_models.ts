@@ -1,7 +1,8 @@
 /**
- * Converts the sessions of the model applications, and compares what the plans send to a fresh
- * server with what a browser sends to it. Prints one line per application, then precision and
- * recall, for the default rules and for `--correlate all`.
+ * Converts the recorded sessions of the model applications (small web applications that run in
+ * memory), and compares what the plans send to a fresh server with what a browser sends to it.
+ * Prints one line per application, then precision and recall, for the default rules and for
+ * `--correlate all`.
  *
  *     deno run -P=scripts scripts/score_models.ts [--faults] [NAME…]
  */

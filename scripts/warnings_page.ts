@@ -7,7 +7,7 @@ import type { NoteKind } from "../src/convert/notes/note_kind.ts";
 import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
-/** Kinds of notes, grouped by heading in docs/warnings.md. */
+/** Kinds of notes (warnings and other messages), grouped by heading in docs/warnings.md. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
   "Access logs": LOG_NOTE_KINDS,
   "HAR": HAR_NOTE_KINDS,
@@ -19,7 +19,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
 
 /**
  * Updates the tables in `page`, the text of docs/warnings.md, so that they list the current kinds
- * of notes. Returns the text, which is otherwise unchanged.
+ * of notes (warnings and other messages). Returns the text, which is otherwise unchanged.
  */
 export function warningsPage(page: string): string {
   let text = page;

@@ -1,7 +1,7 @@
 import type { CallVerdict } from "../../src/verify/result/verification.ts";
 import type { Measured, RecordedCall } from "./measure.ts";
 
-/** Number of calls that got the same verdict from `verify`, for each result in the live run. */
+/** Counts for one verdict of `verify`: the number of calls with each result in the live run. */
 export interface VerdictCounts {
   asRecorded: number;
   /** Number of calls that were the first call to fail for at least one user. */
@@ -11,8 +11,8 @@ export interface VerdictCounts {
 }
 
 /**
- * For each verdict of `verify`, the number of calls that got it, grouped by their result in the
- * live run.
+ * For each verdict of `verify`, the number of calls with this verdict, grouped by their result in
+ * the live run.
  */
 export type Confusion = Record<CallVerdict, VerdictCounts>;
 

@@ -14,7 +14,10 @@ export async function downloadFromMaven(path: string, file: string): Promise<voi
   await response.body!.pipeTo(target.writable);
 }
 
-/** Installs Tomcat in `folder/tomcat`, and the web application in `war` in `folder/webapp`. */
+/**
+ * Installs Tomcat in `folder/tomcat`, and a web application in `folder/webapp`. `war` is the path
+ * of the application's WAR file on Maven Central.
+ */
 export async function installOnTomcat(folder: string, war: string): Promise<void> {
   const archive = `${folder}/tomcat.tar.gz`;
   await downloadFromMaven(`org/apache/tomcat/tomcat/${TOMCAT}/tomcat-${TOMCAT}.tar.gz`, archive);

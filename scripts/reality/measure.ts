@@ -22,7 +22,7 @@ export interface Measured {
   readonly application: string;
   /** Name of the plan kind. */
   readonly kind: string;
-  /** The commit of this checkout. */
+  /** Name of the checked-out commit, such as its abbreviated hash. */
   readonly commit: string;
   /** The recorded calls that the plan sends. */
   readonly recorded: readonly RecordedCall[];
@@ -32,7 +32,7 @@ export interface Measured {
   readonly added: Readonly<Record<string, number>>;
 }
 
-/** A recorded call. */
+/** A recorded call that a plan sends. */
 export interface RecordedCall {
   /** Index of the call's entry in the recording, from 0. */
   readonly index: number;

@@ -1,10 +1,10 @@
 /** A way to make a plan from a recording. */
 export interface PlanKind {
-  /** Name in file names and on the command line. */
+  /** Name of the plan kind in file names and on the command line. */
   readonly name: string;
-  /** Name of the kind in docs/REALITY.md, such as the options of `convert`. */
+  /** Name of the plan kind in docs/REALITY.md, in Markdown. */
   readonly title: string;
-  /** Options of `convert`. */
+  /** Options to pass to `convert`. */
   readonly options: readonly string[];
   /** True to repair the plan with `calibrate` on a fresh application. */
   readonly isCalibrated: boolean;
@@ -12,7 +12,7 @@ export interface PlanKind {
 
 const ALL = ["--correlate", "all"];
 
-/** The plans to measure for each application. */
+/** The kinds of plans to measure for each application. */
 export const PLAN_KINDS: readonly PlanKind[] = [
   { name: "default", title: "default", options: [], isCalibrated: false },
   { name: "all", title: "`--correlate all`", options: ALL, isCalibrated: false },

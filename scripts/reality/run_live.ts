@@ -33,8 +33,8 @@ const NOT_SENT = ["not sent"];
  * Runs a converted plan and compares the response to each of its requests with the recorded
  * response. If the plan follows a redirect, compares only the redirect. If it repeats a request
  * until a condition is met, checks only whether the last response meets the condition. The users
- * run one after the other, so that they do not interfere. Changes `plan`: each request gets a
- * header that identifies it and that is removed before it is sent. Returns the result of each
+ * run one after the other, so that they do not interfere. Changes `plan`: each request gets an
+ * identifying header, which is removed before the request is sent. Returns the result of each
  * recorded call for each user and iteration, in order, including calls that the run did not send.
  * `network` sends the requests.
  */
@@ -100,7 +100,10 @@ interface MarkedCalls {
   readonly callsOf: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Adds a header to each request that identifies its user, iteration and last recorded call. */
+/**
+ * Adds to each request of the plan a header that contains the user, the iteration and the index of
+ * the last recorded call that the request replays.
+ */
 function addMarks(plan: Plan, recorded: readonly Exchange[]): MarkedCalls {
   const flows = Object.values(plan.scenarios).map(({ flow }) => flow);
   const repeated = new Map(flows.flatMap((flow) => [...findRepeatedRequests(flow)]));

@@ -1,6 +1,6 @@
 import { untilListening } from "../local_port.ts";
 
-/** A server process that this script started. */
+/** A server process started by `startService`. */
 export interface Service {
   /** Ends the server and its child processes. */
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startService(
   return service;
 }
 
-/** Options of `runTool`. */
+/** Options for `runTool`. */
 export interface ToolOptions {
   readonly cwd?: string;
   /** Environment variables, in addition to those of this process. */

@@ -4,7 +4,7 @@ import { runTool } from "./service.ts";
 /** The root of this checkout. */
 export const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Runs the tool of this checkout and returns its exit code and output. */
+/** Runs `rehearse` from this checkout and returns its exit code and output. */
 export async function rehearse(
   args: readonly string[],
 ): Promise<{ code: number; output: string; errors: string }> {
@@ -17,8 +17,8 @@ export async function rehearse(
 }
 
 /**
- * Returns the short name of the checked-out commit. It ends in `+` if files were changed since that
- * commit.
+ * Returns the name of the checked-out commit as printed by `git describe`, such as an abbreviated
+ * hash. Appends `+` if tracked files have uncommitted changes.
  */
 export async function checkedOutCommit(): Promise<string> {
   const name = await runTool("git", ["describe", "--always", "--dirty=+"], { cwd: ROOT });

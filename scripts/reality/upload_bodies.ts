@@ -1,6 +1,6 @@
 import { freePort } from "../local_port.ts";
 
-/** A request of a browser, as read from the bytes that `UploadTee` copied. */
+/** A request from a browser, parsed from the bytes that `UploadTee` relayed. */
 interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ interface SeenRequest {
 }
 
 /**
- * Copies the bytes between a browser and the application, and keeps what the browser sends.
+ * Relays bytes between a browser and the application, and keeps a copy of what the browser sends.
  * Chromium omits request bodies with files from a HAR. `addBodies` adds them afterwards.
  */
 export class UploadTee {

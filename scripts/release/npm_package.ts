@@ -50,7 +50,10 @@ for (const name of ["LICENSE", "README.md"]) await Deno.copyFile(ROOT + name, `$
 await Deno.writeTextFile(`${folder}/THIRD-PARTY-LICENSES`, await licenses());
 console.log(`${folder}: ${config.name} ${config.version}`);
 
-/** Replaces the URLs of workers, which are bundled too, and removes comments with local paths. */
+/**
+ * Edits the bundled module at `path`: makes the URLs of workers point to their bundled modules, and
+ * removes comments with local paths.
+ */
 async function adapt(path: string): Promise<void> {
   let text = await Deno.readTextFile(path);
   const above = path.slice(folder.length + 1).split("/").slice(1).map(() => "../").join("");
@@ -103,7 +106,10 @@ async function* modules(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Runs Deno in the root of the project and returns its output. Throws Error if it fails. */
+/**
+ * Returns an object whose method `with` runs Deno in the root of the project, with the arguments
+ * `first` and then `rest`, and returns its output. The method throws an Error if Deno fails.
+ */
 function deno(...first: string[]): { with(...rest: string[]): Promise<string> } {
   return {
     async with(...rest) {

@@ -1,6 +1,6 @@
 /** A request as recorded by the client that sent it, or by the script that wrote the log. */
 export interface KnownRequest {
-  /** Unix milliseconds. */
+  /** Time of the request, in Unix milliseconds. */
   readonly time: number;
   readonly client: string;
   readonly status: number;
@@ -11,7 +11,7 @@ export interface Traffic {
   readonly requests: number;
   /** Seconds from the first to the last request, inclusive. */
   readonly seconds: number;
-  /** Unix second of the first request. */
+  /** Unix time of the first request, in whole seconds. */
   readonly first: number;
   /** Number of distinct clients. */
   readonly clients: number;
@@ -41,8 +41,9 @@ export function addUp(requests: readonly KnownRequest[]): Traffic {
 const CLOCK_SECONDS = 2;
 
 /**
- * Describes how `read` differs from `known`; empty if they are equal. `lacks` lists the fields that
- * the log does not contain. `isExact` is true if both have the same times.
+ * Describes how the requests read from a log, `read`, differ from the known requests. Returns an
+ * empty list if they do not differ. `lacks` lists the fields that the log does not contain, which
+ * are not compared. Unless `isExact` is true, times may differ by `CLOCK_SECONDS`.
  */
 export function differences(
   read: Traffic,

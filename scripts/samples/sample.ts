@@ -1,4 +1,4 @@
-/** A request that a sample log contains. */
+/** A request in a sample log. */
 export interface Sample {
   /** Time of the request in Unix milliseconds. */
   readonly time: number;
@@ -21,7 +21,7 @@ const STATUSES = [200, 200, 200, 304, 404, 302, 500];
 const CLIENTS = ["203.0.113.7", "203.0.113.99", "198.51.100.23", "192.0.2.200"];
 const TARGETS = ["/", "/cart?id=7", "/products", "/search?q=tea", "/api/items", "/login"];
 
-/** The requests in every sample log: one every 700 ms, rounded down to whole seconds in the log. */
+/** The requests in every sample log: one every 700 ms, with times rounded down to whole seconds. */
 export const SAMPLE_REQUESTS: readonly Sample[] = Array.from({ length: 40 }, (_, i) => ({
   time: START + i * 700 - (i * 700) % 1_000,
   method: i % 5 === 3 ? "POST" : "GET",

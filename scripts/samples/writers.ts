@@ -34,9 +34,9 @@ const ecs = (r: Sample) => ({
 const w3cColumns = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip " +
   "cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
 
-/** A log format, with a function that writes it as a server does. */
+/** A log format, with a function that writes log lines as a server does. */
 export interface Writer {
-  /** Returns the log line of a request. */
+  /** Returns the log line for a request. */
   readonly line: (request: Sample, index: number) => string;
   /** Lines before the first request. */
   readonly head?: readonly string[];

@@ -19,10 +19,10 @@ interface GitLabJob {
   readonly artifacts: { readonly paths: readonly string[] };
 }
 
-/** Folders and server that the check of a CI template uses. */
+/** Folders and server for checking a CI template. */
 interface Place {
   readonly root: string;
-  /** Empty folder. */
+  /** Folder for the plans and the reports of the check. */
   readonly folder: string;
   /** URL of a server that responds with 200 to every path. */
   readonly target: string;
@@ -38,8 +38,9 @@ thresholds:
 const REPORTS = ["junit.xml", "report.html", "summary.json"];
 
 /**
- * Runs the steps of `action.yml` in bash as GitHub does: with the inputs, the files for outputs and
- * summaries, and the folder of the action. Skips the step that installs Deno.
+ * Checks the action by running the steps of `action.yml` in bash as GitHub does. Provides the
+ * inputs, the files to which the steps write outputs and summaries, and the path of the action's
+ * folder. Skips the step that installs Deno.
  */
 export async function checkAction(place: Place, counts: CheckCounts): Promise<void> {
   const { root, folder, target } = place;

@@ -1,13 +1,13 @@
 /**
- * Builds the image of the Dockerfile with `buildah`, unpacks it, and runs it with `runc`: as the
- * user of the image and as the owner of a mounted folder, which receives the reports.
+ * Builds the Dockerfile's image with `buildah`, unpacks it, and runs it with `runc`: once as the
+ * image's user, and once as the owner of a mounted folder to which the reports are written.
  *
  *     deno run -A --no-lock scripts/toolchain/container_check.ts [--binary FILE] [--runc PROGRAM]
  *
  * --binary  binary for this platform, from `deno task compile`. Without it, the image contains a
  *           program that starts this machine's `deno` with the source, for machines that cannot
  *           download the base executable of Deno.
- * --runc    path of runc (default: `runc`)
+ * --runc    path or name of the runc program (default: `runc`)
  *
  * Needs root on Linux with buildah, runc and a C compiler. The base image, which the Dockerfile
  * takes from a registry, is replaced by one with the libraries of this machine.
@@ -67,7 +67,9 @@ interface Unpacked {
   };
 }
 
-/** Builds the base image and the image of the Dockerfile, and unpacks the latter. */
+/**
+ * Builds the base image, builds the Dockerfile's image on it, and unpacks the Dockerfile's image.
+ */
 async function buildImage(): Promise<Unpacked> {
   const context = `${folder}/context`;
   await Deno.mkdir(`${context}/dist`, { recursive: true });
@@ -162,7 +164,7 @@ thresholds: { http_reqs: ["count==3"] }
   await checkStop(image, plans);
 }
 
-/** Stops a run as `docker stop` does, after its first request. */
+/** Checks that SIGTERM, which `docker stop` sends, ends a run with a summary and exit code 130. */
 async function checkStop(image: Unpacked, plans: string): Promise<void> {
   const args = ["run", "endless.yaml", "--base-url", demo.origin];
   await Deno.writeTextFile(
@@ -187,7 +189,7 @@ async function checkStop(image: Unpacked, plans: string): Promise<void> {
 
 interface RunOptions {
   readonly args: readonly string[];
-  /** Folder to mount as the working folder. */
+  /** Folder to mount as the container's working directory. */
   readonly plans?: string;
   readonly user?: string;
 }
@@ -198,7 +200,7 @@ async function runImage(image: Unpacked, run: RunOptions): Promise<Finished> {
   return await runProgram([options.runc, ...state, "run", "--bundle", bundle, id]);
 }
 
-/** Writes what `runc` needs to run the image: a folder with its configuration. */
+/** Writes a bundle, the folder with the configuration that `runc` needs to run the image. */
 async function makeBundle(
   { rootfs, config }: Unpacked,
   { args, plans, user = config.User }: RunOptions,

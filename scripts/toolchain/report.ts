@@ -18,7 +18,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Maximum duration of a program. On some networks, an installation never ends. */
+/** Maximum run time of a program, in milliseconds. On some networks, an installation hangs. */
 const TIMEOUT_MS = 180_000;
 
 /** Runs a program without standard input, for at most three minutes. */
@@ -36,7 +36,7 @@ export async function runProgram(
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
-/** Result of a server that was started and stopped. */
+/** Result of starting and stopping a server. */
 export interface Served {
   /** URL that the server printed, or undefined if it ended before it printed one. */
   readonly address: string | undefined;
@@ -45,8 +45,8 @@ export interface Served {
 }
 
 /**
- * Starts a server, waits until it prints ` is at ` and its URL, sends a request there, and ends it
- * with SIGTERM. Ends the server after three minutes if it does not print a URL.
+ * Starts a server, waits until it prints ` is at ` and its URL, sends a request to this URL, and
+ * stops the server with SIGTERM. Also stops a server that is still running after three minutes.
  */
 export async function serveAndStop(
   [program, ...args]: readonly string[],

@@ -67,7 +67,10 @@ async function listening(): Promise<void> {
   }
 }
 
-/** Opens a WebSocket and returns the messages that arrive. With `echo`, sends them back. */
+/**
+ * Opens a WebSocket and waits until it closes. Returns the messages that arrived. With `echo`,
+ * sends each message back instead, and returns an empty list.
+ */
 async function visit(target: string, echo: boolean): Promise<SocketMessage[]> {
   const messages: SocketMessage[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();

@@ -82,8 +82,8 @@ async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 /**
- * Sends messages of all sizes. Returns a line for each message that the server changed, and for an
- * unexpected end of the WebSocket.
+ * Sends messages of various sizes to an echo server. Returns a description of each message that did
+ * not come back unchanged, and of an unexpected end of the connection.
  */
 async function exchange(url: string, compression: boolean): Promise<string[]> {
   const sender = defaultSender();

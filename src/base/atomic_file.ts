@@ -182,8 +182,8 @@ function reason(path: string, error: unknown): string {
     }
     const folder = paths.dirname(path);
     return "the permission is missing; add " +
-      `\`--allow-read=${folder} --allow-write=${folder}\` to \`deno run\`, because a temporary file ` +
-      "in this folder is renamed";
+      `\`--allow-read=${folder} --allow-write=${folder}\` to \`deno run\`, because the output is ` +
+      "first written to a temporary file in this folder";
   }
   if (error instanceof Deno.errors.NotFound) return "its folder does not exist";
   if (error instanceof Deno.errors.PermissionDenied) return "the operating system denies access";

@@ -106,12 +106,14 @@ export class ByteIndex {
     return slot;
   }
 
-  /** Returns the number of the string in a slot, or `NONE` if the slot is free. */
+  /**
+   * Returns the number of the string that a hash table slot refers to. A free slot gives `NONE`.
+   */
   #numberIn(slot: number): number {
     return (this.#slots[slot] & (this.#slots.length - 1)) - 1;
   }
 
-  /** Returns the value to store in the slot of the string with this number. */
+  /** Returns the hash table entry for string `number`: bits of its hash, and `number + 1`. */
   #entry(number: number): number {
     return (this.#hashes[number] & ~(this.#slots.length - 1)) | (number + 1);
   }

@@ -10,7 +10,8 @@ export const COARSE_BUCKETS = 448;
 const MAX_VALUE = 0x7fffffff;
 
 /**
- * Returns the coarse bucket of a value of at least 0. Values above 2^31 - 1 are in the last bucket.
+ * Returns the number of the coarse bucket that contains `value`, which must be at least 0. Values
+ * above 2^31 - 1 are in the last bucket.
  */
 export function coarseBucket(value: number): number {
   const whole = value < MAX_VALUE ? value | 0 : MAX_VALUE;

@@ -2,7 +2,7 @@ import { nodeZlib } from "./node_builtins.ts";
 import { Histogram } from "./histogram.ts";
 import { packHistogram, unpackHistogram } from "./histogram_payload.ts";
 
-/** Cookie of the compressed HdrHistogram V2 format. */
+/** Cookie that identifies the compressed HdrHistogram V2 format. */
 const COOKIE = 0x1c849314;
 /** Bits of the cookie (the number that identifies the format) that HdrHistogram V2 does not use. */
 const WORD_SIZE = 0xf0;

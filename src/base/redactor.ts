@@ -33,7 +33,9 @@ export function hiding(secrets: Iterable<string>): Redactor {
   return (text) => patterns.reduce((all, pattern) => all.replace(pattern, HIDDEN), text);
 }
 
-/** Returns the source of a regular expression that matches every form of a secret. */
+/**
+ * Returns a regular expression source that matches a secret in its raw, escaped and encoded forms.
+ */
 function formsPattern(secret: string): string {
   const bytes = new TextEncoder().encode(secret);
   const whole = bytes.length < SHORTEST_ENCODED
@@ -68,7 +70,7 @@ function characterPattern(character: string): string {
   return `(?:${forms.join("|")})`;
 }
 
-/** Patterns that match the named escape sequences of a character, such as `&amp;`. */
+/** Patterns that match special escape sequences, such as `&amp;` for `&`, keyed by character. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   " ": ["\\+", "&nbsp;"],
   "&": ["&amp;"],

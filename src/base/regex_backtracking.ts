@@ -7,7 +7,7 @@ interface Node {
    */
   readonly text: string;
   readonly kind: "single" | "group" | "assertion" | "other";
-  /** Alternatives of a group or a lookaround. Empty for other kinds of parts. */
+  /** Alternatives of a group or a lookaround. Empty for any other part. */
   readonly alternatives: readonly Node[][];
   readonly min: number;
   readonly max: number;

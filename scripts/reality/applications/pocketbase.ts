@@ -5,7 +5,7 @@ import { countSqliteRows } from "../sqlite_rows.ts";
 const USER = "ada@example.test";
 const PASSWORD = "a-word-for-rehearsals";
 
-/** A backend with generated APIs: bearer tokens, ids that the page generates, a dashboard. */
+/** The dashboard of a backend service, with bearer tokens, and ids that the page generates. */
 export const pocketBase: Application = {
   name: "pocketbase",
   title: "PocketBase 0.30: single-page dashboard, JSON API, bearer tokens, SQLite, Go",

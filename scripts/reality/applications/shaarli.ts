@@ -6,11 +6,9 @@ import { runTool, startService } from "../service.ts";
 const USER = "ada";
 const PASSWORD = "a-word-for-rehearsals";
 const CODE = "/usr/share/shaarli";
-/**
- * Folder of the application's data, and its cache folder. The application's code contains both
- * paths.
- */
+/** Path of the data folder in Shaarli's code. `start` replaces it in a copy of the code. */
 const DATA = "/var/lib/shaarli/data";
+/** Path of the cache folder in Shaarli's code. `start` replaces it in a copy of the code. */
 const CACHE = "/var/cache/shaarli";
 const NOTE = "Tea at half past five";
 
@@ -72,7 +70,10 @@ export const shaarli: Application = {
   },
 };
 
-/** Returns the selector of an element of the bookmark that contains `text`. */
+/**
+ * Returns a selector for the first visible element that matches `selector` in the bookmark that
+ * contains `text`.
+ */
 function item(text: string, selector: string): string {
   return `.linklist-item:has-text('${text}') ${selector} >> visible=true >> nth=0`;
 }
@@ -112,7 +113,7 @@ async function save(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** Creates the account. */
+/** Completes the installation, which creates the user account. */
 async function setUp(origin: string): Promise<void> {
   const form = {
     setlogin: `${USER}1`,
@@ -134,7 +135,7 @@ async function setUp(origin: string): Promise<void> {
   }
 }
 
-/** Returns the number of public bookmarks, according to the application's feed. */
+/** Counts the added notes, and the deleted bookmarks that remain, in the public bookmarks' feed. */
 async function countNotes(origin: string): Promise<Record<string, number>> {
   const response = await fetch(`${origin}/feed/rss?nb=all&searchtags=tea`);
   const titles = [...(await response.text()).matchAll(/<item>\s*<title>([^<]*)/g)];

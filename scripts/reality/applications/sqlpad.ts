@@ -79,7 +79,7 @@ async function changeQuery(page: Page): Promise<void> {
   await saved;
 }
 
-/** Creates the accounts and returns the cookie of the first one, who is an administrator. */
+/** Creates the user accounts. Returns the session cookie of the first user, an administrator. */
 async function addUsers(origin: string): Promise<string> {
   const secret = { password: PASSWORD, passwordConfirmation: PASSWORD };
   const sign = (email: string) => call(origin, "/api/signup", "", { email, ...secret });
@@ -91,7 +91,7 @@ async function addUsers(origin: string): Promise<string> {
   return cookie;
 }
 
-/** Returns the number of created items, according to the application's API. */
+/** Counts the saved queries, and those that were changed, according to the application's API. */
 async function countQueries(origin: string, cookie: string): Promise<Record<string, number>> {
   const response = await call(origin, "/api/queries", cookie);
   const { queries } = await response.json() as { queries: { name: string; queryText: string }[] };

@@ -7,7 +7,10 @@ import { startService, until } from "../service.ts";
 const NOTES = Buffer.from("Tea at five.\n");
 const COMMENT = "Tea at five for all";
 
-/** Pages with numbers and versions: links and forms belong to a page that the server stored. */
+/**
+ * Apache Wicket's example pages. The server stores each page, and the URLs of links and forms
+ * contain the number and the version of the page to which they belong.
+ */
 export const wicket: Application = {
   name: "wicket",
   title: "Wicket Examples 9 (forms, guest book, wizard, table, upload): stored pages, Tomcat 9",

@@ -18,7 +18,7 @@ export interface Site {
 export interface LoggedServer {
   /** Product and the part of its configuration that determines the log format, in Markdown. */
   readonly origin: string;
-  /** Command that prints the version. */
+  /** Command that prints the server's version. */
   readonly version: readonly string[];
   /** Files to write to the site's folder before the start, by path. */
   readonly files?: (site: Site) => Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface LoggedServer {
   readonly command: (site: Site) => readonly string[];
   /** Commands to run with the server, such as a separate logger. */
   readonly helpers?: (site: Site) => readonly (readonly string[])[];
-  /** Environment variables of the commands. */
+  /** Environment variables for the commands. */
   readonly env?: (site: Site) => Readonly<Record<string, string>>;
   /**
    * Path of the log in the site's folder, or the start of the path if it ends with the date. If

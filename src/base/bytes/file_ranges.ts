@@ -6,7 +6,7 @@ import { fileIdentity } from "./chunks.ts";
  * nearby.
  */
 const WINDOW = 64 * 1024;
-/** Number of bytes to read at once while the ranges follow each other in the file. */
+/** Number of bytes to read at once if a range starts in or directly after the buffered bytes. */
 const LARGE_WINDOW = 4 * WINDOW;
 
 /**

@@ -21,7 +21,10 @@ export function framedJson(text: string): FramedJson | undefined {
   return undefined;
 }
 
-/** Returns the JSON text to read from a WebSocket message: without its frame, if it has one. */
+/**
+ * Returns the JSON in a WebSocket message without the frame that a protocol such as Socket.IO adds.
+ * Returns any other message unchanged.
+ */
 export function messageJson(text: string): string {
   return framedJson(text)?.json ?? text;
 }

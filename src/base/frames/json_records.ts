@@ -5,9 +5,9 @@ import type { FramedJson } from "./frame.ts";
 const SEPARATOR = "\x1e";
 
 /**
- * Returns a list of the JSON texts that `text` contains, or the JSON text itself if there is only
- * one. Line breaks separate or end the texts, or, in SignalR, the character U+001E. Returns
- * undefined for any other text.
+ * Finds the JSON objects and lists in `text`, each of which may end with a line break or, in
+ * SignalR, with the character U+001E. Returns a single object or list unchanged, and several as one
+ * JSON list. Returns undefined if `text` contains anything else.
  */
 export function jsonRecords(text: string): FramedJson | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;

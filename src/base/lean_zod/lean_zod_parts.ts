@@ -26,7 +26,7 @@ export {
   UnionNode as ZodUnion,
 };
 
-/** Metadata of all schemas. */
+/** Gives access to the metadata of schemas, like zod's registry of the same name. */
 export const globalRegistry = {
   /** Returns the metadata of a schema, or undefined if the schema has no metadata. */
   get: (schema: SchemaNode): Meta | undefined => schema.meta(),
@@ -57,7 +57,7 @@ function nothing(): NullNode {
   return new NullNode({ type: "null" }, (zod) => zod.null());
 }
 
-/** Returns a schema for the strings in `values`. */
+/** Returns a schema that accepts only the strings in `values`. */
 function enumeration(values: readonly string[]): EnumNode {
   return new EnumNode({ type: "enum", values }, (zod) => zod.enum(values));
 }
@@ -72,7 +72,10 @@ export function strictObject(shape: Shape): ObjectNode {
   return ObjectNode.create(() => shape);
 }
 
-/** Returns a schema for maps whose values match `valueType`. */
+/**
+ * Returns a schema for maps whose values match `valueType`. `keyType` is used only to create the
+ * equivalent zod schema.
+ */
 export function record(keyType: SchemaNode, valueType: SchemaNode): RecordNode {
   return new RecordNode(
     { type: "record", valueType },

@@ -67,7 +67,7 @@ export class BooleanNode extends SchemaNode {}
 /** Schema for null. */
 export class NullNode extends SchemaNode {}
 
-/** Schema for the strings in a list. */
+/** Schema for strings that must be in a fixed list. */
 export class EnumNode extends SchemaNode {
   get options(): readonly Scalar[] {
     return this.def.values!;

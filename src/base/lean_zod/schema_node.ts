@@ -1,6 +1,6 @@
 import type { z } from "../libraries/zod.ts";
 
-/** Description of a schema for the JSON Schema and the docs. */
+/** Metadata of a schema, used in the generated JSON Schema and in the docs. */
 export interface Meta {
   /** Name under which the JSON Schema defines the schema. */
   readonly id?: string;
@@ -64,7 +64,7 @@ export type Recipe = (zod: typeof z, convert: (schema: SchemaNode) => z.ZodType)
 /** Message of an issue, in one of the forms that zod accepts. */
 export type Message = string | { readonly error: string };
 
-/** A schema. Each method returns a new schema. */
+/** An immutable schema. Methods such as `optional` and `describe` return a new schema. */
 export class SchemaNode {
   readonly def: Def;
   readonly recipe: Recipe;
@@ -106,10 +106,11 @@ export class SchemaNode {
   }
 
   /**
-   * Returns a schema with the metadata `own`. Without an argument, returns the metadata of this
-   * schema and its parents, without the parents' ids.
+   * Returns the metadata of this schema and its parents, without the parents' ids. Returns
+   * undefined if they have no metadata.
    */
   meta(): Meta | undefined;
+  /** Returns a copy of this schema that also has the metadata `own`. */
   meta(own: Meta): this;
   meta(own?: Meta): this | Meta | undefined {
     if (own !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Compiles the programs in AssemblyScript to WebAssembly, and writes each as a module in base64.
- * Also generates the tables of the log-line counter, which it derives from the TypeScript readers.
+ * Compiles the AssemblyScript programs to WebAssembly, and writes each, encoded in base64, to a
+ * TypeScript module. Also generates the tables of the log-line counter from the TypeScript readers.
  * With --check, writes nothing and exits with 1 if a file is out of date.
  *
  *     deno run -A --no-lock scripts/assembly.ts [--check]

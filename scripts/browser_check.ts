@@ -247,7 +247,10 @@ async function checkCursorAndZoom(page: Page): Promise<void> {
   expect("the key Escape resets the zoom", (await page.evaluate(RANGES))[0] === 3_599);
 }
 
-/** Checks the buttons of charts: labels that hide lines, the log scale, and the tooltip. */
+/**
+ * Checks the controls of charts: legend labels that hide lines, the tooltip, and the button for the
+ * log scale.
+ */
 async function checkChartTools(page: Page): Promise<void> {
   const latency = "figure[data-chart='1']";
   await page.click(`${latency} .key.three`);
@@ -268,7 +271,9 @@ async function checkChartTools(page: Page): Promise<void> {
   expect("the linear scale starts at 0", await page.evaluate("reportCharts[1].scales.y.min") === 0);
 }
 
-/** Checks the details of endpoints, the samples of failures, and the links to them. */
+/**
+ * Checks the details of endpoints, the samples of failures, and the links to details and samples.
+ */
 async function checkDetails(page: Page): Promise<void> {
   await page.click("#endpoint-2 a.opens");
   const charts = "document.querySelectorAll('tr.detail .uplot').length";

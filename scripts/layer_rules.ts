@@ -11,7 +11,7 @@ export interface Module {
   readonly loads?: readonly string[];
 }
 
-/** Modules by path from the root of the project, such as `src/base/errors.ts`. */
+/** Modules, keyed by path relative to the root of the project, such as `src/base/errors.ts`. */
 export type ModuleGraph = ReadonlyMap<string, Module>;
 
 /** Layer of each folder in `src`; see ARCHITECTURE.md. */
@@ -62,7 +62,7 @@ const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] 
   },
 ];
 
-/** Modules that threads load by their URL. */
+/** Modules that worker threads load by URL. */
 const WORKER_ENTRIES: ReadonlySet<string> = new Set([
   "src/engine/clock/alarm_worker.ts",
   "src/engine/workers/shard_worker.ts",
@@ -149,7 +149,7 @@ export function repeatedNames(graph: ModuleGraph): string[] {
 
 /**
  * Returns a message for each module in `src` that no module imports, such as a variant that is not
- * registered. Omits modules that threads load by their URL, and modules that are loaded only as
+ * registered. Omits modules that worker threads load by URL, and modules that are loaded only as
  * part of a bundle.
  */
 export function unusedModules(graph: ModuleGraph): string[] {

@@ -1,7 +1,7 @@
 /**
- * First of the ports that `freePort` returns, and their number. No system assigns them to
- * connections or to listeners on port 0: Linux assigns ports from 32768, and macOS and Windows from
- * 49152.
+ * First port that `freePort` may return, and the number of ports to choose from. No operating
+ * system assigns these ports to connections or to listeners on port 0: Linux assigns ports from
+ * 32768, and macOS and Windows from 49152.
  */
 const [FIRST_PORT, PORTS] = [20_000, 10_000];
 

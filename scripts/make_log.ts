@@ -5,7 +5,7 @@
  *       > access.log
  *
  * One line in a thousand is unusual: it contains escapes, garbage from a scanner, or an unusual
- * form of request.
+ * request line.
  */
 import { parseArgs } from "@std/cli/parse-args";
 
@@ -131,8 +131,8 @@ function timestamp(second: number): string {
 }
 
 /**
- * Returns a pseudorandom number generator (Marsaglia's xorshift32). Its argument is an exclusive
- * upper limit, and its results are whole numbers.
+ * Returns a pseudorandom number generator (Marsaglia's xorshift32). The generator returns whole
+ * numbers from 0 to `below` - 1.
  */
 function xorshift(seed: number): (below: number) => number {
   let state = (seed * 2_654_435_761 ^ 0x9e3779b9) | 1;

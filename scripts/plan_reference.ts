@@ -111,8 +111,8 @@ and [WebSocket and server-sent events](websocket.md) describe the metrics. A thr
 `;
 
 /**
- * Adds each map of the plan language to `found`, with the title of its section, in order of first
- * use.
+ * Adds the schema of each map that a plan can contain to `found`, with the title of its section, in
+ * order of first use.
  */
 function collect(schema: SchemaNode, title: string, found: Map<SchemaNode, string>): void {
   const node = unwrap(schema);

@@ -22,10 +22,13 @@ try {
   Deno.exit(0);
 }
 const [api, scrape] = [freePort(), freePort()];
-/** Metric that Prometheus scrapes: the number of requests of the scenario `main`. */
+/** Prometheus query for the number of requests that the scenario `main` has sent. */
 const SCRAPED = 'rehearse_http_reqs_total{job="rehearse",name="GET /api/products"}';
 const server = startDemo();
-/** Responds as soon as Prometheus has scraped the requests that the demo shop has received. */
+/**
+ * Server that responds as soon as the request count in Prometheus equals the number of requests
+ * that the demo shop has served.
+ */
 const scraped = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async () => {
   const [{ count }] = server.stats().served;
   await until(`has not scraped ${count} requests`, async () => await ask(SCRAPED) === count);
@@ -157,8 +160,7 @@ async function runQuery(query: string): Promise<any> {
 }
 
 /**
- * Reports whether Prometheus is running and has found the scrape target, which takes it a few
- * seconds.
+ * Reports whether Prometheus is running and has found the scrape target. This takes a few seconds.
  */
 async function hasTarget(): Promise<boolean> {
   try {

@@ -53,7 +53,7 @@ function bodyOf(items: number, price: string): string {
   return `{"items":[${list.join(",")}],"total":${items}}`;
 }
 
-/** Returns the mean time of a call in the fastest round, in microseconds. */
+/** Returns the mean time of a call to `work` in the fastest round, in microseconds. */
 function microseconds(work: () => unknown): number {
   let fastest = Infinity;
   for (let round = 0; round < ROUNDS; round++) {

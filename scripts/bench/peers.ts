@@ -6,12 +6,12 @@ import { join } from "@std/path";
  */
 export type Work = "plain" | "json";
 
-/** The load that another load generator (a peer) generates. */
+/** The load that a load generator other than `rehearse` generates. */
 export interface Target {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Number of cores for the peer. */
+  /** Maximum number of threads or cores that the load generator uses. */
   readonly threads: number;
 }
 
@@ -98,8 +98,8 @@ export function peersFor(work: Work): string[] {
 }
 
 /**
- * Runs a peer from one of `folders` or from the PATH. Returns undefined if it is not installed.
- * Throws an Error if its output contains no rate.
+ * Runs another load generator from one of `folders` or from the PATH. Returns undefined if it is
+ * not installed. Throws an Error if its output contains no rate.
  */
 export async function runPeer(
   name: string,

@@ -4,7 +4,7 @@
  *
  * - `--idle N` measures only the memory of N open WebSockets.
  * - `--smoke` exchanges few messages and does not run k6.
- * - `--k6` is the k6 program (default: `k6` in the PATH, skipped if it is not installed).
+ * - `--k6` is the path of k6 (default: `k6` in the PATH, skipped if it is not installed).
  *
  *     deno run -A scripts/bench/websocket.ts [--vus 64] [--messages 4000] [--rounds 3] [--idle N]
  *       [--k6 PROGRAM] [--smoke]

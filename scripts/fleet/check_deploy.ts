@@ -66,7 +66,7 @@ interface Variable {
 
 /**
  * Checks that the leader in a built kustomization expects as many shards as the kustomization has
- * joiners.
+ * pods that run `rehearse join`.
  */
 function checkShards(folder: string, text: string): void {
   const resources = parseAll(text) as Job[];

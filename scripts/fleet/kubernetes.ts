@@ -1,15 +1,17 @@
 /**
- * Runs the shipped manifests on a real Kubernetes cluster with one node, and prints the results
- * that the specification requires. Builds and starts Kubernetes, imports an image built from this
- * source, applies `deploy/kubernetes`, checks the results, and stops everything that it started.
+ * Tests the shipped manifests on a real Kubernetes cluster with one node. Builds and starts
+ * Kubernetes, imports an image built from this source, applies `deploy/kubernetes`, checks and
+ * prints exit codes, request counts and delays, and stops everything that it started.
  *
  *     deno run -A scripts/fleet/kubernetes.ts [--bin DIR] [--port N] [--only NAME]
  *       [--minio PROGRAM]
  *
- * --bin    folder for the programs of Kubernetes (default: ~/.cache/kube-one), built if it is empty
- * --port   first of 20 free ports on 127.0.0.1 (default: 21700) --only   run only this test:
- * verdict, failed, killed, aborted, secure, metrics or logs --minio  path of MinIO, for the test
- * `logs`, such as from `go install github.com/minio/minio@latest`
+ * --bin    folder for the programs of Kubernetes, which are built if it is empty
+ *          (default: ~/.cache/kube-one)
+ * --port   first of 20 free ports on 127.0.0.1 (default: 21700)
+ * --only   run only this test: verdict, failed, killed, aborted, secure, metrics or logs
+ * --minio  path of MinIO, for the test `logs`, such as from
+ *          `go install github.com/minio/minio@latest`
  *
  * Needs root on Linux with cgroups and overlayfs, Go, Debian's packages `nginx` and `nats-server`,
  * and `openssl`. The overlay `one-node` adapts the base to a node without a pod network and without
@@ -42,11 +44,11 @@ interface Applied {
   readonly summary: Summary;
   /** Output of the leader. */
   readonly log: string;
-  /** Exit codes of the joiners' containers, in the order of their pods' names. */
+  /** Exit codes of the containers that run `rehearse join`, in the order of their pods' names. */
   readonly joiners: readonly number[];
-  /** Conditions of the Jobs by name, such as `Complete`. */
+  /** Conditions of the Jobs, such as `Complete`, keyed by Job name. */
   readonly jobs: Readonly<Record<string, string>>;
-  /** Seconds from `kubectl apply` until the container of the leader ended. */
+  /** Seconds from `kubectl apply` until the leader's container ended. */
   readonly seconds: number;
 }
 

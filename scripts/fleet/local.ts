@@ -1,7 +1,7 @@
 /**
- * Runs a fleet on this machine and prints the results that the specification requires: how far
- * apart the shards start, whether all iterations start, whether the merged counts are exact, the
- * CPU time of the leader, and the traffic on the bus. Needs `nats-server` and `nginx`.
+ * Runs a fleet on this machine. Prints how far apart the shards start, whether all iterations
+ * start, whether the merged counts are exact, the CPU time of the leader, and the traffic on the
+ * bus. Needs `nats-server` and `nginx`.
  *
  *     deno run -A scripts/fleet/local.ts [--shards 16] [--rate 200] [--seconds 60]
  */

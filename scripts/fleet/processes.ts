@@ -21,7 +21,7 @@ export interface LocalBus {
   stop(): Promise<void>;
 }
 
-/** Starts a NATS server that serves its statistics. */
+/** Starts a NATS server that serves its statistics over HTTP on `monitorPort`. */
 export async function startBus(): Promise<LocalBus> {
   const [port, monitorPort] = [freePort(), freePort()];
   const child = startProcess([

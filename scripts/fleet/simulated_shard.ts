@@ -17,8 +17,8 @@ const VARIANTS = 20;
 const ENDPOINTS = 5;
 
 /**
- * Generates what a shard counts in one second if it sends `rate` requests per second to 5
- * endpoints. The response times are random values around 20 ms.
+ * Generates different deltas, each with what a shard counts in one second if it sends `rate`
+ * requests per second to 5 endpoints. The response times are random values around 20 ms.
  */
 export function simulatedDeltas(rate: number): DeltaCounts[] {
   return Array.from({ length: VARIANTS }, (_, i) => simulatedDelta(rate, i));
@@ -74,9 +74,10 @@ function simulatedDelta(rate: number, seed: number): DeltaCounts {
 }
 
 /**
- * Connects a shard that reports a random delta each second for `seconds` seconds. Resolves when the
- * shard is connected to the bus. The resulting function waits until the leader has confirmed the
- * shard's result. It returns the time from the end of the schedule until the confirmation, in ms.
+ * Connects a simulated shard to the bus, and resolves to a function that runs it. This function
+ * reports a random element of `deltas` each second for `seconds` seconds, and waits until the
+ * leader has confirmed the shard's result. It returns the time from the end of the schedule until
+ * the confirmation, in ms.
  */
 export async function startSimulatedShard(
   address: FleetAddress,

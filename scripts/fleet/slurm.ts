@@ -1,7 +1,7 @@
 /**
- * Runs `deploy/slurm/rehearse.sbatch` on a real Slurm cluster with one node, and prints the results
- * that the specification requires. Starts Slurm, submits jobs, checks the results, and stops
- * everything that it started.
+ * Tests `deploy/slurm/rehearse.sbatch` on a real Slurm cluster with one node. Starts Slurm, submits
+ * jobs, checks and prints exit codes, request counts and delays, and stops everything that it
+ * started.
  *
  *     deno run -A scripts/fleet/slurm.ts [--port N]
  *
@@ -147,7 +147,7 @@ async function installRehearse(): Promise<void> {
   await Deno.chmod(path, 0o755);
 }
 
-/** Returns the process ids of the joiners in the running job. */
+/** Returns the ids of the processes that run `rehearse join` in the running job. */
 function joiners(): number[] {
   return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => {
     try {

@@ -72,7 +72,8 @@ export const countedLines: Target = {
 };
 
 /**
- * Checks that filters and collectors get the same requests from `LineCounter` and `RequestReader`.
+ * Checks that `LineCounter` and `RequestReader` pass the same requests to filters and to
+ * collectors, which gather data such as ids and visits from a log.
  */
 export const selectedLines: Target = {
   name: "access log: filters and collectors, counter = request reader",

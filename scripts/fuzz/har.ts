@@ -7,8 +7,8 @@ const FILES = ["shapes", "real", "labelled"].flatMap((folder) => harFiles(`testd
   .filter(({ bytes }) => bytes.length < 100_000);
 
 /**
- * Checks that a damaged HAR can be read if `JSON.parse` accepts it, and that reading it otherwise
- * fails with an error that states a position.
+ * Checks that a damaged file can be read if `JSON.parse` reads it as a HAR, and that reading it
+ * otherwise fails with an error that contains a position.
  */
 export const damagedHars: Target = {
   name: "HAR: bytes damaged, read",

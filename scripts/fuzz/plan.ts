@@ -17,7 +17,10 @@ export const mutatedPlans: Target = {
   },
 };
 
-/** Checks that three YAML parsers read a printed plan with hostile text as the same plan. */
+/**
+ * Checks that a plan with hostile text is printed as YAML that three parsers read back as the same
+ * plan.
+ */
 export const printedPlans: Target = {
   name: "plan: printed and read back",
   unit: "plans",

@@ -3,8 +3,8 @@ import { withShortPauses } from "./prepared_plan.ts";
 import type { ReceivedRequest } from "./recording_server.ts";
 
 /**
- * Options of `convert` for a log of ten minutes with 7.5 requests per second. Each plan runs with
- * its own executor, for six seconds.
+ * Options of `convert` for a log with 7.5 requests per second over ten minutes. Each plan runs for
+ * six seconds with the executors that `convert` chose.
  */
 export const LOADS: readonly (readonly string[])[] = [
   ["--shape", "--query", "--duration", "6s", "--speed", "10"],

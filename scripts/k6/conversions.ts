@@ -1,4 +1,7 @@
-/** Options of `convert` that create a plan for the comparison from a recording or a log. */
+/**
+ * Options with which `convert` creates a plan from a recording or a log, for the comparison with
+ * k6.
+ */
 export interface Conversion {
   readonly options: readonly string[];
   /** Whether both tools send the requests in the same order. */
@@ -6,8 +9,8 @@ export interface Conversion {
 }
 
 /**
- * Returns the conversions of a file. `folder` is the folder for files that `convert` writes, such
- * as the ids of a log.
+ * Returns the options of each `convert` run to test on a file. `folder` is where `convert` writes
+ * files other than the plan, such as the one for `--ids`.
  */
 export function conversions(file: string, folder: string): readonly Conversion[] {
   const ordered = (...options: string[]): Conversion => ({ options, isOrdered: true });

@@ -2,8 +2,8 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 
 /**
- * Returns a plan that sends every request to 127.0.0.1: URLs keep their hosts, which `hosts` maps
- * to the port, and HTTPS becomes HTTP.
+ * Returns a copy of the plan that sends every request over HTTP to `port` on 127.0.0.1. Local hosts
+ * in URLs become 127.0.0.1. Other hosts stay, and the plan's `hosts` key maps them to that address.
  */
 export function atServer(plan: Plan, port: number): Plan {
   const hosts: Record<string, string> = {};

@@ -6,8 +6,8 @@ export interface Label {
   /** True if the value is correlated by default. */
   readonly correlate: boolean;
   /**
-   * Source of `--correlate` that correlates the value. Unless that source is enabled, a warning
-   * reports the value.
+   * Source, such as `header`, that `--correlate` must include for the value to be correlated.
+   * Otherwise, a warning reports the value.
    */
   readonly option?: OptionalSource;
   /** Reason for the expected treatment. */
@@ -17,7 +17,7 @@ export interface Label {
    * the value.
    */
   readonly producer?: number;
-  /** All JSONPaths that select the value in that response. */
+  /** All JSONPaths that select the value in the response to the entry `producer`. */
   readonly paths?: readonly string[];
   /** All uses in later requests. Empty unless the value is correlated. */
   readonly uses: readonly Use[];
@@ -26,7 +26,7 @@ export interface Label {
 export interface Use {
   readonly entry: number;
   /**
-   * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (of either kind of form),
+   * `path`, `query:NAME`, `header:NAME` (lower case), `form:NAME` (URL-encoded or multipart form),
    * `json:PATH`, `text` for other bodies, or `name` for the name of a parameter, field or member.
    */
   readonly where: string;

@@ -17,7 +17,8 @@ export interface Placed {
 }
 
 /**
- * Converts to plain JSON: replaces each labelled value, by itself or in a string, with its content.
+ * Converts `json` to plain JSON by replacing each labelled value, alone or within a string, with
+ * its content.
  */
 export function plainJson(json: Json): unknown {
   if (json instanceof Value) return json.json;

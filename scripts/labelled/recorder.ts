@@ -59,7 +59,7 @@ export interface Har {
   };
 }
 
-/** Records calls as a browser does, and the labels of their values. */
+/** Records calls in the form that a browser exports, and labels their values. */
 export class Recorder extends Random {
   readonly origin: string;
   readonly #entries: unknown[] = [];
@@ -140,9 +140,9 @@ export class Recorder extends Random {
   }
 
   /**
-   * Searches a response for the values that are correlated only with `--correlate`: its headers,
-   * its body if that is not JSON, and longer JSON strings, such as links. Records the first
-   * response that contains a value as its producer.
+   * Searches a response for the values that are correlated only with `--correlate`, in these parts:
+   * headers, a body that is not JSON, and JSON strings that contain more than the value, such as
+   * links. Records the first response that contains a value as its producer.
    */
   #findOptional(entry: number, { headers = {}, content, json = null }: SentResponse): void {
     const links = inJson(json).filter(({ whole }) => !whole).map(({ value }) => value.text);

@@ -24,7 +24,7 @@ export class Value {
 export interface Truth {
   /** True if the plan extracts the value from a response by default. */
   readonly correlate: boolean;
-  /** Source of `--correlate` that correlates the value. */
+  /** Source, such as `header`, that `--correlate` must include for the value to be correlated. */
   readonly option?: OptionalSource;
   readonly why: string;
 }

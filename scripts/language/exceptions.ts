@@ -1,4 +1,4 @@
-/** A phrase that contains an avoided word in another sense. */
+/** A phrase in which an avoided word is allowed, because it has another sense there. */
 export interface LanguageException {
   /** Pattern of the phrase, including the avoided word. */
   readonly phrase: RegExp;

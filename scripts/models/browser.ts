@@ -13,7 +13,7 @@ export interface Outgoing {
   readonly text?: { readonly type: string; readonly text: string };
 }
 
-/** Fields that a user fills in, keyed by name. */
+/** Values that a user enters in the fields of a form, keyed by field name. */
 export type Filled = Readonly<Record<string, string>>;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -148,7 +148,10 @@ export class Page {
     return first;
   }
 
-  /** Returns an attribute of the first element that matches. Throws Error if no element matches. */
+  /**
+   * Returns an attribute of the first element that matches `selector`. Throws Error if no element
+   * matches.
+   */
   attribute(selector: string, name: string): string {
     return this.element(selector).attribs[name];
   }
@@ -162,7 +165,8 @@ export class Page {
   }
 
   /**
-   * Returns the first group of a pattern in the body. Throws Error if the pattern does not match.
+   * Returns what the first capturing group of `pattern` matches in the body. Throws Error if the
+   * pattern does not match.
    */
   match(pattern: RegExp): string {
     const match = pattern.exec(this.body);

@@ -8,7 +8,9 @@ import type { RequestField } from "../../src/traffic/session/request_field.ts";
 export interface FreshLabel {
   /** The value in the recording. */
   readonly value: string;
-  /** The value in the same session on a fresh server. Equal to `value` if it is constant. */
+  /**
+   * The corresponding value in the same session on a fresh server. Equals `value` for a constant.
+   */
   readonly fresh: string;
   /** All request fields that contain the value. */
   readonly uses: readonly FreshUse[];
@@ -49,8 +51,8 @@ export function fieldsByPlace({ fields }: Pick<RecordedCall, "fields">): Map<str
  * Labels the values of a session by comparing it with the same session on a fresh server. A value
  * is dynamic if the session on the fresh server sends a different value. Constants are labelled
  * only if an earlier response contains them, because no other constant could be mistaken for a
- * server's value. Throws Error if the fresh session has a different number of calls or lacks a
- * field.
+ * server-generated value. Throws Error if the fresh session has a different number of calls or
+ * lacks a field.
  */
 export function labelsOf(
   recorded: readonly RecordedCall[],
@@ -78,8 +80,8 @@ export function labelsOf(
 }
 
 /**
- * Reports whether a constant could be mistaken for a value of the server: it was received before,
- * is at least four characters long, contains no space, and is not in a header.
+ * Reports whether a constant could be mistaken for a server-generated value: it was received
+ * before, is at least four characters long, contains no space, and is not in a header.
  */
 function mayBeMistaken({ kind, value }: RequestField, received: string): boolean {
   return kind !== "header" && value.length >= 4 && !value.includes(" ") && received.includes(value);
@@ -88,8 +90,9 @@ function mayBeMistaken({ kind, value }: RequestField, received: string): boolean
 const TOKENS = /[A-Za-z0-9]+|[^A-Za-z0-9]/g;
 
 /**
- * Returns the parts of two strings between their common start and their common end. The parts begin
- * and end with whole tokens. Returns whole strings if only punctuation is common.
+ * Returns the two strings without their common prefix and suffix, which consist of whole tokens (a
+ * word or one other character). Returns the strings unchanged if the prefix and the suffix contain
+ * only punctuation.
  */
 export function difference(a: string, b: string): [string, string] {
   if (a === b) return [a, b];

@@ -3,7 +3,7 @@ import type { Browser } from "./browser.ts";
 
 /** A web application that runs in memory, and a session in which one user uses it. */
 export interface ModelApp {
-  /** File name of its recording, without extension. */
+  /** File name of the application's recording, without extension. */
   readonly name: string;
   /** `name/version` of the program in the HAR's `creator` object. */
   readonly creator: string;
@@ -22,7 +22,7 @@ export interface ModelApp {
 
 /** Source of the values that a server generates. */
 export interface Fresh extends Random {
-  /** Time of the server in Unix milliseconds. Advances with each request. */
+  /** The server's time in Unix milliseconds. Advances with each request. */
   readonly now: () => number;
 }
 
@@ -66,7 +66,7 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   return { status, headers, type: "application/json", body: JSON.stringify(value) };
 }
 
-/** Returns a redirect to a URL that is relative to the request. */
+/** Returns a redirect to `location`, which may be relative to the request's URL. */
 export function redirect(location: string, status = 302): Reply {
   return { status, headers: { Location: location } };
 }
@@ -100,7 +100,7 @@ export function route(routes: Routes): Handler {
   };
 }
 
-/** Throws Error if a request does not contain a value that the server expects. */
+/** Throws Error unless `actual`, a value that a request contains, equals `expected`. */
 export function expectSent(actual: string | null | undefined, expected: string): void {
   if (actual !== expected) throw new Error(`expected ${expected}, received ${actual}`);
 }

@@ -67,8 +67,9 @@ function withRecordedValue(
 }
 
 /**
- * Removes the extractor of `extraction` from a request, or replaces its variable with the recorded
- * value. `orders` contains the indexes of the calls that the request replays.
+ * Removes the extractor from `request` if it is the request that extracts the value. In later
+ * requests, up to `extraction.to`, replaces the variable with the recorded value. `orders` contains
+ * the indexes of the calls that `request` replays.
  */
 function mutate(request: Request, orders: readonly number[], extraction: Extraction): void {
   const { name, from, to } = extraction;

@@ -11,19 +11,22 @@ import { evaluatePlan } from "./evaluate_plan.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import type { LabelledModel } from "./score_models.ts";
 
-/** Results of verifying the mutants of a recording's plan with `verify`. */
+/** Results of running `verify` on the mutants of a recording's plan. */
 export interface MutationScore {
   readonly name: string;
   /** Number of mutants in which `verify` reports the value as stale. */
   stale: number;
-  /** Number of mutants in which `verify` reports the value as unproven, but not as stale. */
+  /**
+   * Number of mutants in which `verify` reports the value as unproven (the recording does not show
+   * whether it is right), but not as stale.
+   */
   unproven: number;
   /** Variable and recorded value of each mutant that `verify` does not report. */
   readonly missed: string[];
   /**
-   * Variable and recorded value of each extraction that is not needed: without it, the plan sends
-   * the same data to a fresh server, or no label contains the value. Such extractions do not count
-   * as mutants.
+   * Variable and recorded value of each extraction that is not needed, because the plan sends the
+   * same data to a fresh server without it, or because the value has no label. Such extractions do
+   * not count as mutants.
    */
   readonly needless: string[];
 }

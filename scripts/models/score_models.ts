@@ -17,7 +17,10 @@ export interface LabelledModel {
   readonly labels: readonly FreshLabel[];
 }
 
-/** Performs the session of each model application on both servers, and labels its values. */
+/**
+ * Performs each model application's session on the recorded and on the fresh server, and labels the
+ * session's values.
+ */
 export function labelledModels(): Promise<LabelledModel[]> {
   return Promise.all(MODELS.map(async (model) => {
     const har = recordModel(model, RECORDED);
@@ -38,7 +41,10 @@ export interface ModelScore {
   stale: number;
   /** Number of values, dynamic or constant, that the plan replaces with a wrong value. */
   wrong: number;
-  /** Number of constants that the plan extracts needlessly, but sends correctly. */
+  /**
+   * Number of constants (values that are equal on a fresh server) that the plan extracts
+   * needlessly, but sends correctly.
+   */
   needless: number;
   /** One line for each value that does not count as right. */
   readonly faults: string[];
@@ -94,13 +100,16 @@ function short(text: string): string {
 }
 
 /**
- * Result of comparing a field that a plan sends with the expected value: equal because a variable
- * is `extracted`, `equal` without a variable, still the recorded value (`stale`), or any other
- * value (`wrong`).
+ * Result of comparing a field that a plan sends with the expected value:
+ *
+ * - `extracted`: equal, and the field contains a variable.
+ * - `equal`: equal without a variable.
+ * - `stale`: still the recorded value.
+ * - `wrong`: any other value.
  */
 type Result = "extracted" | "equal" | "stale" | "wrong";
 
-/** Returns precision and recall of scores. A needless extraction counts as wrong. */
+/** Returns the precision and the recall over all scores. A needless extraction counts as wrong. */
 export function precisionAndRecall(scores: readonly ModelScore[]): [number, number] {
   const sum = (key: "dynamic" | "right" | "wrong" | "needless") =>
     scores.reduce((all, score) => all + score[key], 0);

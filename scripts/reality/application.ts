@@ -5,7 +5,7 @@ import type { Page } from "./browser.ts";
  * a file in `applications` and register it in `applications.ts`.
  */
 export interface Application {
-  /** Name on the command line and of the recording. */
+  /** Name of the application on the command line, and of its recording. */
   readonly name: string;
   /** Name, version and kind of the application in docs/REALITY.md. */
   readonly title: string;
@@ -25,8 +25,8 @@ export interface Application {
    */
   install(folder: string): Promise<void>;
   /**
-   * Starts the application on a new database with the accounts of both users. Called for the
-   * recording and for each measured plan.
+   * Starts the application on a new database. If the session has a login, two users can log in,
+   * whose names end in `1` and `2`. Called for the recording and for each measured plan.
    */
   start(place: Place): Promise<Started>;
   /** Performs the session in the browser that is being recorded. */

@@ -1,6 +1,6 @@
 /** Contents of a container image with one layer. */
 export interface ContainerImage {
-  /** Names with tags. All of them refer to the same content. */
+  /** Image names, each with a tag. All of them refer to the same content. */
   readonly names: readonly string[];
   /** Folder whose content becomes the root of the file system. */
   readonly root: string;

@@ -2,7 +2,7 @@ import { TEST_IMAGE } from "./test_image.ts";
 
 /** Settings of the test run that the overlay applies to the manifests. */
 export interface NodeFacts {
-  /** Path of the folder in `deploy/kubernetes` to run, relative to the overlay. */
+  /** Path of the folder in `deploy/kubernetes` to apply, relative to the overlay. */
   readonly base: string;
   readonly busPort: number;
   readonly monitorPort: number;

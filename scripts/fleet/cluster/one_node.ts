@@ -20,7 +20,7 @@ export interface Cluster {
    * `Failed`, by name.
    */
   jobs(): Promise<Record<string, string>>;
-  /** Kills the process of a running container of a component. */
+  /** Kills one running container of a component, and returns the name of its pod. */
   kill(component: Component): Promise<{ pod: string }>;
   /**
    * Waits until the processes of all running leaders and joiners have ended. Returns the times at
@@ -92,7 +92,10 @@ export async function startCluster(
       await sleep(500);
     }
   };
-  /** Returns the pod and the process id of each running container. */
+  /**
+   * Returns the pod and the process id of each running container of a component, or of all
+   * components if `component` is undefined.
+   */
   const processes = async (component?: Component): Promise<{ pod: string; pid: number }[]> => {
     const ctr = ["-a", `${state}/containerd.sock`, "-n", "k8s.io", "tasks", "ls"];
     const tasks = new Map(

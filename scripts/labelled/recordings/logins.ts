@@ -84,8 +84,8 @@ const jwtRefresh: Script = {
 };
 
 /**
- * OAuth authorization code flow. Values in JSON are correlated by default. Values in `Location`
- * headers need an option.
+ * OAuth authorization code flow. Values in JSON are correlated by default. Values that occur only
+ * in `Location` headers or in HTML are correlated only with `--correlate`.
  */
 const oauthRedirects: Script = {
   name: "oauth_redirects",
@@ -171,7 +171,7 @@ const doubleSubmit: Script = {
   },
 };
 
-/** Server-rendered forms. Values that occur only in HTML are correlated only with an option. */
+/** Server-rendered forms. Values only in HTML are correlated only with `--correlate html`. */
 const htmlForms: Script = {
   name: "html_forms",
   creator: "Charles Proxy/4.6.6",
@@ -206,7 +206,7 @@ const htmlForms: Script = {
 
 /**
  * Resumable upload and optimistic locking. Values that occur only in headers are correlated only
- * with an option.
+ * with `--correlate header`.
  */
 const headersOnly: Script = {
   name: "headers_only",

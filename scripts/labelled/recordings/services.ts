@@ -75,7 +75,10 @@ const thirdParty: Script = {
   },
 };
 
-/** One request that sends a value in its path, query, headers and body at once. */
+/**
+ * Requests that each send a value in several places at once, such as the path, the query, a header
+ * and the body.
+ */
 const everywhere: Script = {
   name: "everywhere",
   creator: "mitmproxy/11.0.2",
@@ -143,7 +146,7 @@ const formIds: Script = {
   },
 };
 
-/** Messaging: conversations, read marks, and the server's time in each poll response. */
+/** Messaging: conversations, read markers, and the server's time in each poll response. */
 const chat: Script = {
   name: "chat_polling",
   creator: "Firefox/143.0",

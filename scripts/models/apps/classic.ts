@@ -61,7 +61,7 @@ const jsf: ModelApp = {
   },
 };
 
-/** Wicket: page numbers and listener addresses in the query. */
+/** Wicket: page numbers and form listeners in the query, such as `?7-1.-form`. */
 const wicket: ModelApp = {
   name: "wicket_forms",
   creator: "Firefox/143.0",
@@ -89,7 +89,8 @@ const wicket: ModelApp = {
 };
 
 /**
- * Spring MVC with OIDC: session code, tab id, execution, state, nonce, authorization code, PKCE.
+ * OpenID Connect login at Keycloak: session code, tab id, execution id, state, nonce, authorization
+ * code, PKCE, refreshed tokens.
  */
 const oidc: ModelApp = {
   name: "oidc_login",

@@ -10,7 +10,8 @@ import {
 } from "../model_app.ts";
 
 /**
- * Rails: a masked token per form, `_method` overrides, numeric ids in `Location`, script responses.
+ * Rails: a masked token per form, `_method` overrides, numeric ids in `Location`, JavaScript
+ * responses.
  */
 const rails: ModelApp = {
   name: "rails_articles",

@@ -1,6 +1,9 @@
 import { expectSent, json, type ModelApp, page, redirect, route } from "../model_app.ts";
 
-/** OData: a fetched token, URLs of entities, entity tags with times, a batch of changes. */
+/**
+ * OData: a CSRF token that the client requests with a header, entity URLs, ETags that contain a
+ * time.
+ */
 const odata: ModelApp = {
   name: "odata_orders",
   creator: "Fiddler/5.0",
@@ -238,8 +241,8 @@ const forge: ModelApp = {
 };
 
 /**
- * Uploads: a form that the application signs for an object store, parts with entity tags, a job
- * that is polled.
+ * Uploads: form fields that the application signs for an object store, an ETag that the client
+ * sends back, a job that the client polls.
  */
 const uploads: ModelApp = {
   name: "uploads",
@@ -302,7 +305,7 @@ const uploads: ModelApp = {
   },
 };
 
-/** Dashboards: a build id, async searches, sequence numbers of documents, a short URL. */
+/** Dashboards: document versions that must match the server's, async searches, a short URL. */
 const dashboards: ModelApp = {
   name: "dashboards",
   creator: "WebInspector/537.36",
@@ -447,8 +450,7 @@ const legacy: ModelApp = {
 };
 
 /**
- * Platform with actions in a form field: JSON within a form, ids of 18 characters, a token in a
- * script.
+ * Platform that receives actions as JSON in a form field: 18-character ids, a token in a script.
  */
 const platform: ModelApp = {
   name: "crm_actions",

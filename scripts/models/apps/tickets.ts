@@ -61,7 +61,8 @@ const booking: ModelApp = {
 };
 
 /**
- * Tracker: uploads with a token, issue numbers, watchers, links with a token in a data attribute.
+ * Tracker: uploads with a token, issue numbers, watchers, links that a script sends as POST
+ * requests.
  */
 const tracker: ModelApp = {
   name: "tracker",

@@ -9,8 +9,8 @@ const NOTES = Buffer.from("Tea at five.\nNotes of the rehearsal.\n");
 const MENU = Buffer.from("Darjeeling\nAssam\n");
 
 /**
- * Resumable uploads that a script sends, with ids and hashes that both sides compute, and uploads
- * that a form sends.
+ * Resumable uploads by a script, with ids and hashes that client and server both compute, and
+ * uploads by a form.
  */
 export const copyparty: Application = {
   name: "copyparty",

@@ -22,7 +22,7 @@ const PRELOAD = `<?php
 define('DOKU_CONF', getenv('DATA') . '/conf/');
 `;
 
-/** Server-rendered pages with CSRF tokens, and an upload that a script sends. */
+/** Server-rendered pages with CSRF tokens, and an upload by a script. */
 export const dokuwiki: Application = {
   name: "dokuwiki",
   title: "DokuWiki 2022-07-31: pages and forms with CSRF tokens, upload of a file, PHP",

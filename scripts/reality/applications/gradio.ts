@@ -29,7 +29,10 @@ app.launch(
 )
 `;
 
-/** A generated form for a function: its results arrive as server-sent events from a queue. */
+/**
+ * A form generated for a function. The function's results arrive as server-sent events from a
+ * queue.
+ */
 export const gradio: Application = {
   name: "gradio",
   title: "Gradio 6.31: forms for functions, results as server-sent events of a queue, FastAPI",

@@ -77,7 +77,7 @@ async function addTopic(page: Page, { origin }: Place): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** Returns the number of created items, according to the wiki's API. */
+/** Returns the number of created topics as `topics`, counted with the wiki's API. */
 async function countTopics(origin: string): Promise<Record<string, number>> {
   const query = "format=json&formatversion=2&action=parse&prop=sections";
   const response = await fetch(`${origin}/api.php?${query}&page=${TALK}`);

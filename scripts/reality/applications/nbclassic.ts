@@ -14,7 +14,7 @@ c.ServerApp.open_browser = False
 c.ServerApp.terminals_enabled = False
 `;
 
-/** A notebook: pages call a JSON API, and the code runs over a WebSocket. */
+/** A notebook whose pages call a JSON API and run code over a WebSocket. */
 export const nbclassic: Application = {
   name: "nbclassic",
   title: "nbclassic 1.3 with Jupyter Server 2: notebooks over a JSON API and a WebSocket",

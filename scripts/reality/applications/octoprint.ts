@@ -17,9 +17,7 @@ plugins:
     firmware_check, backup, virtual_printer, health_check, achievements]
 `;
 
-/**
- * Uploads that a script sends, a token that it copies from a cookie, and status over a WebSocket.
- */
+/** Uploads by a script that copies a token from a cookie, and status messages over a WebSocket. */
 export const octoprint: Application = {
   name: "octoprint",
   title:

@@ -119,7 +119,10 @@ app.get("/profile", requiresAuth(), (request, response) =>
 app.listen(port, "127.0.0.1");
 `;
 
-/** A login with redirects between two origins, in pages and in a script. */
+/**
+ * Two logins with redirects between two origins: one to server-rendered pages, and one by a page's
+ * script.
+ */
 export const oidc: Application = {
   name: "oidc",
   title: "oidc-provider 8.8 with express-openid-connect 3.4 and oidc-client-ts 3.5: login by " +

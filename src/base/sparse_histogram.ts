@@ -7,8 +7,9 @@ const MAX_TEXT = Math.ceil(MAX_BUCKETS * 8 / 3) * 4;
 
 /**
  * Encodes the values that a histogram has received since `before`, which contains its earlier
- * counts. The result is base64 text of varints: for each nonempty bucket, its distance from the
- * previous one and its number of values. Returns an empty string if there are no new values.
+ * counts. The result is base64 text of varints: for each bucket with new values, the number of
+ * buckets skipped before it, and the number of its new values. Returns an empty string if there are
+ * no new values.
  */
 export function encodeBuckets({ counts }: HistogramData, before?: Uint32Array): string {
   const buckets: number[] = [];

@@ -33,7 +33,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "no response": "bad",
 };
 
-/** Labels to show instead of the name of a verdict. The text output uses the same labels. */
+/** Labels that replace the names of some verdicts. The text output uses the same labels. */
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   random: "fails at random",
@@ -146,7 +146,7 @@ function receivedValues({ received }: Calibration, nameOf: NameOf): ReviewValue[
       ...consumers.map((index) => ({ call: nameOf(index) })),
       ...(messages > 0 ? [{ call: plural(messages, "WebSocket message") }] : []),
     ],
-    reason: "the application sent a value other than the recorded one in a message",
+    reason: "a message from the application contained a value other than the recorded one",
   }));
 }
 
@@ -170,7 +170,7 @@ function differences({ calls, conflicts }: Calibration, nameOf: NameOf): ReviewD
   ];
 }
 
-/** Returns the differences in the content of the responses to a call. */
+/** Lists how the content of the live responses to a call differs from the recording. */
 function contentDifferences(call: string, content: CallContent | undefined): ReviewDifference[] {
   const { differences = [], more = 0 } = content ?? {};
   return [

@@ -11,8 +11,8 @@ export type Show = (text: string, max?: number) => string;
 type DifferingCall = CalibratedCall & { readonly content: CallContent };
 
 /**
- * Lists the empty lists in live responses, and the calls whose content differs from the recording.
- * With `explain`, also lists their differences.
+ * Reports which lists are empty only in live responses, and which calls returned content that
+ * differs from the recording. With `explain`, also shows each difference.
  */
 export function contentLines({ calls }: Calibration, show: Show, explain: boolean): string[] {
   const differing = calls.filter(isDiffering);
@@ -34,8 +34,8 @@ export function contentLines({ calls }: Calibration, show: Show, explain: boolea
 }
 
 /**
- * Returns the end of a sentence that states how many calls returned an empty list instead of a list
- * with items. Empty if there are none.
+ * Returns text to append to a result: how many calls returned an empty list instead of a list with
+ * items. Returns an empty string if no call did.
  */
 export function emptyListsText({ calls }: Pick<Calibration, "calls">): string {
   const { length } = calls.filter((call) => isDiffering(call) && emptyLists(call).length > 0);

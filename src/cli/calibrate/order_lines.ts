@@ -5,7 +5,10 @@ import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 import { NAME_WIDTH } from "./call_lines.ts";
 import type { Show } from "./content_text.ts";
 
-/** Lists the responses that limited the rate, how long the calibration waited, and what to do. */
+/**
+ * Describes the server's rate limit: the number and statuses of the responses that reported it, the
+ * requests that it affected, how long the calibration waited, and what to do.
+ */
 export function rateLimitLines({ rateLimit }: Calibration): string[] {
   if (rateLimit === undefined) return [];
   const { responses, statuses } = rateLimit;
@@ -29,7 +32,7 @@ export function rateLimitDetails(
   ].join(" and ");
   return [
     `waited ${formatMs(waitedMs)} in total, at most ${formatMs(longestMs)} before one request; ` +
-    `limited: ${sent}`,
+    `rate-limited: ${sent}`,
     "a run does not wait: add `pacing` to the scenario, or a `think_time` before these requests " +
     "(`convert --think-time` adds the recorded pauses)",
   ];
@@ -52,11 +55,13 @@ export function movedLines({ moved, calls }: Calibration, show: Show): string[] 
 }
 
 /**
- * Returns the reason why a request was moved before another one, although the browser sent it `ms`
- * milliseconds after that one.
+ * Explains why a request was moved before another request that the browser sent `ms` milliseconds
+ * earlier.
  */
 export function reasonToMove(ms: number): string {
-  return `the browser sent it ${formatMs(Math.round(ms))} later, but with the old cookies`;
+  return `the browser sent it ${
+    formatMs(Math.round(ms))
+  } later, before the response changed a cookie`;
 }
 
 /** Lists recorded pauses that the plan keeps, under `title`. */

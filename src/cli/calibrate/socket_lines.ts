@@ -19,7 +19,7 @@ export function messageLines({ messages }: Calibration, show: Show): string[] {
   const differing = messages.filter(({ received, asRecorded }) => asRecorded < received);
   if (differing.length === 0) return [];
   return [
-    "Messages of WebSockets that differ from the recorded ones",
+    "WebSocket messages that differ from the recorded ones",
     ...differing.flatMap(({ name, received, asRecorded, differences }) => [
       `  ${show(name, NAME_WIDTH)}: ${received - asRecorded} of ${plural(received, "message")}`,
       ...differences.map((one) => `    ${show(one, 160)}`),

@@ -9,14 +9,14 @@ export function extractionLines({ extracted, received }: Calibration, show: Show
   return [
     `Values that the server generates (${count})`,
     ...extracted.flatMap((one) => extractionText(one, `call ${one.source + 1}`, show)),
-    ...received.flatMap((one) => extractionText(one, `a message of ${show(one.socket, 60)}`, show)),
+    ...received.flatMap((one) => extractionText(one, `a message on ${show(one.socket, 60)}`, show)),
     "",
   ];
 }
 
 /**
- * Formats a value that the plan now extracts as lines of the report. `source` describes the
- * response or the message that contains the value.
+ * Returns the report lines for a value that the plan now extracts. `source` describes the response
+ * or the message that contains the value.
  */
 function extractionText(
   { variable, recorded, live, extractor, consumers, messages }: Omit<ReportedExtraction, "source">,
@@ -40,7 +40,7 @@ function extractionText(
 export function uniqueLines({ unique }: Calibration, show: Show): string[] {
   if (unique.length === 0) return [];
   return [
-    `Text that must be unique (${unique.length})`,
+    `Strings that must be unique (${unique.length})`,
     ...unique.map(({ recorded, template, source }) =>
       `  call ${source + 1}: ${show(recorded, 60)} is now ${show(template, 80)}`
     ),

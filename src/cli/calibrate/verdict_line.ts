@@ -11,9 +11,9 @@ export function roundText({ users, iterations, staggered }: RoundReport): string
 }
 
 /**
- * Returns the end of a sentence that states a result. It states what the result does not cover:
- * lists that are empty, what a calibration did not compare, and rate limits, for which a run does
- * not wait. Empty if there is nothing to state.
+ * Returns text to append to the result of a calibration: whether lists were empty, how many
+ * WebSocket messages matched, what was not compared, and whether the server limited the rate.
+ * Returns an empty string if none of this applies.
  */
 export function reservations(found: Calibration): string {
   const limited = found.rateLimit === undefined
@@ -23,9 +23,9 @@ export function reservations(found: Calibration): string {
 }
 
 /**
- * Returns the end of a sentence that states how many of the received WebSocket messages were equal
- * to the recorded messages, and what the calibration did not compare. Returns an empty string if it
- * compared everything and no messages were received.
+ * Returns text to append to a result: how many of the received WebSocket messages matched the
+ * recording, and what the calibration did not compare. Returns an empty string if the calibration
+ * compared everything and received no messages.
  */
 function notComparedText({ messages, uncompared }: Calibration): string {
   const received = messages.reduce((sum, one) => sum + one.received, 0);
@@ -76,16 +76,18 @@ function unprovenReason(found: Calibration): string {
     return " (the others differ only because the state changed; `--allow-state` accepts them)";
   }
   if (calls.every(isGood) && repairs > 0) {
-    return " (the last round still repaired the plan; calibrate the result again)";
+    return " (the last round still repaired the plan; calibrate the resulting plan again)";
   }
-  if (alternated) return " (the last round still tried pauses; calibrate the result again)";
+  if (alternated) {
+    return " (the last round was still trying pauses; calibrate the resulting plan again)";
+  }
   if (possiblePauses.length > 0) {
-    return " (recorded pauses were added as a precaution; calibrate the result again)";
+    return " (recorded pauses were added as a precaution; calibrate the resulting plan again)";
   }
   if (socketFailure !== undefined) return " (WebSockets failed)";
   const refused = messages.reduce((sum, one) => sum + one.refused, 0);
   if (refused > 0) {
-    return ` (${plural(refused, "WebSocket message")} that ${refused === 1 ? "states" : "state"} ` +
+    return ` (${plural(refused, "WebSocket message")} ${refused === 1 ? "reports" : "report"} ` +
       "an error, unlike in the recording)";
   }
   const random = calls.filter(({ kind }) => kind === "random").length;

@@ -18,8 +18,8 @@ export interface Flag {
    */
   readonly value?: string;
   /**
-   * True if the value may be omitted. The option then gets an empty string. A value must follow an
-   * equals sign, as in `--name=VALUE`.
+   * True if the value may be omitted. The option then gets an empty string. Users must write an
+   * equals sign before a value, as in `--name=VALUE`.
    */
   readonly optional?: boolean;
   /**
@@ -29,8 +29,8 @@ export interface Flag {
    */
   readonly bare?: string;
   /**
-   * Options of other commands that users may try instead of this one. This command does not accept
-   * them: its error message then suggests the option that this object describes.
+   * Options of other commands that users may give by mistake instead of this option. The command
+   * rejects them with an error message that suggests this option.
    */
   readonly similar?: readonly string[];
   /** Text that suggests an alternative, at the end of the error message for an invalid value. */

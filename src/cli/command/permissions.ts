@@ -3,7 +3,7 @@ import type { Args, Command, Flag, Need } from "./command.ts";
 /** A Deno permission, named as in Deno's flags: `read` for `--allow-read`. */
 export type Permission = "write" | Need;
 
-/** Every permission that a process can revoke. */
+/** Permissions that `dropPermissions` may revoke. */
 const ALL = ["read", "write", "net", "env", "run", "ffi", "sys"] as const;
 
 /** Returns all permissions that a command may need. */

@@ -44,7 +44,7 @@ export const calibrateCommand: Command = {
     "The plan's requests change data on the target. Use a test system. Before the first request, the " +
     "command prints the target and the maximum number of writes. If the target is not this machine, " +
     "it asks for confirmation.",
-    "Exit codes: 0 every call of both users and both iterations got the recorded kind of response; 1 " +
+    "Exit codes: 0 every call got the recorded kind of response, for both users in both iterations; 1 " +
     "otherwise, or an input could not be read; 2 the command line is invalid; 130 interrupted.",
   ],
   flags: CALIBRATE_FLAGS,
@@ -194,9 +194,9 @@ function hasNoResponse({ calls }: Calibration): boolean {
 }
 
 /**
- * Reports whether to keep the resulting plan: the calibration changed it, or all its responses
- * match the recording, apart from differences in the state of the application. Returns false after
- * an interrupt.
+ * Reports whether to write the resulting plan. Returns true if the calibration changed the plan, or
+ * if all responses match the recording, apart from differences in the state of the application.
+ * Returns false after an interrupt.
  */
 function isUseful({ calibration, edits }: CalibratedPlan, interrupt: AbortSignal): boolean {
   if (interrupt.aborted) return false;

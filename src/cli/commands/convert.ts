@@ -134,8 +134,8 @@ function needsNetwork(args: Args): boolean {
 }
 
 /**
- * Writes the profile of one shard of the inputs. Returns the text to print, and warnings about
- * inputs that repeat other inputs, and about fields that no log has.
+ * Writes the traffic profile of the inputs in one shard. Returns the text to print, and warnings
+ * about inputs that repeat other inputs and about fields that no log contains.
  */
 async function profileShard(
   task: LogTask,

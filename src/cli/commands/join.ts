@@ -26,9 +26,9 @@ export const joinCommand: Command = {
   name: "join",
   usage: "[OPTIONS]",
   about: [
-    "Waits for a leader (`rehearse run PLAN --fleet ADDRESS --shards N`), gets the plan, its data " +
-    "files and a shard from it, starts at the same time as all other shards, and reports its counts " +
-    "every second. The leader evaluates the thresholds and writes the reports.",
+    "Waits for a leader (`rehearse run PLAN --fleet ADDRESS --shards N`), which sends the plan, " +
+    "its data files and a shard. Starts at the same time as all other shards, and reports the shard's " +
+    "counts every second. The leader evaluates the thresholds and writes the reports.",
     "The index of the shard comes from JOB_COMPLETION_INDEX, SLURM_PROCID, NOMAD_ALLOC_INDEX or " +
     "AWS_BATCH_JOB_ARRAY_INDEX if one of them is set, otherwise from the leader.",
     "Secrets are not sent over the bus. The process reads the environment variables that the plan " +
@@ -64,7 +64,7 @@ export const joinCommand: Command = {
     {
       name: "workers",
       value: "N",
-      default: "from the plan's rate and VUs",
+      default: "as many as the plan's rates and VUs need, at most 1 per core",
       help: "Generate load on N threads, at most 4 per core",
     },
     {
@@ -161,7 +161,7 @@ async function prepareShard({ plan, files, shard, seed }: ShardJob, workers: num
 /**
  * Creates a function that reads the secret files that a plan names. These files must be in the
  * current folder. The function refuses to read any other file, because the plan comes from the
- * bus.
+ * message bus.
  */
 function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
   const secret = new Set(secretFiles(plan));
@@ -171,7 +171,7 @@ function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
     if (secret.has(path) && isInside) return read(path);
     const reason = secret.has(path)
       ? "files with secrets must be in the current folder of `rehearse join`"
-      : "the leader did not send it";
+      : "the leader did not send this file";
     throw new InputError(`cannot read ${path}: ${reason}`, { source: "the leader's plan" });
   };
 }

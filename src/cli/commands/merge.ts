@@ -21,8 +21,8 @@ export const mergeCommand: Command = {
     "counts and histograms, recomputes percentiles, and evaluates the plan's thresholds on the total.",
     "Rejects shards that come from different plans or data, that shuffled the data differently, or " +
     "that are given twice. Also rejects missing, interrupted and aborted shards, and shards that " +
-    "started more than 1s apart, unless --allow accepts them. The result is then marked as " +
-    "incomplete and cannot pass. An aborted run always fails.",
+    "started more than 1s apart, unless --allow accepts them. A result with an accepted flaw is " +
+    "marked as incomplete and cannot pass. An aborted run always fails.",
     "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries do not form one " +
     "complete run, or no request got a response; 2 the command line is invalid; 99 a threshold failed.",
   ],

@@ -154,7 +154,7 @@ function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): 
   if (shard === undefined || shard.of === 1 || thresholds === undefined) return "";
   const lost = args.has("summary-export")
     ? ""
-    : " Add `--summary-export FILE`: without a summary to merge, they are never evaluated.";
+    : " Add `--summary-export FILE`: without a summary to merge, the thresholds are never evaluated.";
   return `shard ${
     formatShard(shard)
   }: thresholds are not evaluated, and \`abort_on_fail\` has no ` +

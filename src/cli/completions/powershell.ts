@@ -4,8 +4,8 @@ import { completionValues, type Values } from "./completion_values.ts";
 
 /**
  * Creates a PowerShell script that completes commands, options, option values and arguments, with
- * descriptions. PowerShell itself completes file names: it does so if a completer returns nothing.
- * To prevent this, the script returns an empty string.
+ * descriptions. If the script returns nothing, PowerShell completes file names. Where a file name
+ * is not expected, the script returns an empty string to prevent this.
  */
 export function powershellCompletions(commands: readonly ListedCommand[]): string {
   return `Register-ArgumentCompleter -Native -CommandName rehearse -ScriptBlock {
@@ -85,7 +85,10 @@ function optionData(flag: Flag): string {
   return `        @{ ${parts.join("; ")} }`;
 }
 
-/** Returns PowerShell code for values and, if `orFiles` is true, file names. */
+/**
+ * Returns a PowerShell hash table that describes the completions to offer: `values` and, if no
+ * value matches and `orFiles` is true, file names.
+ */
 function valuesData(values: Values, orFiles = false): string {
   const words = "words" in values ? `; Words = ${list(values.words)}` : "";
   return `@{ Kind = ${quoted(values.kind)}${words}${orFiles ? "; OrFiles = $true" : ""} }`;

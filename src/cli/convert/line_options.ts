@@ -59,8 +59,8 @@ async function parseFormats(
 }
 
 /**
- * Adds to each format its `definition`: the option and its value, and the index of the format among
- * those that the option selects. Other threads create the same format from the definition.
+ * Adds to each format the `definition` from which other threads create the same format: the options
+ * that define it, and its index in `formats`.
  */
 function define(
   definition: Omit<FormatDefinition, "index">,

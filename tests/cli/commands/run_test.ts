@@ -176,7 +176,7 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
     assertEquals(shard.code, 0, shard.stdout);
     assertStringIncludes(
       shard.stderr,
-      "Add `--summary-export FILE`: without a summary to merge, they are never evaluated.",
+      "Add `--summary-export FILE`: without a summary to merge, the thresholds are never evaluated.",
     );
   }));
 

@@ -82,7 +82,7 @@ Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with
   assertEquals([proven, rateLimit?.calls, rateLimit?.sockets], [false, [], 15]);
   assertEquals(found.waits, Array(10).fill(1_000));
   assertStringIncludes(text, "  WS /live: the server did not open the WebSocket: status 429");
-  assertStringIncludes(text, "limited: requests that open WebSockets");
+  assertStringIncludes(text, "rate-limited: requests that open WebSockets");
   assertMatch(
     text,
     /^not proven against .*: 2 of 2 calls as recorded, 2 iterations, 2 users \(WebSockets failed\)$/m,

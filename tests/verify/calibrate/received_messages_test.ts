@@ -65,7 +65,7 @@ Deno.test("calibratePlan reports messages with a different shape or of a differe
     "a kind of message that was not recorded",
   ]);
   const text = textOf(calibration);
-  assertStringIncludes(text, "Messages of WebSockets that differ from the recorded ones\n  WS");
+  assertStringIncludes(text, "WebSocket messages that differ from the recorded ones\n  WS");
   assertStringIncludes(text, ": 12 of 16 messages\n    JSON members: only recorded: busy, load");
   assertMatch(text, /^proven against .*; 4 of 16 WebSocket messages as recorded$/m);
 });
@@ -83,7 +83,7 @@ for (
     assertEquals(calibration.messages[0].refused, 4);
     assertMatch(
       textOf(calibration),
-      /^not proven against .* \(4 WebSocket messages that state an error, unlike in the recording\)$/m,
+      /^not proven against .* \(4 WebSocket messages report an error, unlike in the recording\)$/m,
     );
   });
 }

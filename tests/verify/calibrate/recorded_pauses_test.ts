@@ -137,7 +137,10 @@ for (const count of [2, 3]) {
     assertEquals(calibration.proven, false, text);
     assertEquals(calibration.pauses.map(({ index }) => index), [1, 2]);
     assertEquals(thinkTimes(plan), ["/deploy", CONSTANT, "/a", CONSTANT, "/b", "/c"]);
-    assertStringIncludes(text, "the last round still tried pauses; calibrate the result again");
+    assertStringIncludes(
+      text,
+      "the last round was still trying pauses; calibrate the resulting plan again",
+    );
   });
 }
 
@@ -370,7 +373,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
   );
   assertStringIncludes(
     text,
-    "(recorded pauses were added as a precaution; calibrate the result again)",
+    "(recorded pauses were added as a precaution; calibrate the resulting plan again)",
   );
   assertStringIncludes(
     (await calibratedPlanText(found, printPlan(found.unpaused, []))).text,

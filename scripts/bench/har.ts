@@ -161,7 +161,10 @@ function writeHar(path: string, { kinds, items, bytes, entries }: Shape): number
   return written;
 }
 
-/** Returns a call that sends two values from the response to an earlier API call. */
+/**
+ * Returns a HAR entry. Its request sends two values that the response 8 entries earlier contains if
+ * that response is from an API.
+ */
 function entry(i: number, kind: Shape["kinds"][number], items: number): unknown {
   const field = (name: string, value: string) => ({ name, value });
   const [mimeType, content] = buildContent(i, kind, items);

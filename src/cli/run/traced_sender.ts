@@ -146,8 +146,8 @@ export interface Trace {
 }
 
 /**
- * Formats a request and its response, after `label`. `>` marks the lines that were sent, and `<`
- * the lines that were received.
+ * Formats a request and its response, preceded by `label`. `>` marks the lines that were sent, and
+ * `<` the lines that were received.
  */
 function exchangeText(
   label: string,

@@ -94,8 +94,8 @@ export function denoIo(): Io {
 
 /**
  * Reports whether to use colors: always or never according to `FORCE_COLOR` or `CLICOLOR_FORCE`,
- * never if `NO_COLOR` is set, and otherwise only on a terminal. `FORCE_COLOR` takes precedence over
- * `NO_COLOR`, as in Deno and Node.
+ * never if `NO_COLOR` is set or `TERM` is `dumb`, and otherwise only on a terminal. `FORCE_COLOR`
+ * takes precedence over `NO_COLOR`, as in Deno and Node.
  */
 function wantsColors(isTerminal: boolean): boolean {
   const forced = readGrantedEnv("FORCE_COLOR") || readGrantedEnv("CLICOLOR_FORCE");

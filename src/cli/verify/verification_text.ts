@@ -1,4 +1,4 @@
-import { percentText, plural } from "../../base/format.ts";
+import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type {
   Difference,
@@ -54,8 +54,8 @@ function sectionText({ title, lines }: Section): string {
 }
 
 /**
- * Groups stale values that are equal and are stale for the same reason. The values that were sent
- * most often come first.
+ * Groups equal values that are stale for the same reason. The values that were sent most often come
+ * first.
  */
 function byValue(stale: readonly Counted<StaleValue>[]): Counted<StaleValue>[][] {
   const groups = Map.groupBy(stale, ({ value, why }) => JSON.stringify([value, why]));
@@ -76,7 +76,10 @@ function staleLines(places: readonly Counted<StaleValue>[]): string {
   ].join("\n  ");
 }
 
-/** Order in which unproven values are listed, by reason: the most likely problems come first. */
+/**
+ * Order in which unproven values (which the recording cannot show to be right) are listed, by
+ * reason: the most likely problems come first.
+ */
 const REASONS: readonly UnprovenReason[] = [
   "other value",
   "other object",
@@ -88,8 +91,7 @@ const REASONS: readonly UnprovenReason[] = [
 ];
 
 /**
- * Groups unproven values that are equal and are unproven for the same reason. The most likely
- * problems come first.
+ * Groups equal values that are unproven for the same reason. The most likely problems come first.
  */
 function byUnproven(values: readonly Counted<UnprovenValue>[]): Counted<UnprovenValue>[][] {
   const groups = Map.groupBy(values, ({ value, reason }) => JSON.stringify([value, reason]));
@@ -147,7 +149,7 @@ export function describeCalls(
 ): string {
   const load = `${plural(users, "user")}, ${plural(iterations, "iteration")} each`;
   return `${load}: ${plural(recorded, "recorded call")}, ${plural(sent, "call")} sent, ` +
-    `${plural(matched, "call")} as recorded (${percentText(share, 1)})`;
+    `${formatThousands(Math.round(matched))} matched the recording (${percentText(share, 1)})`;
 }
 
 /** Formats the number of calls per verdict as one line. */
@@ -184,7 +186,7 @@ export function describeVerdict(found: Verification): string {
     case "consistent":
       return share === 1
         ? "consistent with the recording: no stale values found"
-        : "consistent: no stale values found, but the requests did not all match the recording (see above)";
+        : "consistent: no stale values found, but some requests did not match the recording (see above)";
   }
 }
 
@@ -215,7 +217,7 @@ const SENT_AS: Readonly<Record<UnprovenReason, string>> = {
   "same text": "sent as recorded",
 };
 
-/** Describes why a value is unproven. */
+/** Describes why the recording cannot show whether a value is right. */
 export function describeOrigin({ producer, reason }: UnprovenValue): string {
   switch (reason) {
     case "response":
@@ -247,7 +249,9 @@ function countStaleValues(stale: readonly StaleValue[]): number {
 export function describeFix(
   { extractor, write, place }: Pick<StaleValue, "extractor" | "write" | "place">,
 ): string | undefined {
-  if (extractor === undefined && write !== "") return `write \`${write}\` if it must be unique`;
+  if (extractor === undefined && write !== "") {
+    return `write \`${write}\` if the value must be unique`;
+  }
   if (extractor !== undefined) {
     return `add \`extract: [${JSON.stringify(extractor)}]\` there and write \`${write}\``;
   }

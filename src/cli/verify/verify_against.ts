@@ -74,7 +74,10 @@ export async function verifyAgainstHar(
   return exitCode(found, args.has("strict"));
 }
 
-/** Reports whether the target of any request is unknown unless `--base-url` is given. */
+/**
+ * Reports whether the user must give `--base-url`, because the target of a request in a scenario is
+ * unknown.
+ */
 function lacksTarget({ defaults, scenarios }: Plan): boolean {
   if (URL.canParse(defaults?.http?.base_url ?? "")) return false;
   return Object.values(scenarios).some(({ flow }) =>
@@ -83,8 +86,8 @@ function lacksTarget({ defaults, scenarios }: Plan): boolean {
 }
 
 /**
- * Returns the exit code of a verification. An unproven plan may work, so it fails only if
- * `isStrict` is true.
+ * Returns the exit code of a verification. The verdict `unproven` counts as a failure only if
+ * `isStrict` is true, because the plan may still work.
  */
 function exitCode({ verdict }: Verification, isStrict: boolean): number {
   switch (verdict) {

@@ -117,7 +117,7 @@ function severalHosts({ sample }: AccessLogFacts): LogNote | undefined {
 
 /**
  * Fraction of the sampled log lines that contain the client's address as the second word instead of
- * the first. Above this fraction, a note suggests another log format.
+ * the first. Above this fraction, a note suggests a different log format.
  */
 const MISPLACED_SHARE = 0.5;
 

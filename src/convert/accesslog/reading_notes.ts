@@ -158,8 +158,8 @@ export function repeatedInput(name: string, first: string): LogNote {
 }
 
 /**
- * How an input repeats another one: `copy` if they are equal, `start` if they start with the same
- * lines, or `within` if its first lines are in the middle of the other one.
+ * How an input `b` repeats an input `a`: `copy` if they are equal, `start` if they start with the
+ * same lines, or `within` if the first lines of `b` occur in the middle of `a`.
  */
 export type Repetition = "copy" | "start" | "within";
 
@@ -169,8 +169,8 @@ export function repeatedContent(name: string, first: string, kind: Repetition): 
     copy: `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`,
     start: `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
       "only the more complete one",
-    within: `\`${first}\` also contains its first lines, so requests in both count twice; pass ` +
-      "only the more complete one, or remove the common lines from one of them",
+    within: `its first lines also occur in \`${first}\`, so requests in both logs count twice; ` +
+      "pass only the more complete log, or remove the common lines from one of the logs",
   }[kind];
   return { code: "same-content", subject: name, message };
 }

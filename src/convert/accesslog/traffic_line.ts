@@ -22,9 +22,10 @@ const LEAST_SHARE = 0.01;
 const LEAST_CLIENT_SHARE = 0.05;
 
 /**
- * Minimum fraction of a sample that must come from the busiest client for the line to mention it.
- * The client must also have at least `CLIENT_LEAD` times the requests of the second one. Otherwise,
- * another client may be the busiest in the whole log.
+ * Minimum fraction of an incomplete sample that must come from the busiest client for the output
+ * line about the traffic to mention this client. The client must also have at least `CLIENT_LEAD`
+ * times the requests of the second busiest. Otherwise, another client may be the busiest in the
+ * whole log.
  */
 const LEAST_SAMPLED_SHARE = 0.2;
 const CLIENT_LEAD = 2;
@@ -84,8 +85,8 @@ function describeSample(sample: TrafficSample, replaced: readonly EndpointCount[
 }
 
 /**
- * Lists the endpoints whose paths always contain the same numbers, such as the year in an image's
- * path.
+ * Lists the endpoints in `replaced` whose paths always contain the same numbers, such as the year
+ * in an image's path.
  */
 function describeConstants(
   { constants }: TrafficSample,
@@ -96,7 +97,7 @@ function describeConstants(
     return numbers === undefined ? [] : [`${numbers} in ${route}`];
   });
   return found.length === 0 ? [] : [
-    `numbers in paths that never change (sent as 1; \`--ids FILE\` keeps them): ${listed(found)}`,
+    `constant numbers in paths (sent as 1; \`--ids FILE\` keeps them): ${listed(found)}`,
   ];
 }
 

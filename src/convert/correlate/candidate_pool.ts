@@ -9,7 +9,10 @@ import type { Candidate } from "./sources/source_search.ts";
  * data.
  */
 const MOST_WRITES = 4;
-/** Maximum number of candidates for a short number, which can be the id of several resources. */
+/**
+ * Maximum number of candidates for a short number, which can be the id of several resources, or for
+ * a number that could be a Unix time.
+ */
 const MOST_SHORT = 48;
 
 /**
@@ -17,8 +20,8 @@ const MOST_SHORT = 48;
  * it. The caller must add candidates in the order in which their responses ended. For each value
  * and source, keeps the candidate whose response ended first. Also keeps a later candidate in three
  * cases: its call comes earlier in the plan, its call changes data and may have created the value,
- * or the value is a short number. Ignores a short number unless the name of its field suggests an
- * id or a version, or a link contains it.
+ * or the value is a short number or could be a Unix time. Ignores a short number unless the name of
+ * its field suggests an id, a number or a version, or a link contains it.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();

@@ -36,12 +36,15 @@ const CLOCK_STEP_MS = 1;
  * Returns how the candidate's variable affects one occurrence of its value in a request (`usage`).
  * These rules apply:
  *
- * - A number of fewer than four digits, or a word in a link, is replaced only if the field names or
- *   collections in the response and the request match.
+ * - Within a longer text, a number of fewer than five digits is replaced only if the name of its
+ *   field in the response suggests an id.
+ * - Elsewhere, a number of fewer than four digits, or a word in a link, is replaced only if the
+ *   field names or collections in the response and the request match.
  * - A number that could be the time of the response is replaced only if both fields have the same
  *   name or names that suggest a time.
  * - The request must have been sent after the candidate's response had ended, with a tolerance of 1
  *   ms.
+ * - An occurrence that directly follows a `$` is not replaced, because `$${…}` is an escape.
  * - A percent-encoded occurrence of a value from a JSON body is replaced only if `sources` contains
  *   `encoded`.
  */
@@ -143,8 +146,8 @@ const NEAR_MS = 2 * DAY_MS;
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 
 /**
- * Reports whether a value is a number of seconds, milliseconds, microseconds or nanoseconds since
- * 1970 within two days of the response's `Date`, or of the recorded time if it has no `Date`.
+ * Reports whether a value is a Unix time in seconds, milliseconds, microseconds or nanoseconds that
+ * is within two days of the response's `Date` or of the recorded start of its request.
  */
 function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">): boolean {
   if (!CLOCK.test(value)) return false;

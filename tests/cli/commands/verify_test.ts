@@ -26,7 +26,7 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
     ]);
     assertEquals(
       stdout,
-      "2 users, 3 iterations each: 11 recorded calls, 66 calls sent, 66 calls as recorded " +
+      "2 users, 3 iterations each: 11 recorded calls, 66 calls sent, 66 matched the recording " +
         "(100.0%)\nrecorded calls: 11 consistent\n" +
         "consistent with the recording: no stale values found\n",
     );
@@ -134,7 +134,7 @@ Deno.test("verify lists unproven values in every format", () =>
       'Unproven values (1)\n  "48213" was sent as recorded: query ref of request 2 (GET /item)\n' +
         "    the response to request 1 (GET /start) contains it; add `extract: " +
         '[{"type":"boundary","name":"ref","left":"T","right":"x"}]` there and write `${ref}`\n\n' +
-        "1 user, 1 iteration each: 2 recorded calls, 2 calls sent, 2 calls as recorded " +
+        "1 user, 1 iteration each: 2 recorded calls, 2 calls sent, 2 matched the recording " +
         "(100.0%)\nrecorded calls: 1 unproven, 1 consistent\n" +
         "unproven: no stale values found, but 1 value could be different on the server (see above)\n",
     );

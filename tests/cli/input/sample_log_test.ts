@@ -173,7 +173,7 @@ Deno.test("convert lists numbers in paths that never vary", async () => {
     const { stderr } = await runCli(["convert", path]);
     assertStringIncludes(
       stderr,
-      "numbers in paths that never change (sent as 1; `--ids FILE` keeps them): 2009 in " +
+      "constant numbers in paths (sent as 1; `--ids FILE` keeps them): 2009 in " +
         "/web/${vars.id}/banner.png, 3 in /v/${vars.id}/status, 50,60 in " +
         "/img/${vars.id}/${vars.id}/logo.png\n",
     );

@@ -1,9 +1,9 @@
 import type { RateCurve } from "./curve_within.ts";
 
 /**
- * Returns a copy of a curve whose rate is at most `highest`, in requests per second. A stage whose
- * mean rate is at most `highest` still sends the same number of requests, or slightly fewer. A
- * stage that partly exceeds `highest` becomes a steeper ramp and a flat part at the rate `highest`.
+ * Limits the rate of a curve to `highest`, in requests per second, and returns the new curve. A
+ * stage whose mean rate is at most `highest` still sends the same number of requests, or slightly
+ * fewer. A stage that partly exceeds `highest` becomes a steeper ramp and a flat part at `highest`.
  * If the ramp has a length of 0, two points of the curve have the same time.
  */
 export function clipRate({ times, rates }: RateCurve, highest: number): RateCurve {

@@ -39,9 +39,9 @@ export function fitRateCurve(profile: TrafficProfile, stages: number): RateCurve
 }
 
 /**
- * Searches once for the curve with the fewest stages whose area deviates from the log's cumulative
- * count by at most about `tolerance` requests. Returns undefined if it finds no such curve of at
- * most `stages` stages. Takes about a tenth as long as `fitRateCurve`.
+ * Searches for a curve with few stages, at most `stages`, whose area deviates from the log's
+ * cumulative count by at most about `tolerance` requests. Returns undefined if it finds no such
+ * curve. Takes about a tenth as long as `fitRateCurve`, which searches for the smallest deviation.
  */
 export function findRateCurve(
   profile: TrafficProfile,
@@ -84,7 +84,7 @@ function limitsFor(profile: TrafficProfile, points: readonly number[]): PeakLimi
  *
  * Fits the curve at `points`, in seconds since the first request. Then adds the times with the
  * largest deviations and fits again, until no deviation is much larger than those at the selected
- * times.
+ * times. Fits at most `FITS` times, and returns the curve with the smallest deviation.
  */
 function fitWithin(
   profile: TrafficProfile,

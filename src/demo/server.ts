@@ -31,8 +31,8 @@ export interface DemoServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
   /**
-   * Returns the counts of requests since the start. `/_stats` serves the same counts as JSON.
-   * Requests to it are not counted.
+   * Returns how many requests the server has received since it started, by method, route and
+   * status. `/_stats` serves the same counts as JSON. Requests to `/_stats` are not counted.
    */
   stats(): DemoStats;
   /** Stops immediately and aborts running requests. */

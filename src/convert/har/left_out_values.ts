@@ -103,7 +103,7 @@ class ReceivedValues {
   readonly #unknown: ValueIndex;
   readonly #addValuesIn: (text: string, values: string[]) => void;
   /**
-   * Header values that contain none of the values to find. Most headers are the same in many
+   * Values of headers in which nothing from `#unknown` was found. Most headers are the same in many
    * responses.
    */
   readonly #unused = new Set<string>();
@@ -137,7 +137,7 @@ function indexOf(values: Iterable<string>): ValueIndex {
   return index;
 }
 
-/** Maps each value to the first call that sends it as the whole value of a field. */
+/** Maps each value to the first call that sends it as an entire field, or after an auth scheme. */
 function firstSenders(
   calls: readonly RecordedCall[],
   values: ReadonlySet<string>,

@@ -18,9 +18,10 @@ const MAX_DEPTH = 3;
 const MAX_PREFIX = 40;
 
 /**
- * Returns a condition that recognizes messages of the same kind as `text`: by a member such as
- * `type` if the text is JSON, even in a frame, otherwise by the start of the text. Returns
- * undefined if the text has no suitable part.
+ * Returns a condition that recognizes messages of the same kind as `text`. If the text is JSON, or
+ * JSON in a frame such as STOMP's, the condition tests a member such as `type`. Otherwise, and for
+ * Engine.IO packets, it tests the start of the text. Returns undefined if the text has no suitable
+ * part.
  */
 export function messageCondition(text: string): Condition | undefined {
   // The start of a packet states its kind better than the JSON after it.
@@ -79,9 +80,9 @@ export function childPath(path: string, key: string, parent?: unknown): string {
 }
 
 /**
- * Matches the start of JSON: a list up to its first string and the first name in an object after
- * it, or an object up to its first name. A value after that may be generated, such as the id of a
- * connection.
+ * Matches the start of a JSON list or object. The match ends after the object's first name, or
+ * after the list's first string. If an object follows this string, the match also includes the
+ * first name in that object. Later values may be generated, such as the id of a connection.
  */
 const NAMED =
   /^(?:\[\s*"[A-Za-z][A-Za-z_.:/ -]{1,60}"(?:\s*,\s*\{\s*"[A-Za-z_-]{1,40}"\s*:)?|\{\s*"[A-Za-z_-]{1,40}"\s*:)/;
@@ -89,9 +90,9 @@ const NAMED =
 const BEFORE_JSON = /^\d{0,3}[^\d[{"]{0,40}(?=[[{])/;
 
 /**
- * Returns a condition on the start of an Engine.IO packet. `frame` is the text before its JSON. If
- * the JSON starts with a value, as in an acknowledgement, the frame contains a number that
- * identifies the packet.
+ * Returns a condition on the start of an Engine.IO packet: `frame`, which is the text before the
+ * JSON, and the first names in the JSON. If the JSON starts with a value instead, as in an
+ * acknowledgement, the number in the frame is enough to identify the packet.
  */
 function packetCondition(text: string, frame: string): Condition {
   return namedCondition(text, frame) ??

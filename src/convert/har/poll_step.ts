@@ -13,8 +13,8 @@ export function pollNotes({ polls, nameOf }: HarFacts): HarNote[] {
     code: "polling",
     subject: "retry",
     message: `the browser sent ${nameOf(calls[0])} ${calls.length} times until ` +
-      `\`${conditionName(until)}\` was true; the plan repeats it until then, at most ` +
-      `${attempts} times, with pauses of ${formatMs(backoffMs)}`,
+      `\`${conditionName(until)}\` was true; the plan repeats the request until the condition is ` +
+      `true, at most ${attempts} times, with pauses of ${formatMs(backoffMs)}`,
   }));
 }
 

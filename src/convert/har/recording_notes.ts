@@ -54,8 +54,8 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
       code: "literal-secret",
       subject: name,
       message:
-        `${where}: the plan contains the recorded credential in plain text, where it cannot ` +
-        "refer to a secret; replace it in the plan (to use a secret instead of " +
+        `${where}: the plan contains the recorded credential in plain text, in a place where a ` +
+        "secret cannot be used; replace the credential in the plan (to use a secret instead of " +
         "a JSON number, write the body as text)",
     };
   }

@@ -28,7 +28,7 @@ function streamNote(
   nameOf: HarFacts["nameOf"],
 ): HarNote {
   const recorded = events === undefined
-    ? "the HAR does not contain its events"
+    ? "the HAR does not contain the events"
     : `${plural(events, "event")} recorded`;
   return {
     code: "event-stream",

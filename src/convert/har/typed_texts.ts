@@ -11,8 +11,8 @@ export interface TypedText {
 }
 
 /**
- * Matches names of fields such as `title`, whose text a server may require to be unique. The name
- * may have other words before this one.
+ * Matches the name of a field whose text a server may require to be unique, such as `title` or
+ * `post_title`.
  */
 const UNIQUE =
   /(?:^|_)(?:title|slug|permalink|subject|headline|user_?name|nick_?name|handle|alias|e_?mail|comment)$/;

@@ -20,13 +20,14 @@ const KINDS = {
   },
   "again-not-found": {
     level: "warning",
-    meaning: "an extractor finds nothing in the second recording; the plan keeps it",
-    action: "check its name or expression if both recordings come from the same system",
+    meaning: "an extractor finds nothing in the second recording; the plan keeps the extractor",
+    action: "check the extractor's name or expression if both recordings come from the same system",
   },
   "again-constant": {
     level: "info",
     meaning: "a variable has the same value in both recordings",
-    action: "remove its extractor if the value is a constant; otherwise, do nothing",
+    action:
+      "remove the variable's extractor if the value is a constant; otherwise, no action needed",
   },
   "again-unpaired": {
     level: "warning",
@@ -44,7 +45,8 @@ const KINDS = {
     level: "warning",
     meaning:
       "a value differs between the two recordings and occurs only in requests, and `convert` does not know how to generate it: it is sent as recorded",
-    action: "if the server does not accept it again, use `data` or a function, or run `calibrate`",
+    action:
+      "if the server does not accept the recorded value again, use `data` or a function, or run `calibrate`",
   },
 } satisfies Record<string, NoteKind>;
 

@@ -9,7 +9,7 @@ const KINDS = {
   "k6-selector": {
     level: "warning",
     meaning: "a CSS selector uses a pseudo-class that k6 may not know",
-    action: "write the selector without it, or check what k6 selects",
+    action: "write the selector without the pseudo-class, or check what k6 selects",
   },
   "k6-jsonpath": {
     level: "warning",
@@ -20,7 +20,7 @@ const KINDS = {
   "k6-row": {
     level: "warning",
     meaning: "the script ignores the option `row` of an extractor and searches the whole response",
-    action: "make the expression select the row, or edit the script",
+    action: "write an expression that selects the row, or edit the script",
   },
   "k6-websocket": {
     level: "info",
@@ -163,7 +163,7 @@ const KINDS = {
   "k6-output": {
     level: "info",
     meaning: "the script does not contain the outputs of the plan",
-    action: "pass them to k6 with `--out`",
+    action: "pass the outputs to k6 with `--out`",
   },
   "k6-expression": {
     level: "warning",

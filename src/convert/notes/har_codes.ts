@@ -11,7 +11,8 @@ export interface HarNoteKind extends NoteKind {
 }
 
 /**
- * Returns the kind of warning that suggests enabling `source`, so that the plan extracts a value.
+ * Returns the kind of warning that suggests `--correlate` with `source` for a value that the plan
+ * extracts only with this option.
  */
 function offerNote(source: OptionalSource): HarNoteKind {
   const { occurrence, summary } = SOURCE_KINDS[source];
@@ -29,14 +30,14 @@ const KINDS = {
     meaning:
       "images, style sheets, scripts, fonts and media were dropped; the message counts them by media type and initiator",
     action:
-      "no action needed if a CDN or a cache serves them; otherwise, keep them with `--keep-static`",
+      "no action needed if a CDN or a cache serves these files; otherwise, pass `--keep-static`",
     header: "static assets are excluded",
   },
   "left-out-value": {
     level: "warning",
     meaning: "a dropped call shares a dynamic value with a kept request",
     action: "add the call to the plan if the server needs it, and extract the value",
-    header: "excluded calls share values with kept ones: add them if needed",
+    header: "excluded calls share values with kept calls: add the excluded calls if needed",
   },
   "data-urls": {
     level: "info",
@@ -77,7 +78,7 @@ const KINDS = {
   "no-response": {
     level: "warning",
     meaning: "calls that never got a response were dropped",
-    action: "record again if they matter",
+    action: "record the session again if these calls matter",
     header: "calls are excluded",
   },
   "skipped-entries": {
@@ -89,7 +90,7 @@ const KINDS = {
   "other-origins": {
     level: "info",
     meaning: "calls to origins that `--origin` does not list were dropped",
-    action: "add them to `--origin` if they belong to the session",
+    action: "add the origins that belong to the session to `--origin`",
     header: "calls to other origins are excluded",
   },
   "filtered": {
@@ -116,8 +117,8 @@ const KINDS = {
   "followed-redirects": {
     level: "warning",
     meaning:
-      "the HAR does not contain the target of a redirect, so its request has `follow_redirects: true`",
-    action: "remove that line if the plan must not follow the redirect",
+      "the HAR does not contain the target of a redirect, so the redirected request has `follow_redirects: true`",
+    action: "remove `follow_redirects: true` if the plan must not follow the redirect",
     header: "redirects whose target was not recorded are followed",
   },
   "correlation": {
@@ -140,7 +141,7 @@ const KINDS = {
       "the recorded user sent other calls while a stream of events was open; the plan sends them after the stream ends",
     action:
       "if the server needs the open stream for these calls, put the stream and the calls into a `parallel` step",
-    header: "streams of events end before the calls that they overlapped",
+    header: "streams of events end before the plan sends the calls that overlapped them",
   },
   "polling": {
     level: "info",
@@ -159,8 +160,9 @@ const KINDS = {
     level: "warning",
     meaning:
       "according to the recording's clock, a value was sent before the end of the response that contains it",
-    action: "if it comes from that response, add the extractor from the message",
-    header: "values were sent before the end of the responses that contain them: check them",
+    action: "if the value comes from the response, add the extractor from the message",
+    header:
+      "values were sent before the end of the responses that contain them: check these values",
   },
   "after-dollar": {
     level: "warning",
@@ -198,7 +200,8 @@ const KINDS = {
   "client-uuid": {
     level: "info",
     meaning: "the client generated a UUID for a request or for a new object",
-    action: "replace it with the recorded UUID if it belongs to an existing object",
+    action:
+      "if the UUID belongs to an existing object, replace the expression with the recorded UUID",
     header: "UUIDs that the client generated are new in each iteration",
   },
   "unique-text": {
@@ -218,7 +221,7 @@ const KINDS = {
   "no-response-bodies": {
     level: "warning",
     meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
-    action: "export with content: values in missing bodies cannot be correlated",
+    action: "export the HAR with content: values in missing bodies cannot be correlated",
     header: "response bodies are missing, so their values are not correlated",
   },
   "missing-bodies": {

@@ -39,7 +39,7 @@ const KINDS = {
   "time-squeezed": {
     level: "info",
     meaning:
-      "`--duration` sets the duration of the plan; the message contains the number of requests that it sends",
+      "`--duration` sets the duration of the plan; the message contains the number of requests that the plan sends",
     action: "raise or lower the rates with `--speed X`",
   },
   "id-segments": {
@@ -52,7 +52,7 @@ const KINDS = {
     level: "info",
     meaning:
       "`--route` or `--openapi` merged paths into one endpoint, or `--route auto` found a path parameter. The message contains three of the paths",
-    action: "check that the merged paths are the same page; otherwise, give `--route` patterns",
+    action: "check that the merged paths lead to the same page; otherwise, give `--route` patterns",
   },
   "route-unmatched": {
     level: "warning",
@@ -67,7 +67,7 @@ const KINDS = {
   "request-bodies": {
     level: "warning",
     meaning: "logs do not record bodies, and the plan has POST, PUT or PATCH requests",
-    action: "add a realistic `body:` to them",
+    action: "add a realistic `body:` to these requests",
   },
   "long-tail": {
     level: "warning",
@@ -80,7 +80,7 @@ const KINDS = {
   "gaps": {
     level: "warning",
     meaning:
-      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods. Logs that are shorter than 20 minutes have no such gaps. With up to 1,000 requests, at most one gap for each 20 requests counts, so that pauses between visits are not gaps",
+      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods. Logs shorter than 20 minutes do not get this warning. In a log with up to 1,000 requests, at most one gap per 20 requests counts, so that pauses between visits do not count as gaps",
     action:
       "keep only one period: use the values of `--since` and `--until`, or of `--busiest`, that the message shows",
   },
@@ -110,14 +110,14 @@ const KINDS = {
   "query-kept": {
     level: "info",
     meaning: "the plan sends the 1,000 most frequent recorded query strings of each endpoint",
-    action: "check them for expired tokens and dates",
+    action: "check the query strings for expired tokens and dates",
   },
   "literal-secret": {
     level: "warning",
     meaning:
       "kept query strings or paths contain credentials or e-mail addresses as recorded. The message contains the names of the parameters, never a value",
     action:
-      "replace them with `--redact` before you share the plan, or exclude the requests with `--exclude`",
+      "replace the credentials and addresses with `--redact` before you share the plan, or exclude the requests with `--exclude`",
   },
   "redacted": {
     level: "info",
@@ -155,13 +155,13 @@ const KINDS = {
   "entry-point": {
     level: "info",
     meaning:
-      "with `--har`, the recorded session starts as often as its first request occurs in the log",
+      "with `--har`, the plan starts the recorded session as often as the session's first request occurs in the log",
     action: "lower the rate if many visitors leave early",
   },
   "no-time-zone": {
     level: "warning",
     meaning: "the log's timestamps have no time zone and were read as UTC",
-    action: "log the zone, or pass the server's zone with `--time-zone`",
+    action: "log the time zone, or pass the server's time zone with `--time-zone`",
   },
   "missing-field": {
     level: "warning",
@@ -180,7 +180,7 @@ const KINDS = {
     level: "warning",
     printOnly: true,
     meaning:
-      "an input repeats another one: it has the same content (such as a compressed copy of a log), starts with the same lines, or starts with at least 10 different lines from the middle of another log. Both are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
+      "an input repeats another input: it is a copy (possibly compressed), starts with the same lines, or starts with at least 10 distinct lines that also occur in the middle of the other log. Both inputs are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
     action: "pass each log once",
   },
   "malformed-lines": {

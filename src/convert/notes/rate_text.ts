@@ -1,8 +1,6 @@
 import { formatThousands } from "../../base/format.ts";
 
-/**
- * Maximum relative error of the rates of a curve, caused by rounding in the search for the curve.
- */
+/** Maximum relative rounding error of the rates that the search for a traffic curve returns. */
 const ROUNDING = 1e-8;
 
 /**

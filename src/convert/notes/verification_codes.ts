@@ -9,7 +9,7 @@ const KINDS = {
   "nothing-found": {
     level: "warning",
     meaning: "an extractor finds nothing in the recorded response",
-    action: "correct its expression, or extract the value from another response",
+    action: "correct the extractor's expression, or extract the value from another response",
   },
   "unsent-request": {
     level: "warning",
@@ -20,7 +20,8 @@ const KINDS = {
   "call-not-made": {
     level: "warning",
     meaning: "the plan does not send a recorded call",
-    action: "no action needed if you dropped it on purpose; otherwise, add it",
+    action:
+      "no action needed if you dropped the call on purpose; otherwise, add the call to the plan",
   },
 } satisfies Record<string, NoteKind>;
 

@@ -1,4 +1,4 @@
-/** A request of a recorded session. */
+/** Properties of a request that a `SessionRecorder` sends and records. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: Record<string, string>;

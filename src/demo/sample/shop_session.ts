@@ -30,8 +30,8 @@ export async function sampleHar(origin: string): Promise<string> {
 }
 
 /**
- * Browses the demo shop, signs in, searches, fills a cart, orders and signs out. `pause` is called
- * where a user would read a page.
+ * Browses the demo shop, signs in, searches, fills a cart, places an order and signs out. `pause`
+ * is called where a user would read a page.
  */
 export async function recordApiSession(
   recorder: SessionRecorder,

@@ -27,8 +27,9 @@ type Order = (k: number, random: Random) => number | undefined;
 
 /**
  * Creates the data source of a feeder. In `per_vu` mode, each VU uses all rows. Otherwise, the VUs
- * share the rows, and each shard of a plan uses different rows. Throws InputError if rows are
- * picked by weight, and a weight is invalid or all weights are 0.
+ * share the rows, and the shards of a plan divide the rows among themselves unless rows are picked
+ * at random or by weight. Throws InputError if rows are picked by weight, and a weight is invalid
+ * or all weights are 0.
  */
 export function dataSource(
   feeder: Feeder,
@@ -65,7 +66,7 @@ function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: numb
 }
 
 /**
- * Returns an order that goes through all rows repeatedly, or only once if `on_eof` is `stop`. For
+ * Returns an `Order` that goes through all rows repeatedly, or only once if `on_eof` is `stop`. For
  * each pass (numbered from 0), `startPass` returns a function that maps a position in the pass to a
  * row index.
  */
@@ -108,6 +109,6 @@ function weightedRows({ weight_column }: Feeder, rows: readonly Row[]): Choose {
   if (invalid < 0 && !isZero) return chooser(weights);
   const reason = isZero
     ? `every weight in "${weight_column}" is 0`
-    : `"${weight_column}" of row ${invalid + 1} is not a number of at least 0`;
+    : `"${weight_column}" in row ${invalid + 1} is negative or not a number`;
   throw new InputError(`cannot pick rows by weight: ${reason}`, { source: "data" });
 }

@@ -45,20 +45,22 @@ export interface Scope {
    */
   readonly reads: PartsRead;
   /**
-   * Indexes of the variables that the steps of each enclosing `retry` step, and of each enclosing
-   * branch of a `parallel` step, set. Compiling a step adds the variables that it sets.
+   * Indexes of the variables that the steps set: one set of indexes for each enclosing `retry` step
+   * and for each enclosing branch of a `parallel` step. Compiling a step adds the indexes of the
+   * variables that it sets to all these sets.
    */
   readonly assigned: readonly Set<number>[];
   /**
-   * Indexes of the variables that branches of enclosing `parallel` steps set while the steps run.
-   * Complete only after the whole flow is compiled.
+   * Indexes of the variables that other branches of enclosing `parallel` steps may set at the same
+   * time: one set of indexes for each of these branches. The sets are complete only after the whole
+   * flow is compiled.
    */
   readonly concurrent: readonly ReadonlySet<number>[];
   /** WebSockets that are open while the steps run, from the outermost to the innermost. */
   readonly sockets: readonly SocketScope[];
   /**
-   * Assertion that a `retry` step adds to its last request: `test`, and the text that reports its
-   * failure. Undefined outside of such requests.
+   * Assertion that a `retry` step adds to its last request. The request fails if `test` returns
+   * false, and `name` is reported as the reason. Undefined outside of such requests.
    */
   readonly required?: { readonly name: string; readonly test: (vu: Vu) => boolean };
   /** Observes every request of a run with `--once`. Undefined in an ordinary run. */
@@ -88,7 +90,10 @@ export function variableIndex(scope: Scope, name: string): number {
   return index;
 }
 
-/** Returns the index in `Vu.variables` of a variable that a step sets. */
+/**
+ * Returns the index in `Vu.variables` of a variable that a step sets. Adds the index to all sets in
+ * `scope.assigned`.
+ */
 export function assignedIndex(scope: Scope, name: string): number {
   const index = variableIndex(scope, name);
   for (const set of scope.assigned) set.add(index);
@@ -99,8 +104,8 @@ export function assignedIndex(scope: Scope, name: string): number {
 export type PlanTags = NonNullable<NonNullable<Plan["defaults"]>["tags"]>;
 
 /**
- * Returns the tags that are added to every sample of a step. Tags in `more` override tags of the
- * scope.
+ * Returns the tags that are added to every sample of a step. Tags in `more` override `tags`, but
+ * not `scenario` and `group`.
  */
 export function staticTags(
   { tags, scenario, group }: Pick<Scope, "tags" | "scenario" | "group">,

@@ -143,10 +143,10 @@ export class Trial {
 
   /**
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
-   * value comes from the body, tries `boundary` and `regex` extractors, except for short numbers and
-   * values found in links. Returns the candidate with the extractor that works, or undefined if none
-   * works. `leaf` is the JSON leaf that contains the value, if a `jsonpath` extractor can be tested
-   * without the rest of the response.
+   * value comes from the body, tries `boundary` and `regex` extractors, except for short numbers
+   * and values found in links. Returns the candidate with the extractor that works, or undefined if
+   * none works. `leaf` is the JSON leaf that contains the value, if a `jsonpath` extractor can be
+   * tested without the rest of the response.
    */
   test(candidate: Candidate, leaf?: ScannedLeaf): Candidate | undefined {
     if (isPlainLeaf(candidate, leaf) || this.#returnsValue(candidate, leaf)) return candidate;

@@ -209,8 +209,8 @@ interface Choice {
 /**
  * Returns the first choice whose call probably created the value, because the call may change data
  * and its resource is also named where a request sends the value. If there is no such choice,
- * returns the first one. However, if the first one depends on the text around the value, prefers the
- * first choice from a JSON body that can replace at least as many occurrences.
+ * returns the first one. However, if the first one depends on the text around the value, prefers
+ * the first choice from a JSON body that can replace at least as many occurrences.
  */
 function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
   if (choices.length < 2) return choices[0];

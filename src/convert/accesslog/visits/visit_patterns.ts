@@ -45,8 +45,8 @@ export interface VisitPatterns {
  * Groups the visits of a log into weighted patterns, and adds the log's other requests as single
  * requests. The plan sends as many requests to each of the `top` most frequent endpoints as the log
  * contains. `all` contains the log's endpoints, sorted by number of requests, highest first.
- * `nameOf` maps the name of a recorded endpoint to the name of the endpoint in `all` that represents
- * it. Throws InputError if the log's lines have no client address.
+ * `nameOf` maps the name of a recorded endpoint to the name of the endpoint in `all` that
+ * represents it. Throws InputError if the log's lines have no client address.
  */
 export function buildVisitPatterns(
   visits: Visits,

@@ -77,7 +77,7 @@ function responseText(response: HttpResponse, hide: Redactor): string {
     return error === undefined ? text : `${text} (incomplete${cause})`;
   }
   if (body.length < bodySize || error !== undefined) {
-    return `(first bytes of a compressed body of ${bodySize} bytes${cause})`;
+    return `(${bodySize} bytes, compressed and incomplete${cause})`;
   }
   try {
     const decoded = decodeContent({ ...response, body });

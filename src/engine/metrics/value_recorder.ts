@@ -1,3 +1,4 @@
+import { formatThousands } from "../../base/format.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import type { Counter, Gauge, MetricOf, Rate, Trend } from "./metric.ts";
 
@@ -38,7 +39,7 @@ export function valueRecorder(kind: MetricKind, metrics: MetricOf<MetricKind>[])
     case "trend":
       return (value) => {
         if (!(Number(value) >= 0 && Number(value) <= MAX_TREND)) {
-          return `a trend needs a number of at least 0, found ${value}`;
+          return `a trend needs a number from 0 to ${formatThousands(MAX_TREND)}, found ${value}`;
         }
         for (const trend of metrics as Trend[]) trend.addMs(Number(value));
         return undefined;

@@ -110,6 +110,6 @@ export async function post(
   const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
   await response.body?.cancel();
   if (!response.ok) {
-    throw new Error(`the receiver responded ${response.status} ${response.statusText}`);
+    throw new Error(`the receiver responded with ${response.status} ${response.statusText}`);
   }
 }

@@ -292,7 +292,7 @@ Deno.test("failures: a sample of an incomplete response states the reason", () =
   );
   assertEquals(
     response("reset", "abc", [["content-encoding", "gzip"]]),
-    "(first bytes of a compressed body of 1000 bytes: reset)",
+    "(1000 bytes, compressed and incomplete: reset)",
   );
 });
 

@@ -59,6 +59,7 @@ Deno.test("an invalid value for a metric causes an error", async () => {
   const { summary } = await runFlow([
     { metric: { name: "orders", type: "counter", value: 1.5 } },
     { metric: { name: "time", type: "trend", value: "${missing}" } },
+    { metric: { name: "age", type: "trend", value: 2e12 } },
     {
       request: {
         url: "/",
@@ -74,6 +75,11 @@ Deno.test("an invalid value for a metric causes an error", async () => {
   assertEquals(summary.errors.map(({ kind, name, message }) => [kind, name, message]), [
     ["template", "metric orders", "a counter needs a whole number of at least 0, found 1.5"],
     ["template", "metric time", 'the variable "missing" is not set'],
+    [
+      "template",
+      "metric age",
+      "a trend needs a number from 0 to 1,000,000,000,000, found 2000000000000",
+    ],
     ["extract", "GET /", 'not a number: "big"'],
   ]);
   assertEquals(summary.metrics.size, undefined);

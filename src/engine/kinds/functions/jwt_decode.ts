@@ -19,7 +19,9 @@ export const jwtDecode: FunctionRuntime = {
       });
       return parseExactJson(DECODER.decode(bytes));
     } catch {
-      throw new TemplateFault("jwt_decode(): the value is not a JSON Web Token that contains JSON");
+      throw new TemplateFault(
+        "jwt_decode(): a part of the JSON Web Token is not base64url-encoded JSON",
+      );
     }
   },
 };

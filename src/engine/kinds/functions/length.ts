@@ -9,6 +9,6 @@ export const length: FunctionRuntime = {
   pure: true,
   call([value]) {
     if (typeof value === "string" || Array.isArray(value)) return value.length;
-    throw new TemplateFault(`length() of a value that is neither text nor a list: ${shown(value)}`);
+    throw new TemplateFault(`length(): expected text or a list, found ${shown(value)}`);
   },
 };

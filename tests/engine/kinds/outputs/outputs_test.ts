@@ -361,14 +361,14 @@ Deno.test("pusher: counts a rejected push as dropped, and reports the reason", a
   const pusher = new Pusher({
     name: "otlp x",
     intervalMs: 3_600_000,
-    send: () => Promise.reject(new Error("the receiver responded 503")),
+    send: () => Promise.reject(new Error("the receiver responded with 503")),
   });
   pusher.points(POINTS);
   assertEquals(await pusher.close(), {
     name: "otlp x",
     written: 0,
     dropped: 1,
-    error: "the receiver responded 503",
+    error: "the receiver responded with 503",
   });
 });
 

@@ -9,7 +9,7 @@ export type LoadAction =
    */
   | { readonly action: "pause" }
   | { readonly action: "resume" }
-  /** Sets the arrival rates to a multiple of the planned ones, from 0.1 to 10. */
+  /** Multiplies the planned arrival rates by `factor`, which must be from 0.1 to 10. */
   | { readonly action: "rate"; readonly factor: number }
   /**
    * Sets the number of VUs of an `externally-controlled` scenario. The maximum is the scenario's
@@ -17,8 +17,8 @@ export type LoadAction =
    */
   | { readonly action: "vus"; readonly scenario: string; readonly vus: number }
   /**
-   * Increases the rate, and the VUs of all `externally-controlled` scenarios, by tenths of the
-   * planned values. A negative number decreases them.
+   * Adds `tenths` tenths of the planned values to the arrival rates and to the VUs of all
+   * `externally-controlled` scenarios. A negative number decreases them.
    */
   | { readonly action: "step"; readonly tenths: number };
 
@@ -56,7 +56,7 @@ export class LoadControl {
     this.#running = running;
   }
 
-  /** Disconnects the control from its run, which has ended. */
+  /** Disconnects the control from its run. Call it when the run has ended. */
   detach(): void {
     this.#running = undefined;
   }

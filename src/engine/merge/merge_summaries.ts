@@ -100,7 +100,10 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
   return { environment: { ...first.environment, targets: [...new Set(targets)], options } };
 }
 
-/** Returns the load changes from all summaries, in chronological order. */
+/**
+ * Returns the load changes from all summaries, sorted by `at_ms`, the time since the start of the
+ * run.
+ */
 function mergeChanges(summaries: readonly Summary[]): Pick<Summary, "changes"> {
   const changes = summaries.flatMap(({ changes = [] }) => changes);
   return changes.length === 0 ? {} : { changes: changes.toSorted((a, b) => a.at_ms - b.at_ms) };

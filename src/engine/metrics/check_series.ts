@@ -54,8 +54,8 @@ export class CheckSeries {
 }
 
 /**
- * Adds up the results of the checks of all requests with the same name, scenario and group. Lists
- * the results of each request in `requests`, unless the request of a result is unknown.
+ * Adds up the results of checks with the same name, scenario and group, across all requests. Also
+ * lists the results of each request in `requests`, unless the request of a result is unknown.
  */
 export function groupChecks(checks: readonly CheckData[]): CheckStats[] {
   const groups = Map.groupBy(

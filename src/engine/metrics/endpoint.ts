@@ -24,9 +24,12 @@ export class Endpoint {
   bytesReceived = 0;
   readonly #statuses = new Map<number, Counter>();
   readonly #series = new SeriesRecorder();
-  /** Value of `count` at the last tick. */
+  /** Value of `count` at the end of the last one-second interval. */
   #ticked = 0;
-  /** Number of responses in each status class at the last tick. */
+  /**
+   * Number of requests by status class from the start of the run to the end of the last one-second
+   * interval.
+   */
   #classes: number[] = [0, 0, 0, 0, 0, 0];
 
   constructor(key: SeriesKey) {
@@ -70,7 +73,7 @@ export class Endpoint {
     return { ...this.counts(), series: this.#series.data() };
   }
 
-  /** Returns the counts as plain data. */
+  /** Returns the counts as plain data, without the series over time. */
   counts(): EndpointData {
     return {
       ...this.key,

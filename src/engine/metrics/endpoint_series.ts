@@ -18,7 +18,10 @@ export interface EndpointTotals {
   readonly failed: number;
   /** Total `http_req_duration` in µs. */
   readonly sum: number;
-  /** Number of responses by status class, as in `Interval`. */
+  /**
+   * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
+   * requests without a response.
+   */
   readonly classes: readonly number[];
 }
 
@@ -31,7 +34,7 @@ export class SeriesRecorder {
   #intervals: Interval[] = [];
   #previous: EndpointTotals = { count: 0, failed: 0, sum: 0, classes: [] };
   /**
-   * Number of requests since the last one-second tick, by coarse bucket of their
+   * Number of requests since the end of the last one-second interval, by coarse bucket of their
    * `http_req_duration`.
    */
   readonly #times = new Uint32Array(COARSE_BUCKETS);

@@ -42,7 +42,7 @@ function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: Respo
     (needs.headers || headers.some(([name]) => !ALWAYS_KEPT.has(name)));
 }
 
-/** Counts the failed requests of an endpoint with the same status and kind of error. */
+/** Counts an endpoint's failed requests that share one status and kind of error. */
 export class FailureCounter {
   readonly #stats: Omit<FailureStats, "count" | "sample">;
   readonly #log: FailureLog;
@@ -159,7 +159,7 @@ export class FailureLog {
     }
   }
 
-  /** Returns the counts of all failures that occurred. */
+  /** Returns the number of failed requests for each endpoint, status and kind of error. */
   data(): FailureStats[] {
     return [...this.#counters.values()].map((counter) => counter.data())
       .filter(({ count }) => count > 0);

@@ -17,9 +17,9 @@ import { mergeTimelines } from "./timeline_point.ts";
 
 /**
  * Adds up the counts of shards that ran in several threads or on several machines. Merges
- * histograms and never averages percentiles. Also adds up gauges (VUs), because the shards ran at
- * the same time. For a gauge that the plan defines, keeps the largest value. Throws TypeError if a
- * metric does not have the same kind in all shards.
+ * histograms and never averages percentiles. Also adds up the built-in gauges, which count VUs,
+ * because the shards ran at the same time. For a gauge that the plan defines, keeps the largest
+ * value. Throws TypeError if a metric does not have the same kind in all shards.
  */
 export function mergeSnapshots(shards: readonly Snapshot[]): Snapshot {
   if (shards.length === 1) return shards[0];
@@ -64,8 +64,9 @@ export function mergeChecks(checks: readonly CheckData[]): CheckData[] {
 }
 
 /**
- * Adds up the values of metrics with the same name. Throws TypeError if a metric does not have the
- * same kind in all shards.
+ * Merges metrics with the same name: adds up counts and built-in gauges, merges histograms, and
+ * keeps the largest value of a gauge that the plan defines. Throws TypeError if a metric does not
+ * have the same kind in all shards.
  */
 export function mergeMetrics(
   shards: readonly Readonly<Record<string, MetricData>>[],

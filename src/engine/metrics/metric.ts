@@ -55,7 +55,7 @@ export class Gauge {
   }
 }
 
-/** Metric for a distribution of durations. */
+/** Metric that records the distribution of durations. */
 export class Trend {
   readonly kind = "trend";
   readonly #histogram = new Histogram();

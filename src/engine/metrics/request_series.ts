@@ -8,8 +8,8 @@ import type { Counter, MetricOf, Trend } from "./metric.ts";
 import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
 
 /**
- * Number of responses to each request step, counted from the start, that are kept in full, so that
- * a sample of an early failure is complete.
+ * Number of initial responses to each request step that are kept in full, so that samples of early
+ * failures are complete.
  */
 export const FIRST_SAMPLES = 10;
 /**

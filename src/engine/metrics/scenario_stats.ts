@@ -26,7 +26,7 @@ export class ScenarioStats {
   dropped = 0;
   /** Number of VUs created so far. */
   maxVus = 0;
-  /** Time in ms from the start of the schedule until it ended or was stopped. 0 until then. */
+  /** How long the schedule ran, in ms, before it ended or was stopped. 0 until then. */
   scheduledMs = 0;
   #scheduledUntil: (time: number) => number = () => this.started;
   /** Schedule lag in µs; null for closed models. */
@@ -48,8 +48,8 @@ export class ScenarioStats {
   }
 
   /**
-   * Sets the schedule of an open-model scenario. `scheduledUntil` returns the number of iterations
-   * scheduled before a given clock time. Executors call it before the scenario starts.
+   * Sets the schedule of an open-model scenario. Executors call this method before the scenario
+   * starts. `scheduledUntil` returns the number of iterations scheduled before a given clock time.
    */
   setSchedule(scheduledUntil: (time: number) => number): void {
     this.#scheduledUntil = scheduledUntil;

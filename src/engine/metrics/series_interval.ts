@@ -18,8 +18,9 @@ export interface Interval {
   /** Total `http_req_duration` in µs. */
   readonly sum: number;
   /**
-   * Number of responses by status class, indexed by the first digit of the status. Undefined if the
-   * numbers are unknown, as in summaries written by older versions of rehearse.
+   * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
+   * requests without a response. Undefined if the numbers are unknown, as in summaries written by
+   * older versions of rehearse.
    */
   readonly classes: readonly number[] | undefined;
   /** Coarse histogram of `http_req_duration` in µs. Undefined if the histogram is unknown. */

@@ -51,7 +51,7 @@ export interface ScenarioCounts
   extends Pick<ScenarioSummary, "name" | "iterations" | "interrupted" | "dropped"> {
   /** Maximum number of VUs that were busy at the same time during the interval. */
   readonly vus: number;
-  /** Number of VUs that are busy at the end of the interval. */
+  /** Number of VUs that were busy at the end of the interval. */
   readonly atWork: number;
 }
 

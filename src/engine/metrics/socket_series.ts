@@ -64,7 +64,9 @@ export class SocketSeries {
     for (let i = 0; i < this.#dataReceived.length; i++) this.#dataReceived[i].add(received);
   }
 
-  /** Records an error of an open WebSocket. A session can have several errors. */
+  /**
+   * Records an error that occurred while a WebSocket was open. A session can have several errors.
+   */
   fault(fault: NonNullable<Fault>): void {
     this.#errors.add(fault, this.#endpoint.key);
   }

@@ -27,8 +27,8 @@ export type RunFacts = Pick<
 >;
 
 /**
- * Computes the summary of a run from its counts, its threshold results and `facts`, the fields that
- * cannot be computed from them.
+ * Computes the summary of a run from its counts, its threshold results and `facts`, which contains
+ * the fields that cannot be computed.
  */
 export function summarize(
   snapshot: Snapshot,

@@ -3,7 +3,7 @@ import type { OutputOf } from "./open_output.ts";
 import type { OutputReport, RunOutput } from "./run_output.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 
-/** Maximum size of the write queue in bytes. */
+/** Size of the write queue, in bytes, above which new samples are dropped. */
 const MAX_QUEUED_BYTES = 16 << 20;
 
 /** Number of bytes read from an existing file to detect its format. */
@@ -18,7 +18,8 @@ export interface SampleFormat {
 }
 
 /**
- * Writes samples to a file. Drops and counts the samples that arrive while the write queue is full.
+ * Writes samples to a file. Drops and counts the samples that arrive while the write queue is full
+ * or after a write error.
  */
 export class FileOutput implements RunOutput {
   readonly #name: string;

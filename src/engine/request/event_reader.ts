@@ -17,8 +17,9 @@ export interface EventReader extends BodyStream {
   /** Time after which reading ends, in milliseconds from the start of the request, or Infinity. */
   readonly maxMs: number;
   /**
-   * Sets the error of the response if it was not an event stream, or if the stream ended too early.
-   * Clears a timeout error if the response ended because `maxMs` was reached.
+   * Sets the error of the response if it was not an event stream, if no event met the condition, or
+   * if the condition's template could not be rendered. Clears a timeout error if the response ended
+   * because `maxMs` was reached.
    */
   finish(response: HttpResponse): void;
 }
@@ -49,7 +50,7 @@ interface Wanted {
   readonly name: string;
 }
 
-/** Limits at which reading ends without an error. */
+/** Limits at which the reader stops reading events without an error. */
 interface Limits {
   /** Maximum number of events. */
   readonly most: number;

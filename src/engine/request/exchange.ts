@@ -10,7 +10,10 @@ import type { Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
-/** Functions of `digest_login.ts`, which is loaded only if a plan uses Digest authentication. */
+/**
+ * Functions for Digest authentication. Their module, `digest_login.ts`, is loaded only if a plan
+ * needs it.
+ */
 export interface DigestFunctions {
   /**
    * Adds credentials if the server is known to ask for them. Otherwise returns the same request.
@@ -33,7 +36,7 @@ export async function loadDigest(): Promise<DigestFunctions> {
   return { authorize: authorizeDigest, answer: answerDigest };
 }
 
-/** Compiled parts of a request step, from which its exchange is created. */
+/** Compiled parts of a request step, which `createExchange` combines. */
 export interface ExchangeParts {
   readonly outgoing: Rendered<Outgoing>;
   /** Maximum number of redirects to follow. If undefined, redirects are not followed. */
@@ -122,9 +125,9 @@ export function buildRequest<Request extends Outgoing>(
 }
 
 /**
- * Stores the cookies of the response to `request`. If the response is a redirect to follow or asks
- * for credentials, returns the next request, otherwise undefined. `withoutJar` is the request
- * without the cookies of the jar. Throws FlowEnd if the VU has been canceled.
+ * Stores the cookies of the response to `request`. Returns the next request if the response is a
+ * redirect to follow or asks for credentials; otherwise, returns undefined. `withoutJar` is
+ * `request` without the cookies from the cookie jar. Throws FlowEnd if the VU has been canceled.
  */
 function nextHop(
   request: Outgoing,
@@ -149,9 +152,10 @@ function nextHop(
 }
 
 /**
- * Sends `first` and follows further redirects. Records each response except the last one. Resolves
- * to false if the redirect limit was exceeded, otherwise to true. A request that is repeated with
- * credentials does not count as a redirect. At most one such request follows each redirect.
+ * Sends `first`, which either follows a redirect or repeats a request with credentials. Then
+ * follows further redirects. Records each response except the last one. Resolves to false if the
+ * redirect limit was exceeded, otherwise to true. A request that is repeated with credentials does
+ * not count as a redirect, and a request is repeated at most once.
  */
 async function follow(
   first: Outgoing,

@@ -4,8 +4,8 @@ import { UnsetVariable } from "../vu/flow_end.ts";
 
 /**
  * Headers that most servers do not require, by lower-case name. Each function returns the value to
- * send if a variable in the header is not set, or undefined to omit the header. `pieces` are the
- * pieces of the header's value.
+ * send if a variable in the header is not set. Undefined means that a `Referer` is omitted, and
+ * that a request with this `Origin` is not sent. `pieces` are the pieces of the header's value.
  */
 const SUBSTITUTES: Readonly<
   Record<string, (pieces: readonly Rendered<string>[]) => string | undefined>

@@ -33,7 +33,9 @@ function jsonPieces(value: Json, scope: Scope): Rendered<string>[] {
   return [constant(isList ? "[" : "{"), ...members.flat(), constant(isList ? "]" : "}")];
 }
 
-/** Compiles text in a JSON body, such as the name of a member. It is always sent as a string. */
+/**
+ * Compiles text in a JSON body, such as the name of a member. The text is always sent as a string.
+ */
 function jsonText(template: string, scope: Scope): Rendered<string> {
   const text = compileTemplate(template, scope);
   return renderedFrom([text], (vu) => JSON.stringify(text.render(vu)));

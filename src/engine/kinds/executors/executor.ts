@@ -49,8 +49,9 @@ export interface Executor {
    */
   readonly durationMs: number;
   /**
-   * Prepares a run. Executors with a fixed number of VUs create them here, before the start.
-   * Returns a function that runs the schedule and resolves after the last iteration.
+   * Prepares a run of the scenario. Executors with a fixed number of VUs create their VUs in this
+   * method, before the start. The returned function runs the schedule, and its promise resolves
+   * after the last iteration.
    */
   prepare(context: ExecutorContext): () => Promise<unknown>;
 }

@@ -23,7 +23,7 @@ const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Ex
   "externally-controlled": externallyControlled,
 };
 
-/** Creates the executor that `scenario.executor` names. */
+/** Creates the executor whose name is `scenario.executor`. */
 export function createExecutor(scenario: Scenario): Executor {
   return create(scenario.executor, scenario);
 }

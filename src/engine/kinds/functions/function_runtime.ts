@@ -34,7 +34,8 @@ const WORK_PER_CHARACTER = 10;
 let workLeft = 0;
 
 /**
- * Starts the evaluation of an expression. The expression may process 1,000,000 characters of text.
+ * Allows the expression that is evaluated next to process 1,000,000 characters of text. Call it
+ * before each evaluation.
  */
 export function startWork(): void {
   workLeft = WORK;

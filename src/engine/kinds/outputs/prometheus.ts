@@ -7,7 +7,10 @@ import type { RunOutput } from "../../outputs/run_output.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./prometheus_remote_write.ts";
 
-/** Opens an output of type `prometheus`: a server for scrapes, pushes by remote write, or both. */
+/**
+ * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,
+ * or does both.
+ */
 export function openPrometheus(
   output: OutputOf<"prometheus">,
   _resolve: unknown,

@@ -13,9 +13,9 @@ import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
 
 /**
  * `retry` step: runs its steps, then tests a condition. Repeats both until the condition is true or
- * the maximum number of attempts is reached. Ends early if its last request cannot be built in any
- * attempt. With `required`, the last request of the last attempt fails if the condition is still
- * false.
+ * the maximum number of attempts is reached. Ends early if the last request needs a variable that
+ * is not set and that further attempts cannot set. With `required`, the last request of the last
+ * attempt fails if the condition is still false.
  */
 export const retry: StepRuntime<"retry"> = {
   async compile(step, scope, compileSteps) {
@@ -51,8 +51,8 @@ export const retry: StepRuntime<"retry"> = {
 };
 
 /**
- * Returns a function that reports whether the last request of an attempt could not be built,
- * because of a variable that later attempts cannot set. `assigned` contains the indexes of the
+ * Returns a function that reports whether the last request of an attempt could not be built because
+ * a variable is not set and later attempts cannot set it. `assigned` contains the indexes of the
  * variables that can be set during the attempts.
  */
 function finalFaultTest(
@@ -79,7 +79,10 @@ function endWithRequest(steps: readonly Step[]): boolean {
     last?.group !== undefined && endWithRequest(last.group.steps);
 }
 
-/** Compiles the steps of an attempt. With `required`, the last step fails if `test` is false. */
+/**
+ * Compiles the steps of an attempt. If the `retry` step is `required`, its last step, a request,
+ * fails if `test` returns false.
+ */
 async function compileBody(
   { attempts, until, required, steps }: StepValue<"retry">,
   scope: Scope,

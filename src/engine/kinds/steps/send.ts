@@ -4,7 +4,7 @@ import { compileBody } from "../bodies/bodies.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 
-/** `send` step: sends a message. */
+/** `send` step: sends a message over an open WebSocket. */
 export const send: StepRuntime<"send"> = {
   compile(message, scope) {
     const socket = findSocket(scope, typeof message === "string" ? undefined : message.socket);

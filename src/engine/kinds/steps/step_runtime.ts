@@ -22,8 +22,8 @@ export interface StepRuntime<K extends StepKind> {
    */
   conditions(value: StepValue<K>): readonly FlowCondition[];
   /**
-   * Returns the lists of steps directly within the step. Worker threads use this method instead of
-   * the plan's `stepLists`, which would load the schema.
+   * Returns the lists of steps that the step itself contains, without the lists of nested steps.
+   * Worker threads use this method instead of the plan's `stepLists`, which would load the schema.
    */
   lists(value: StepValue<K>): readonly (readonly Step[])[];
 }

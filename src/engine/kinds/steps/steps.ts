@@ -88,7 +88,10 @@ function partsOf<K extends StepKind>(kind: K, value: StepValue<K>) {
   return { conditions: STEPS[kind].conditions(value), lists: stepLists(kind, value) };
 }
 
-/** Returns the lists of steps directly within a step of kind `kind`. */
+/**
+ * Returns the lists of steps that a step of kind `kind` itself contains, without the lists of
+ * nested steps.
+ */
 export function stepLists<K extends StepKind>(
   kind: K,
   value: StepValue<K>,

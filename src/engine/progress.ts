@@ -78,8 +78,8 @@ interface Schedule {
   readonly executor: string;
   readonly after: string | undefined;
   /**
-   * Delay before the scenario starts, from the start of the run or from the end of the scenario
-   * that it follows.
+   * Delay of the scenario after the start of the run, or after the end of the scenario that it
+   * follows.
    */
   readonly delayMs: number;
   readonly durationMs: number;

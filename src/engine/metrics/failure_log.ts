@@ -23,8 +23,8 @@ function shortened<Body extends Uint8Array | undefined>(body: Body): Body | Uint
 }
 
 /**
- * Maximum number of failed requests, with the same status and kind of error, that are examined to
- * find a complete response for the sample.
+ * Maximum number of failed requests with the same status and kind of error that are examined to
+ * find a complete response.
  */
 const MAX_ATTEMPTS = 4;
 

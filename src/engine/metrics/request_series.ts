@@ -18,10 +18,10 @@ export const FIRST_SAMPLES = 10;
  */
 const NEXT_SAMPLES = 1_000;
 
-/** Name of a metric to which requests add samples. */
+/** Name of a metric that records requests. */
 type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
 
-/** Metrics to which requests with a given status and kind of error add samples. */
+/** Metrics that record the requests with a given status and kind of error. */
 type Sink =
   & { readonly status: Counter; failure?: FailureCounter }
   & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
@@ -41,7 +41,9 @@ export class RequestSeries {
   readonly #failures: FailureLog;
   readonly #samples: SampleBuffer | undefined;
   readonly #byStatus: (Sink | undefined)[] = [];
-  /** For each status, true if a failure with that status has been offered as a sample. */
+  /**
+   * For each status, true if a failure with that status has already been considered as a sample.
+   */
   readonly #sampled: true[] = [];
   readonly #byError = new Map<string, Sink>();
 

@@ -42,8 +42,8 @@ export function startWork(): void {
 }
 
 /**
- * Increases the number of characters that the current expression can process by 10 for each
- * character of `value`. Call it for each value that the expression reads.
+ * Allows the current expression to process 10 more characters for each character of `value`. Call
+ * it for each value that the expression reads.
  */
 export function allowWorkFor(value: unknown): void {
   if (typeof value === "string") workLeft += WORK_PER_CHARACTER * value.length;

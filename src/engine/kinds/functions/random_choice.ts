@@ -1,7 +1,10 @@
 import { TemplateFault } from "../../vu/flow_end.ts";
 import { type FunctionRuntime, shown } from "./function_runtime.ts";
 
-/** `random_choice()` function: returns a random item of a list, or a random argument. */
+/**
+ * `random_choice()` function: returns a random item of a list, or one of several arguments at
+ * random.
+ */
 export const randomChoice: FunctionRuntime = {
   pure: false,
   call(args, { random }) {

@@ -3,9 +3,9 @@ import type { Vu } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**
- * `parallel` step: runs several lists of steps at the same time, each on a branch that shares the
- * variables and cookies of the VU. The step ends when all lists have ended. If a list fails, the
- * step rejects with the error of that list.
+ * `parallel` step: runs several lists of steps at the same time. The lists share the variables and
+ * cookies of the VU. The step ends when all lists have ended. If a list fails, the step rejects
+ * with the error of that list.
  */
 export const parallel: StepRuntime<"parallel"> = {
   async compile({ branches, max = branches.length }, scope, compileSteps) {

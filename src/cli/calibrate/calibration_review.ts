@@ -26,6 +26,8 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "as recorded": "good",
   "repaired": "good",
   "state": "open",
+  "login": "bad",
+  "unclear": "bad",
   "random": "open",
   "refused": "bad",
   "consequence": "bad",
@@ -36,6 +38,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
 /** Labels that replace the names of some verdicts. The text output uses the same labels. */
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
+  login: "login refused",
   random: "fails at random",
   consequence: "caused by an earlier call",
 };

@@ -59,6 +59,10 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
       return `repaired: ${repairedBy(call.index, found)}`;
     case "state":
       return `not offered again${where}: ${why}`;
+    case "login":
+      return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
+    case "unclear":
+      return `unclear whether the login or the state of the application changed${where}: ${why}`;
     case "random":
       return randomText(call, call.error === undefined ? why : show(call.error, 100));
     case "refused":

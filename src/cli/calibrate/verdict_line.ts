@@ -90,6 +90,11 @@ function unprovenReason(found: Calibration): string {
     return ` (${plural(refused, "WebSocket message")} ${refused === 1 ? "reports" : "report"} ` +
       "an error, unlike in the recording)";
   }
+  const login = calls.find(({ kind }) => kind === "login");
+  if (login !== undefined) {
+    return ` (the server requested a login at call ${login.index + 1}; check that the plan logs ` +
+      "in, with credentials that are still valid)";
+  }
   const random = calls.filter(({ kind }) => kind === "random").length;
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }

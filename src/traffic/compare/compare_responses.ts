@@ -84,17 +84,13 @@ function compareHeads(recorded: ComparedResponse, live: ComparedResponse): Respo
   if (recorded.status !== live.status && !isFromCache) {
     found.push(difference("status", String(recorded.status), String(live.status)));
   }
-  if (isBodiless(recorded)) {
-    if (isRedirect(recorded) && isRedirect(live)) {
-      found.push(...compareLocations(recorded, live));
-    }
-    return found;
-  }
+  if (isRedirect(live)) found.push(...compareLocations(recorded, live));
+  if (isBodiless(recorded)) return found;
   const [type, liveType] = [mediaTypeOf(recorded), mediaTypeOf(live)];
   if (type !== "" && !isRedirect(live) && recorded.text !== "") {
     found.push(...ifUnequal("media-type", type, liveType));
   }
-  if (headerValue(recorded.headers, "location") !== undefined) {
+  if (headerValue(recorded.headers, "location") !== undefined && !isRedirect(live)) {
     found.push(...compareLocations(recorded, live));
   }
   return found;

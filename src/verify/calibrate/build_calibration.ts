@@ -96,7 +96,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     ...(parts.overload !== undefined && { overload: parts.overload }),
     ...(parts.rateLimit !== undefined && { rateLimit: parts.rateLimit }),
     exceptState: isComplete && isSocketGood && parts.open.length === 0 &&
-      verdicts.every((verdict) => isGood(verdict) || isOnlyState(verdict, verdicts)),
+      isGoodExcept(verdicts, ({ kind }) => kind === "state"),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
       const content = summarizeContent(outcomes.filter(({ index }) => index === verdict.index));
@@ -113,7 +113,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     uncompared: parts.uncompared,
     conflicts: parts.lockStep.filter((call) => {
       const staggered = verdicts.find(({ index }) => index === call.index);
-      return call.kind === "state" && staggered !== undefined && isGood(staggered);
+      return wasGoodAtFirst(call) && staggered !== undefined && isGood(staggered);
     }).map(({ index, user, iteration, differences }) => ({ index, user, iteration, differences })),
     rounds,
     writes: { sent: budget.sent, limit: budget.limit },
@@ -226,8 +226,37 @@ export function isGood({ kind }: CallVerdict): boolean {
   return kind === "as recorded" || kind === "repaired";
 }
 
-function isOnlyState({ kind, causedBy }: CallVerdict, verdicts: readonly CallVerdict[]): boolean {
-  if (kind === "state") return true;
-  const cause = verdicts.find(({ index }) => index === causedBy);
-  return kind === "consequence" && cause !== undefined && isOnlyState(cause, verdicts);
+/**
+ * Reports whether a later response to a call differs from the recording, but the first one matched
+ * it. Another user's requests may be the reason.
+ */
+function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
+  return kind === "state" || kind === "unclear" || wasAccepted === true;
+}
+
+/**
+ * Reports whether another user's requests may explain all differences that a calibration found, so
+ * that a round with staggered users may prove that the plan works.
+ */
+export function mayBeConflict(
+  { calls, socketFailure, messages }: Omit<Calibration, "moved">,
+): boolean {
+  return socketFailure === undefined && messages.every(({ refused }) => refused === 0) &&
+    isGoodExcept(calls, wasGoodAtFirst);
+}
+
+/**
+ * Reports whether each call is as recorded, except calls that `accepts` accepts and calls that fail
+ * only because of these.
+ */
+function isGoodExcept(
+  verdicts: readonly CallVerdict[],
+  accepts: (verdict: CallVerdict) => boolean,
+): boolean {
+  const isAccepted = (verdict: CallVerdict): boolean => {
+    if (isGood(verdict) || accepts(verdict)) return true;
+    const cause = verdicts.find(({ index }) => index === verdict.causedBy);
+    return verdict.kind === "consequence" && cause !== undefined && isAccepted(cause);
+  };
+  return verdicts.every(isAccepted);
 }

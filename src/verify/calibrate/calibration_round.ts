@@ -18,6 +18,7 @@ import type { Learner } from "./learner.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
+import { findLoginDemand } from "./login_demand.ts";
 import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
@@ -192,7 +193,11 @@ export class CalibrationRound implements RequestSupervisor {
       ? snapshotLive(first.response)
       : last;
     const judged = judgeResponse(step, live, user.known, step.event?.isSelected);
-    const outcome = { ...at, ...judged, ...limit };
+    const url = step.exchange.request.url;
+    const demand = judged.differences.length === 0
+      ? undefined
+      : findLoginDemand({ recorded: step.response, live, url, ...judged }, this.#parts.recorded);
+    const outcome = { ...at, ...judged, ...limit, ...(demand !== undefined && { demand }) };
     // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;

@@ -2,7 +2,7 @@ import { run } from "../../engine/run_plan.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { buildCalibration } from "./build_calibration.ts";
+import { buildCalibration, mayBeConflict } from "./build_calibration.ts";
 import type { Calibration, RoundReport } from "./calibration.ts";
 import { type AttemptRound, CallAttempts } from "./call_attempts.ts";
 import type { CalibrationOptions } from "./calibration_options.ts";
@@ -168,15 +168,15 @@ export class Calibrator {
   }
 
   /**
-   * Runs another round if responses differ from the recording only because the application is in a
-   * different state, for example because two users in lockstep edited the same page. In this
-   * round, the second user starts when the first has sent half of the calls.
+   * Runs another round if responses differ from the recording, but matched it at first, for example
+   * because two users in lockstep edited the same page or ended each other's login. In this round, the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
-    const { proven, exceptState, calls } = this.report();
-    if (proven || !exceptState) return;
+    if (!this.#isProof() || this.#isOver() || this.#attempts.open.length > 0) return;
+    const found = this.report();
+    if (found.proven || !mayBeConflict(found)) return;
     if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) return;
-    this.#lockStep = calls;
+    this.#lockStep = found.calls;
     const round = { name: "staggered round", load: "staggered" } as const;
     await this.#round(round, "2 staggered users, 2 iterations");
   }

@@ -7,6 +7,7 @@ import type {
   ResponseDifference,
 } from "../../traffic/compare/response_difference.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
+import type { LoginDemand } from "./login_demand.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import type { ResponseContent } from "./response_content.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
@@ -30,6 +31,8 @@ export interface CallOutcome {
   readonly unsent?: true;
   /** Text from the live response that reads like a refusal. */
   readonly refusal?: string;
+  /** Present if the live response differs and asks for a login, or may do so. */
+  readonly demand?: LoginDemand;
   /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
   readonly rateLimit?: number;
   /** Differences in content. Undefined unless the response matches the recorded one. */

@@ -7,6 +7,8 @@ export type VerdictKind =
   | "as recorded"
   | "repaired"
   | "state"
+  | "login"
+  | "unclear"
   | "random"
   | "refused"
   | "consequence"
@@ -34,6 +36,8 @@ export interface CallVerdict {
   readonly error?: string;
   /** Visible text from the response that reads like a refusal. */
   readonly refusal?: string;
+  /** True if the kind is `login` and an earlier response to the call was as recorded. */
+  readonly wasAccepted?: true;
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /**
@@ -85,19 +89,21 @@ function kindOf(
   own: readonly CallOutcome[],
   causes: ReadonlyMap<string, number>,
   wasGoodBefore: boolean,
-): Pick<CallVerdict, "kind" | "causedBy"> {
+): Pick<CallVerdict, "kind" | "causedBy" | "wasAccepted"> {
   const cause = causes.get(iterationOf(first));
   if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
   if (first.unsent) return { kind: "not sent" };
   if (first.error !== undefined) return { kind: "no response" };
   // An earlier call with correct values got the recorded response, for this or another user.
   const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
-  return { kind: wasGood ? "state" : "refused" };
+  if (first.demand === "login") return { kind: "login", ...(wasGood && { wasAccepted: true }) };
+  if (!wasGood) return { kind: "refused" };
+  return { kind: first.demand ?? "state" };
 }
 
 function detailsOf(
   { user, iteration, differences, error, refusal, rateLimit }: CallOutcome,
-): Omit<CallVerdict, "index" | "kind"> {
+): Omit<CallVerdict, "index" | "kind" | "wasAccepted"> {
   return {
     user,
     iteration,

@@ -98,7 +98,7 @@ Deno.test("calibratePlan reports a scenario that depends on the effects of anoth
   assertEquals(calibration.proven, false);
   const kinds = calibration.calls.map(({ kind, causedBy }) => [kind, causedBy]);
   assertEquals(kinds.slice(3), [
-    ["refused", undefined],
+    ["login", undefined],
     ["consequence", 3],
     ["consequence", 3],
     ["consequence", 3],

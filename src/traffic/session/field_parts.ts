@@ -22,9 +22,16 @@ const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
+// deno-lint-ignore no-control-regex -- the information separators of ASCII
+const SEPARATOR = /[\x1c-\x1f]/;
+/** Matches everything between information separators. */
+// deno-lint-ignore no-control-regex -- the information separators of ASCII
+const SEPARATED = /[^\x1c-\x1f]+/g;
+
 /**
  * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
- * in a frame, as in Socket.IO messages. Returns an empty list for any other text. Parts of JSON
+ * in a frame, as in Socket.IO messages. Also splits text at the information separators of ASCII,
+ * U+001C to U+001F, as Vaadin sends it. Returns an empty list for any other text. Parts of JSON
  * and XML have no escape sequences. `name` is the name of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): readonly FieldPart[] {
@@ -42,13 +49,14 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
 }
 
 /**
- * Returns the parts of JSON in a frame, and the headers of the frame. Returns an empty list for any
- * other text.
+ * Returns the parts of JSON in a frame, and the headers of the frame. If there is no frame, returns
+ * the parts of text that information separators divide. Returns an empty list for any other text.
  */
 function framedParts(text: string): readonly FieldPart[] {
   // Every frame contains one of these characters, and most headers contain none of them.
   // bench: scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
-  if (text.length > LONGEST || !/[[{\n]/.test(text)) return NO_PARTS;
+  // deno-lint-ignore no-control-regex -- the information separators of ASCII
+  if (text.length > LONGEST || !/[[{\n\x1c-\x1f]/.test(text)) return NO_PARTS;
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
   const parts =
     framedJson(text)?.ranges.flatMap(([from, to]) =>
@@ -58,7 +66,27 @@ function framedParts(text: string): readonly FieldPart[] {
         ...rest,
       }))
     ) ?? [];
+  if (parts.length === 0 && headers.length === 0 && SEPARATOR.test(text)) {
+    return separatedParts(text);
+  }
   return [...headers.map((header) => ({ ...header, inPath: false })), ...parts];
+}
+
+/**
+ * Returns the parts of text between information separators, and the parts of JSON, XML and URLs
+ * among them. The parts between separators have no names.
+ */
+function separatedParts(text: string): FieldPart[] {
+  return [...text.matchAll(SEPARATED)].flatMap(({ 0: part, index }) => {
+    const inner = fieldParts(part, "").map(({ start, end, ...rest }) => ({
+      start: index + start,
+      end: index + end,
+      ...rest,
+    }));
+    return inner.length > 0
+      ? inner
+      : [{ start: index, end: index + part.length, name: "", inPath: false }];
+  });
 }
 
 function isStructured(text: string, ...ends: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import type { StaleValue } from "../../verify/compare/comparison.ts";
 import type { PlanFault, Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
 import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
-import { countDistinctValues } from "../verify/verification_text.ts";
+import { describeUnproven } from "../verify/verification_text.ts";
 
 /**
  * Number of users in a verification, and number of iterations per user. With two of each, the
@@ -22,7 +22,7 @@ export interface VerifiedConversion {
    * verification.
    */
   readonly converted: HarConversion;
-  /** The findings, which may contain the recording's credentials. */
+  /** Findings of the verification. May contain the recording's credentials. */
   readonly findings: Verification;
 }
 
@@ -41,18 +41,18 @@ export async function verifyConversion(
     converted: {
       ...conversion,
       notes: [...conversion.notes, ...verificationNotes(found)],
-      summary: `${conversion.summary}; verified: ${shortVerdict(found)}`,
+      summary: `${conversion.summary}; verification: ${shortVerdict(found)}`,
     },
     findings,
   };
 }
 
-function shortVerdict({ verdict, unproven }: Verification): string {
+function shortVerdict(found: Verification): string {
+  const { verdict } = found;
   if (verdict === "stale" || verdict === "failed") return "failed";
-  const count = plural(countDistinctValues(unproven), "value");
   return verdict === "consistent"
     ? "no stale values found"
-    : `no stale values found, ${count} unproven`;
+    : `no stale values found, but ${describeUnproven(found)}`;
 }
 
 /** Converts the problems that a verification found into warnings. */
@@ -73,7 +73,7 @@ function omittedCalls(calls: readonly string[]): VerificationNote[] {
   return [{
     code: "call-not-made",
     subject: calls[0],
-    message: `verified: the plan omits ${plural(calls.length, "recorded call")}`,
+    message: `verification: the plan omits ${plural(calls.length, "recorded call")}`,
   }];
 }
 
@@ -83,7 +83,7 @@ function staleNote(places: readonly StaleValue[]): VerificationNote {
   return {
     code: "stale-value",
     subject: extractor?.name ?? place,
-    message: `verified: a value from the response to ${producer} is sent as recorded in ` +
+    message: `verification: a value from the response to ${producer} is sent as recorded in ` +
       `${place} of ${call}${more}${
         extractor === undefined
           ? ""
@@ -97,5 +97,5 @@ function faultNote(
   code: VerificationNoteCode,
   { request, message }: PlanFault,
 ): VerificationNote {
-  return { code, subject: request, message: `verified: ${message}` };
+  return { code, subject: request, message: `verification: ${message}` };
 }

@@ -74,10 +74,11 @@ function requestsText({ requests, scenarios }: PlanFacts): string {
     : "depends on the responses";
 }
 
-function peakText({ peakRequestRate }: PlanFacts): string {
-  return peakRequestRate === undefined
+function peakText({ peakRequestRate, scenarios }: PlanFacts): string {
+  if (peakRequestRate !== undefined) return `${perSecond(peakRequestRate)} requests`;
+  return scenarios.some(({ peakRate }) => peakRate === undefined)
     ? "depends on the response times of the target"
-    : `${perSecond(peakRequestRate)} requests`;
+    : "depends on the responses";
 }
 
 function scenarioText(scenario: ScenarioFacts): string {

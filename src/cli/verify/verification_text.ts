@@ -190,7 +190,8 @@ export function describeVerdict(found: Verification): string {
   }
 }
 
-function describeUnproven({ unproven, missingBodies }: Verification): string {
+/** Describes why a verification without stale values cannot show that all values are right. */
+export function describeUnproven({ unproven, missingBodies }: Verification): string {
   const parts = [
     unproven.length > 0 &&
     `${plural(countDistinctValues(unproven), "value")} could be different on the server`,
@@ -203,7 +204,7 @@ function describeUnproven({ unproven, missingBodies }: Verification): string {
 }
 
 /** Returns the number of distinct values in a list. */
-export function countDistinctValues(list: readonly { readonly value: string }[]): number {
+function countDistinctValues(list: readonly { readonly value: string }[]): number {
   return new Set(list.map(({ value }) => value)).size;
 }
 

@@ -7,7 +7,7 @@ const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop_forms.har", im
 Deno.test("convert writes the same plan with and without --verify", async () => {
   const args = ["convert", SHOP, "--correlate", "all"];
   const { code, stdout, stderr } = await runCli([...args, "--verify"]);
-  assertMatch(stderr, /; verified: no stale values found\n$/);
+  assertMatch(stderr, /; verification: no stale values found\n$/);
   assertEquals([code, stdout], [0, (await runCli(args)).stdout]);
 });
 
@@ -15,10 +15,10 @@ Deno.test("convert --verify warns about stale values", async () => {
   const text = await runCli(["convert", SHOP, "--verify"]);
   assertStringIncludes(
     text.stderr,
-    "warning[stale-value] csrf_token: verified: a value from the response to request 1 (GET /login) " +
-      "is sent as recorded in form csrf_token of request 2 (POST /login); add `extract: [",
+    "warning[stale-value] csrf_token: verification: a value from the response to request 1 (GET " +
+      "/login) is sent as recorded in form csrf_token of request 2 (POST /login); add `extract: [",
   );
-  assertMatch(text.stderr, /; verified: failed\n$/);
+  assertMatch(text.stderr, /; verification: failed\n$/);
   const json = await runCli(["convert", SHOP, "--verify", "--warnings", "json", "--strict"]);
   const codes = json.stderr.trim().split("\n").map((line) => JSON.parse(line).code);
   assertEquals(codes.filter((code) => code === "stale-value").length, 4);
@@ -33,4 +33,23 @@ Deno.test("convert --verify rejects a log", async () => {
     "--verify works only for a HAR file, but the input is an access log",
   );
   assertEquals(code, 2);
+});
+
+Deno.test("convert --verify states how many responses have no recorded body", async () => {
+  const entry = (path: string, content: object) => ({
+    startedDateTime: "2026-11-21T10:00:00.000Z",
+    time: 1,
+    request: { method: "GET", url: `http://shop.example${path}`, headers: [] },
+    response: { status: 200, headers: [], content },
+  });
+  const entries = [
+    entry("/a", { mimeType: "application/json", size: 9 }),
+    entry("/b", { mimeType: "application/json", size: 2, text: "{}" }),
+  ];
+  const stdin = JSON.stringify({ log: { version: "1.2", creator: { name: "t" }, entries } });
+  const { stderr } = await runCli(["convert", "-", "--verify"], { stdin });
+  assertMatch(
+    stderr,
+    /; verification: no stale values found, but 1 response has no recorded body\n$/,
+  );
 });

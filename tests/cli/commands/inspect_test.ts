@@ -83,6 +83,16 @@ Deno.test("inspect does not print the number of requests if that number depends 
   assertEquals([json.requests, json.peakRequestRate], [undefined, undefined]);
 });
 
+Deno.test("inspect reports that the peak depends on responses if an `if` step sends requests", async () => {
+  const stdin = PLAN.replace(
+    '- request: {url: "/d/${token}"}',
+    '- if: {condition: {var: token, exists: true}, then: [{request: {url: "/d/${token}"}}]}',
+  );
+  const { stdout } = await runCli(["inspect", "-"], { stdin });
+  assertStringIncludes(stdout, "  requests    depends on the responses\n");
+  assertStringIncludes(stdout, "  peak        depends on the responses\n");
+});
+
 Deno.test("inspect adds up the durations and `graceful_stop` of scenarios that follow each other", async () => {
   const stdin = PLAN.replace("start_time: 5s", "after: steady\n    start_time: 5s");
   const { stdout } = await runCli(["inspect", "-"], { stdin });

@@ -44,5 +44,5 @@ Deno.test("verificationNotes returns a note for each kind of problem", () => {
   });
   assertEquals(notes.map(({ code }) => code), Object.keys(VERIFICATION_NOTE_KINDS));
   assertEquals(notes.map(({ subject }) => subject), ["token", "GET /c", "GET /d", "GET /e"]);
-  assertEquals(notes[3].message, "verified: the plan omits 2 recorded calls");
+  assertEquals(notes[3].message, "verification: the plan omits 2 recorded calls");
 });

@@ -271,7 +271,10 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
   };
 }
 
-/** Parses the options that define how lines are read. They are loaded only if one is given. */
+/**
+ * Parses the options that define how lines are read. Loads the parser of these options only if one
+ * of them is given.
+ */
 async function lineOptions(args: Args): Promise<LineOptions> {
   const isGiven = ["log-format", "json", "client", "time-zone"].some((name) => args.has(name));
   return isGiven ? await (await import("./line_options.ts")).parseLineOptions(args) : {};

@@ -80,7 +80,7 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "parallel",
     group: GROUP,
-    help: "Send requests that overlapped in the recording in parallel, as the browser did",
+    help: "Send requests in parallel if they overlapped in the recording, as the browser did",
   },
   {
     name: "again",

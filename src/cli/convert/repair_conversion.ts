@@ -11,8 +11,8 @@ import type { AgainReport } from "../../verify/again/again_report.ts";
 import { repairWithSecond } from "../../verify/again/repair_with_second.ts";
 
 /**
- * Codes of notes that suggest correlating values. These notes are omitted, because the second
- * recording shows which values to correlate.
+ * Codes of notes that suggest correlating values. A repaired conversion omits these notes, because
+ * the second recording shows which values to correlate.
  */
 const OFFERS: ReadonlySet<NoteCode> = new Set<NoteCode>([
   "html-value",

@@ -79,7 +79,8 @@ export async function updatePlan(
     summary: `updated ${path}: ${plural(taken, "change")} from the new conversion, ` +
       `${plural(kept, "edit")} kept, ${plural(conflicts.length, "conflict")}` +
       (amended === undefined
-        ? "; your comments were lost: the text could not be edited, for example because of an anchor"
+        ? "; your comments were lost: the plan's YAML could not be edited in place, for example " +
+          "because it contains an anchor"
         : ""),
   };
 }
@@ -87,9 +88,9 @@ export async function updatePlan(
 function conflictNote({ place, edited, converted }: MergeConflict): Note {
   const kept = edited === undefined ? "you removed it" : `kept your ${shown(edited)}`;
   const other = converted === undefined
-    ? "new conversion does not have it"
-    : `new conversion has ${shown(converted)}`;
-  return { code: "edit-conflict", subject: place, message: `${kept}, but the ${other}` };
+    ? "the new conversion does not have it"
+    : `the new conversion has ${shown(converted)}`;
+  return { code: "edit-conflict", subject: place, message: `${kept}, but ${other}` };
 }
 
 /** Maximum length of a value in a warning, in UTF-16 code units. */

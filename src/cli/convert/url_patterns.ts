@@ -41,7 +41,7 @@ async function patterns(args: Args, name: string): Promise<RegExp[]> {
     if (group === undefined) return pattern;
     throw new UsageError(
       `--${name} cannot be ${text}: ${group} can take exponential time on text that does not ` +
-        "match; rewrite the repeated part so that it matches each text in only one way",
+        "match; rewrite the repeated part so that it can match a given string in only one way",
     );
   });
 }

@@ -14,7 +14,7 @@ import { openFleet, parseDuration } from "./open_fleet.ts";
 /** Default of `--orphan-timeout` in ms. */
 const ORPHAN_MS = 60_000;
 
-/** Options of `run` that have no effect with `--fleet`, and what to do instead. */
+/** Options of `run` that cannot be combined with `--fleet`, and what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   once: "run the plan without --fleet",
   shard: "each `rehearse join` gets its own shard",
@@ -22,8 +22,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the options of a run with `--fleet`. Throws UsageError if they contradict each other or
- * the number of shards is missing.
+ * Checks the options of a run with `--fleet`, and the outputs of its plan. Throws UsageError if the
+ * options contradict each other, the number of shards is missing, or an output writes individual
+ * samples.
  */
 export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   for (const [name, advice] of Object.entries(ELSEWHERE)) {

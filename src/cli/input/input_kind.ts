@@ -104,7 +104,10 @@ export async function notASummary(head: Uint8Array, name: string): Promise<strin
     `\`rehearse convert ${file} -o plan.yaml\``;
 }
 
-/** Kind of a file that is neither a log nor a HAR, and what to do with such a file. */
+/**
+ * Name of a kind of file that cannot be converted (a summary, a plan or an HTML page), and a hint
+ * that states how to use such a file.
+ */
 interface OwnFile {
   readonly name: string;
   readonly hint: string;

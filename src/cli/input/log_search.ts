@@ -5,11 +5,11 @@ import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 
 /** Number of bytes to read at an offset of a log to find the time of a request there. */
 const PART_BYTES = 16 * 1024;
-/** How much earlier, in ms, the time of a line can be than that of a preceding line. */
+/** Maximum time, in ms, by which a line can be earlier than a line before it. */
 const DISORDER_MS = 2_000;
 /**
- * Maximum number of bytes to search. If the lines with times near the wanted one have more bytes,
- * only the first of them are searched.
+ * Maximum number of bytes to read in one search. If the part of the log with the matching times is
+ * larger, the rest of this part is not searched.
  */
 const MAX_SEARCHED_BYTES = 8 << 20;
 
@@ -29,17 +29,17 @@ export class LogSearch {
   readonly #log: LogFile;
   #lastMs: number | undefined;
 
-  /** Prepares a search in `log`. Opens the file only while it searches. */
+  /** Prepares to search `log`. The file is open only during a search. */
   constructor(log: LogFile) {
     this.#log = log;
   }
 
   /**
    * Returns the number of lines at the start of `lines` that also occur in the log, in the same
-   * order and without other lines in between. Counts equal lines once. Counts up to the end of
-   * `lines` or of the log, and returns 0 if any line before that differs. `timeMs` is the time of
-   * the first line, in Unix milliseconds. Line endings may differ. Lines are parsed into `request`,
-   * which several searches can share. Throws if the file cannot be read.
+   * order and without other lines in between. Counts equal lines once. Returns 0 if a line differs
+   * before either `lines` or the log ends. `timeMs` is the time of the first line, in Unix
+   * milliseconds. Line endings may differ. Lines are parsed into `request`, which several searches
+   * can share. Throws if the file cannot be read.
    */
   countCommonLines(lines: Uint8Array, timeMs: number, request: LogRequest): number {
     if (timeMs > (this.#lastMs ?? timeMs) + DISORDER_MS) return 0;

@@ -58,7 +58,7 @@ export class ProfileMerger {
   /**
    * Reads the profile in `source` and appends it to `into`. Throws InputError if the profile is not
    * valid. Throws UsageError if its filters differ from those of the other inputs, or if it lacks
-   * the data for an option.
+   * data that an option needs.
    */
   async append(source: ByteSource, into: TrafficProfile): Promise<void> {
     const { name } = source;
@@ -110,9 +110,7 @@ export class ProfileMerger {
 
 function missing(name: string, kind: CollectorKind): UsageError {
   return new UsageError(
-    `${name} is a traffic profile without the data for ${
-      OPTIONS[kind]
-    }: give the option when you ` +
-      "create the profile from the log",
+    `${name} is a traffic profile without the data that ${OPTIONS[kind]} needs: give the option ` +
+      "when you create the profile from the log",
   );
 }

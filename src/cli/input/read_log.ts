@@ -26,8 +26,8 @@ export interface Reading extends LogUse {
   /** A collector whose data may be absent from a traffic profile. */
   readonly optional?: LogCollector;
   /**
-   * Called once before this thread reads the first log. Other threads may already be reading this
-   * log.
+   * Called once before this thread reads the first log, unless an input is a traffic profile. Other
+   * threads may already be reading this log.
    */
   readonly meanwhile?: () => Promise<void>;
   /**
@@ -63,7 +63,7 @@ export interface ReadTraffic {
 /**
  * Reads access logs and traffic profiles in the given order and merges them into one profile.
  * Throws InputError if no request is left after filtering. Throws UsageError if a traffic profile
- * lacks the data for an option.
+ * lacks data that an option needs.
  */
 export async function readLog(
   inputs: readonly Input[],
@@ -149,15 +149,17 @@ async function readInputs(
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Detects the format of a log for an option that needs individual requests instead of counts.
- * `readLog` detects the same format if such an option is given.
+ * Detects the format of a log for reading its requests one by one. `readLog` detects the same
+ * format unless it only counts requests, because it then skips a part of the detection.
  */
 export async function readFormat(source: ByteSource, reading: Reading): Promise<LogFormat> {
   return await formatAdapter(reading)(await resolveFormat(source, reading.formats, true), source);
 }
 
 /**
- * Detects the format of a log among `allowed` or, if that is undefined, among all known formats.
+ * Detects the format of a log among `allowed` or, if that is undefined, among all known formats. If
+ * `isClose` is false and `allowed` is undefined, returns the combined format without further tests
+ * if at least half of the lines match it.
  */
 async function resolveFormat(
   source: ByteSource,

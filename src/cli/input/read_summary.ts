@@ -33,9 +33,8 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   if (schema === undefined) throw invalid("it has no schema version");
   if (schema !== SUMMARY_SCHEMA && schema !== 1) {
     throw invalid(
-      `its schema version is ${
-        JSON.stringify(schema)
-      }, but this version reads 1 to ${SUMMARY_SCHEMA}`,
+      `its schema version is ${JSON.stringify(schema)}, but this version of rehearse reads ` +
+        `versions 1 to ${SUMMARY_SCHEMA}`,
     );
   }
   const shaped = parseSummary(value);

@@ -56,7 +56,7 @@ interface ReadInput {
  */
 export class RepeatedContent {
   readonly #inputs: ReadInput[] = [];
-  /** Buffers for the lines of all inputs. */
+  /** Object into which the lines of all inputs are parsed. */
   readonly #request = new LogRequest();
 
   /**
@@ -121,7 +121,10 @@ export class RepeatedContent {
   }
 }
 
-/** Reports whether the first lines of `input` can be within `other`, but not at its start. */
+/**
+ * Prefilter: reports whether `other` may contain the first lines of the second input, but not at
+ * the start of `other`.
+ */
 function canContain(other: ReadInput, { head, firstMs }: ReadInput): boolean {
   return other.search !== undefined && other.firstMs !== undefined && firstMs !== undefined &&
     other.firstMs <= firstMs && !startsWith(head, other.head);
@@ -145,8 +148,8 @@ function isWithin(
 }
 
 /**
- * Returns the time of the first request in `head`, the beginning of a log. Parses lines into
- * `request`.
+ * Returns the time of the first request in `head`, the beginning of a log, in Unix milliseconds, or
+ * undefined if `head` contains no request. Parses lines into `request`.
  */
 function firstTime(
   head: Uint8Array,

@@ -84,7 +84,10 @@ function stepNode(step: Step, drawing: Drawing): Node {
   return { text: Object.keys(step)[0] };
 }
 
-/** Returns the only node in `nodes`, or a new node that contains all of them. */
+/**
+ * Returns the node in `nodes` if there is exactly one, otherwise a new node with the text `text`
+ * that contains all of `nodes`. The text of the returned node starts with `mark`.
+ */
 function single(nodes: readonly Node[], text: string, mark = ""): Node {
   if (nodes.length !== 1) return { text: mark + text, children: nodes };
   return { ...nodes[0], text: mark + nodes[0].text };

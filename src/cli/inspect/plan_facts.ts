@@ -62,7 +62,10 @@ export interface PlanFacts {
   readonly maxVus: number;
   /** Expected number of requests. Absent if the number depends on responses or response times. */
   readonly requests?: number;
-  /** Highest expected rate in requests per second. Absent if a scenario has no planned rate. */
+  /**
+   * Highest expected rate in requests per second. Absent if the rate depends on responses or
+   * response times.
+   */
   readonly peakRequestRate?: number;
   readonly filesRead: readonly string[];
   readonly filesWritten: readonly string[];
@@ -156,8 +159,8 @@ function thresholdText(threshold: Threshold): string {
 }
 
 /**
- * Returns the planned iterations per second of all curves together in each interval of the run.
- * Empty if the run lasts 0 s.
+ * Divides the run into equal intervals, and returns the mean planned rate of all curves together
+ * for each interval, in iterations per second. Returns an empty list if the run lasts 0 s.
  */
 function meanRates(curves: readonly (readonly RatePoint[])[], seconds: number): number[] {
   if (seconds === 0) return [];

@@ -41,10 +41,11 @@ interface Part {
 }
 
 /**
- * Formats the progress of a run as one line. It contains the elapsed and planned time, the VUs, and
- * the percentage of requests that have failed so far. For the last second, it contains the rates
- * and the 95th percentile of response times (p95). `–` means that there was no sample. If the line
- * is longer than `columns`, parts are dropped; the percentage and p95 are dropped last.
+ * Formats the progress of a run as one line. It contains the elapsed and planned time, the VUs, the
+ * percentage of requests that have failed so far, and the number of dropped iterations, if any. For
+ * the last second, it contains the iteration rate, the request rate and the 95th percentile of
+ * response times (p95). `–` means that there was no sample. If the line is longer than `columns`,
+ * parts are dropped; the percentage and p95 are dropped last.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
   let parts = progressParts(progress);

@@ -83,7 +83,7 @@ export function uiServer(
   const viewers = new Viewers();
   const history = new LiveHistory();
   const ending = new AbortController();
-  /** Event streams that are still open. */
+  /** One promise for each open event stream. It resolves when the stream has ended. */
   const sending = new Set<Promise<void>>();
   let latest: Progress | undefined;
   let before: Progress | undefined;

@@ -79,7 +79,7 @@ export async function openWatch(
   };
 }
 
-/** Returns a control that calls `show` after each change to the load. */
+/** Wraps `control` so that `show` is called after each change to the load. */
 function shown(control: RunControl, show: () => void): RunControl {
   return {
     get load() {

@@ -35,8 +35,8 @@ export function isNamed(path: string | undefined): path is string {
  * targets.
  */
 export function checkAddress(servers: readonly string[]): string {
-  const rest = servers.length === 1
-    ? "is the right address and that its server is running"
-    : "are the right addresses and that their servers are running";
-  return `check that ${servers.join(", ")} ${rest}`;
+  const all = servers.join(", ");
+  return servers.length === 1
+    ? `check that ${all} is the right address and that its server is running`
+    : `check that ${all} are the right addresses and that their servers are running`;
 }

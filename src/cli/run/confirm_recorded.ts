@@ -31,8 +31,9 @@ interface RecordedHost {
  * Asks whether to send recorded requests to public hosts that the command line does not name. Lists
  * each host with its expected number of requests, third-party hosts last (those that do not belong
  * to the base URL's site). Counts only the requests of `shard`, if given. Throws UsageError if the
- * user does not agree. If nobody can respond, returns a warning that lists the third-party hosts.
- * Returns an empty string if there are none, or if `--yes` is given.
+ * user does not agree. Does not ask if `--yes` is given. If nobody can respond, does not ask
+ * either, but returns a warning that lists any third-party hosts. Otherwise, returns an empty
+ * string.
  */
 export async function confirmRecorded(
   plan: Plan,
@@ -84,14 +85,14 @@ export async function confirmRecorded(
   );
 }
 
-const LEAVE_OUT = "to leave them out, convert with `--origin HOST,…`";
+const LEAVE_OUT = "to omit third-party hosts, convert with `--origin HOST,…`";
 
 /**
  * Returns a question that asks whether to send load to `hosts`. Groups the hosts by site unless all
  * belong to the site under test.
  */
 function question(hosts: readonly RecordedHost[]): string {
-  const start = "The requests of this plan were recorded.";
+  const start = "The requests in this plan come from a recording.";
   if (hosts.every(({ site }) => site === "same")) {
     return `${start} Send this load to ${hosts.map(({ text }) => text).join(", ")}?`;
   }
@@ -100,7 +101,7 @@ function question(hosts: readonly RecordedHost[]): string {
     const found = bySite.get(site as RecordedHost["site"]) ?? [];
     return found.length === 0 ? [] : [heading, ...found.map(({ text }) => `  ${text}`)];
   });
-  return [start, ...groups, "Send this load to all of them?"].join("\n");
+  return [start, ...groups, "Send this load to all of these hosts?"].join("\n");
 }
 
 /**

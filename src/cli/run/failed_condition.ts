@@ -46,8 +46,9 @@ function actualValue(
 }
 
 /**
- * Returns the first value at the JSONPath of a condition as text, or the number of values if the
- * condition is on their number. Returns undefined if the body is not JSON.
+ * Returns, as text, the first value that the JSONPath of a condition finds, or `no such value`. If
+ * the condition tests the number of values, returns that number instead, such as `2 values`.
+ * Returns undefined if the body is not JSON.
  */
 function jsonValue(
   { expression, count }: Extract<Condition, { type: "jsonpath" }>,

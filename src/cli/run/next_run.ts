@@ -11,9 +11,9 @@ import type { Io } from "../system/io.ts";
 import { RUN_FLAGS } from "./run_flags.ts";
 
 /**
- * Returns a function to call with the progress of a run every second. It returns a warning if no
- * request got a response, at the first call after the end of a request. At all other times, it
- * returns undefined. `origins` returns the origins of the targets, without secrets.
+ * Returns a function to call with the progress of a run every second. The first call after a
+ * request has ended returns a warning if no request got a response. All other calls return
+ * undefined. `origins` returns the origins of the targets, without secrets.
  */
 export function unansweredWarning(
   origins: () => readonly string[],
@@ -24,11 +24,9 @@ export function unansweredWarning(
     isKnown = true;
     if (received > 0) return undefined;
     const first = requests === 1
-      ? "the first request did not get"
-      : `none of the first ${formatThousands(requests)} requests got`;
-    return safeText(
-      `warning: ${first} a response; ${checkAddress(origins())}, or stop the run (Ctrl-C)`,
-    );
+      ? "the first request did not get a response"
+      : `none of the first ${formatThousands(requests)} requests got a response`;
+    return safeText(`warning: ${first}; ${checkAddress(origins())}, or stop the run (Ctrl-C)`);
   };
 }
 
@@ -50,7 +48,8 @@ const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
 
 /**
  * Prints what to do after a run: open its report, or run again with the same options and a report.
- * After a failed trial run, suggests to print the bodies. If no request got a response, prints what to check instead. Hides secrets.
+ * After a failed trial run (`--once`), suggests printing the bodies. If no request got a response,
+ * prints what to check instead. Hides secrets.
  */
 export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<void> {
   const { summary, path, origins, redact } = run;
@@ -70,8 +69,8 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
 }
 
 /**
- * Returns the options that the suggested command adds: the bodies of the requests and responses
- * after a failed trial run, otherwise a report.
+ * Returns the options to add to the suggested command: after a failed run with `--once`, `--once`
+ * again with `--bodies`; otherwise, or if `--bodies` was already given, `--html`.
  */
 function furtherOptions({ failure }: Summary, args: Args): string[] {
   if (failure === undefined || !args.has("once") || args.has("bodies")) {

@@ -77,7 +77,10 @@ function describeEach(ranges: readonly RequestRange[]): string {
   return `${text} per iteration`;
 }
 
-/** Returns the expected number of requests, or undefined if the number depends on the responses. */
+/**
+ * Returns the expected number of requests, or undefined if the number depends on responses or
+ * response times.
+ */
 function expectedRequests(scenario: Scenario, shard: Shard): number | undefined {
   const each = requestRange(scenario.flow).mean;
   const planned = expectedIterations(scenario, shard);
@@ -85,8 +88,8 @@ function expectedRequests(scenario: Scenario, shard: Shard): number | undefined 
 }
 
 /**
- * Returns the highest planned rate in requests per second, or undefined if the rate depends on the
- * responses.
+ * Returns the highest planned rate in requests per second, or undefined if the rate depends on
+ * responses or response times.
  */
 function plannedPeak(scenarios: Plan["scenarios"]): number | undefined {
   const curves: WeightedCurve[] = [];

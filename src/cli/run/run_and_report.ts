@@ -142,7 +142,10 @@ export async function runPlan(
   }
 }
 
-/** Formats, as one line, the numbers of samples that an output wrote and dropped. */
+/**
+ * Formats the report of an output as one line: how many items it wrote, how many it dropped, and
+ * its first error.
+ */
 function outputLine({ name, written, dropped, error }: OutputReport): string {
   const lost = dropped > 0 ? `, ${count(dropped)} dropped` : "";
   const why = error === undefined ? "" : `: ${error}`;

@@ -35,7 +35,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     name: "vus",
     value: "N",
     group: LOAD,
-    help: "Use N VUs per scenario (at most N if it ramps)",
+    help: "Use N VUs per scenario (at most N in ramping scenarios)",
   },
   {
     name: "iterations",

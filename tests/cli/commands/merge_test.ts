@@ -220,7 +220,10 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
     ],
     [{ "a.json": "{" }, "a.json: not a summary: it is not a JSON object"],
     [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
-    [{ "a.json": { schema: 3 } }, "its schema version is 3, but this version reads 1 to 2"],
+    [
+      { "a.json": { schema: 3 } },
+      "its schema version is 3, but this version of rehearse reads versions 1 to 2",
+    ],
     [{ "a.json": { ...good, timeline: undefined } }, "`timeline` is missing"],
     [{ "a.json": { ...good, metrics: undefined } }, "`metrics` is missing"],
     [

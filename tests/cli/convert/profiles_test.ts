@@ -126,7 +126,10 @@ Deno.test("convert rejects a profile that lacks the data for an option, and stat
     for (const option of EACH) {
       const { code, stderr } = await run(["0.json", option, ...(values[option] ?? [])]);
       assertEquals(code, 2);
-      assertStringIncludes(stderr, `is a traffic profile without the data for ${option}: give`);
+      assertStringIncludes(
+        stderr,
+        `is a traffic profile without the data that ${option} needs: give`,
+      );
     }
   }));
 

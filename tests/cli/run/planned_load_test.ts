@@ -206,7 +206,7 @@ Deno.test("run asks for confirmation before it sends recorded requests to a publ
   const recorded = recordedPlan(["/", "/cart"]);
   const { asked, error } = await confirmed(recorded, { responds: false });
   assertEquals(asked, [
-    "The requests of this plan were recorded. " +
+    "The requests in this plan come from a recording. " +
     "Send this load to https://www.shop.com (20 requests)?",
   ]);
   assertEquals(
@@ -243,17 +243,17 @@ Deno.test("run lists third-party hosts with the number of requests expected for 
   assertEquals(
     asked[0].split("\n"),
     [
-      "The requests of this plan were recorded.",
+      "The requests in this plan come from a recording.",
       "Hosts of the site under test:",
       "  https://www.shop.com (10 requests)",
       "  https://api.shop.com (10 requests)",
       "Third-party hosts, which may not be yours:",
       "  https://t.tracker.com (20 requests)",
       "  https://ads.com (10 requests)",
-      "Send this load to all of them?",
+      "Send this load to all of these hosts?",
     ],
   );
-  assert(error?.endsWith("; to leave them out, convert with `--origin HOST,…`"), error);
+  assert(error?.endsWith("; to omit third-party hosts, convert with `--origin HOST,…`"), error);
   const once = await confirmed(recordedPlan(MIXED), { given: ["--once"] });
   assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
 });
@@ -293,8 +293,8 @@ Deno.test("run warns about third-party hosts if it cannot ask for confirmation",
     asked: [],
     warning: "warning: this plan sends recorded requests to third-party hosts (the base URL " +
       "is https://www.shop.com): https://t.tracker.com (20 requests), https://ads.com (10 requests); " +
-      "to leave them out, convert with `--origin HOST,…`, or add `--yes` if you are allowed to " +
-      "test them\n",
+      "to omit third-party hosts, convert with `--origin HOST,…`, or add `--yes` if you are " +
+      "allowed to test them\n",
   });
   const own = recordedPlan(["/", "https://api.shop.com/me", "http://127.0.0.1/"]);
   assertEquals((await confirmed(own, unattended)).warning, "");

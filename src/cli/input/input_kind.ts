@@ -146,6 +146,20 @@ export function looksLikeHar(head: Uint8Array): boolean {
 }
 
 /**
+ * Returns a hint to remove the option `given` if the log that starts with `head` is in a known
+ * format, and undefined otherwise.
+ */
+export async function knownFormatHint(
+  head: Uint8Array,
+  given: string,
+): Promise<string | undefined> {
+  const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
+  const found = await detectAnyFormat(head);
+  if (found === undefined || guessFormat(head)?.filter !== undefined) return undefined;
+  return `remove \`${given}\`: the lines are in the format ${found.name}`;
+}
+
+/**
  * Returns a hint for a log that could not be read: its likely format and a command to try. If the
  * log matches a known format, suggests removing the option `given`. `head` contains the first bytes
  * of the log. `name` is its path as given, or `standard input`.
@@ -155,12 +169,10 @@ export async function unknownFormatHint(
   name: string,
   given = "--log-format",
 ): Promise<string> {
+  const known = await knownFormatHint(head, given);
+  if (known !== undefined) return known;
   const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
-  const found = await detectAnyFormat(head);
   const guess = guessFormat(head);
-  if (found !== undefined && guess?.filter === undefined) {
-    return `remove \`${given}\`: the lines are in the format ${found.name}`;
-  }
   const file = name === "standard input" ? "FILE" : shellWord(name);
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +

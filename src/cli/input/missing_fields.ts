@@ -1,7 +1,10 @@
 import { didYouMean } from "../../base/nearest.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import type { LogNote } from "../../convert/notes/note.ts";
+import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
 import { hasMember, jsonRequests, listMembers } from "../../traffic/accesslog/detect/json_lines.ts";
 import { type NamedMember, parseJsonOption } from "../../traffic/accesslog/detect/resolve_json.ts";
+import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/log_fields.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 
 /** Maximum number of fields that a warning lists. */
@@ -53,6 +56,36 @@ export class MissingFields {
       };
     });
   }
+}
+
+/**
+ * Returns a note that lists the variables in a format string that are not used. Returns no notes if
+ * all are used, or if `format` does not come from a format string.
+ */
+export function unusedFieldNotes({ unusedNames = [] }: LogFormat): LogNote[] {
+  if (unusedNames.length === 0) return [];
+  return [{
+    code: "unused-fields",
+    subject: "--log-format",
+    message: `the values of these variables are not used: ${firstOf([...new Set(unusedNames)])}`,
+  }];
+}
+
+/**
+ * Returns a hint if `line`, the text of a line whose format is `format`, has a time in another
+ * notation. Returns undefined if the line has no text where the time is expected.
+ */
+export function wrongTimeHint(line: string, format: LogFormat): string | undefined {
+  const { bytes, lines: [{ start, end }] } = firstLines(new TextEncoder().encode(line), 1);
+  const spans = new Spans();
+  const fault = format.splitter().split(bytes, new DataView(bytes.buffer), start, end, spans);
+  const time = FIELD_INDEX.time;
+  if (fault !== undefined || spans.from[time] < 0) return undefined;
+  const text = new TextDecoder().decode(bytes.subarray(spans.from[time], spans.to[time]));
+  return `${
+    safeSnippet(text, 44)
+  } is not a time in the notation that \`--log-format\` specifies; ` +
+    "specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`";
 }
 
 /**

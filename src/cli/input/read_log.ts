@@ -17,7 +17,7 @@ import type { LogUse } from "../../traffic/accesslog/reading.ts";
 import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_access_logs.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
-import { looksLikeHar, unknownFormatHint } from "./input_kind.ts";
+import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
@@ -119,7 +119,14 @@ async function readInputs(
     },
   }));
   const { filters, collectors } = reading;
-  const inputNotes = () => [...missing?.notes() ?? [], ...repeated?.notes(profile) ?? []];
+  const unused = reading.formats?.[0].unusedNames?.length
+    ? (await import("./missing_fields.ts")).unusedFieldNotes(reading.formats[0])
+    : [];
+  const inputNotes = () => [
+    ...unused,
+    ...missing?.notes() ?? [],
+    ...repeated?.notes(profile) ?? [],
+  ];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, meanwhile, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };
@@ -250,8 +257,13 @@ async function nothingRead(
   }
   const { reason, place } = profile.firstMalformed;
   const option = format?.name === "--json" ? "--json" : "--log-format";
+  const wrongTime = reason === "no-timestamp" && format?.name === "--log-format"
+    ? (await import("./missing_fields.ts")).wrongTimeHint(place.snippet ?? "", format)
+    : undefined;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add `--from har`"
+    : wrongTime !== undefined
+    ? await knownFormatHint(head, option) ?? wrongTime
     : format === undefined
     ? await unknownFormatHint(head, source)
     : `the lines do not match ${option}; ${await unknownFormatHint(head, source, option)}`;

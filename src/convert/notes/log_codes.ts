@@ -170,6 +170,12 @@ const KINDS = {
       "`--json` refers to a field that does not occur in the first 64 KiB of any log. The message lists the fields that do",
     action: "correct the name of the field, or remove it from `--json`",
   },
+  "unused-fields": {
+    level: "info",
+    printOnly: true,
+    meaning: "`--log-format` contains variables or directives that `convert` does not use",
+    action: "correct misspelled names; ignore the others",
+  },
   "same-file": {
     level: "warning",
     meaning:

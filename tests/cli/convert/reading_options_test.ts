@@ -176,3 +176,28 @@ Deno.test("convert --client accepts an empty log among several", async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("convert lists the variables of --log-format that it does not use", async () => {
+  const line = logLine({ at: Date.UTC(2026, 10, 1) });
+  const format = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes';
+  const { code, stderr } = await convert(line, "--log-format", format, "--strict");
+  assertStringIncludes(
+    stderr,
+    "info[unused-fields] --log-format: the values of these variables are not used: $remote_user, $body_bytes",
+  );
+  assertEquals(code, 3, "other warnings need a decision");
+});
+
+Deno.test("convert quotes a time that is not in the notation of --log-format", async () => {
+  const { code, stderr } = await convert(
+    "10.0.0.1|21.11.2026 10:00:00|GET /a|200\n",
+    "--log-format",
+    "$remote_addr|$time_iso8601|$request|$status",
+  );
+  assertEquals(code, 1);
+  assertStringIncludes(
+    stderr,
+    "no line could be read as a request (no-timestamp); 21.11.2026 10:00:00 is not a time in the " +
+      "notation that `--log-format` specifies; specify its layout, such as `%{%d.%m.%Y %H:%M:%S}t`",
+  );
+});

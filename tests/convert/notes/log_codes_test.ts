@@ -67,6 +67,7 @@ Deno.test("convert emits every access-log note code", async () => {
     await Deno.writeTextFile(join(folder, "copy.log"), LOG.join(""));
     await convert(LOG, join(folder, "copy.log"));
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
+    await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
     await convert(
       ['{"t":"2026-11-01T10:00:00Z","r":"GET / HTTP/1.1"}\n'],
       "--json",

@@ -3,7 +3,12 @@ import type { LogField } from "../read/log_fields.ts";
 import { findNotation } from "../read/times/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
 import { ClientChoice } from "./client_choice.ts";
-import { type DescribedFormat, parsePieces } from "./line_layout.ts";
+import {
+  type DescribedFormat,
+  findDurationUnit,
+  parsePieces,
+  refuseIncompleteLayout,
+} from "./line_layout.ts";
 import { parseGoLayout } from "./go_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
@@ -72,25 +77,40 @@ interface Part {
 export function parseApachePattern(text: string, client?: string): DescribedFormat {
   const { parts, rest } = splitDirectives(text.replaceAll('\\"', '"').replaceAll("\\t", "\t"));
   const whole = parts.find(({ layout }) => layout !== undefined && isWholeLayout(layout));
+  const partial = parts.find(({ layout }) => layout !== undefined);
+  if (whole === undefined && partial?.layout !== undefined) {
+    refuseIncompleteLayout(partial.layout, `%{${partial.argument}}t`);
+  }
   const literals = [""];
   const fields: (LogField | undefined)[] = [];
-  let durationUnit = 1_000;
+  const unusedNames: string[] = [];
+  let usualUnit = 1_000;
   const choice = client === undefined
     ? undefined
     : new ClientChoice(client, parts.map(({ letter, argument }) => argument ?? letter));
   for (const part of parts) {
     const { letter, argument, before, layout } = part;
-    if (letter === "D") durationUnit = UNITS.us;
-    if (letter === "T") durationUnit = UNITS[argument ?? "s"] ?? UNITS.s;
+    if (letter === "D") usualUnit = UNITS.us;
+    if (letter === "T") usualUnit = UNITS[argument ?? "s"] ?? UNITS.s;
     const isBracketed = layout !== undefined && argument === undefined;
     literals[literals.length - 1] += isBracketed ? `${before}[` : before;
     const field = layout === undefined || part === whole ? parseField(letter, argument) : undefined;
-    fields.push(choice === undefined ? field : choice.fieldOf(argument ?? letter, field));
+    const used = choice === undefined ? field : choice.fieldOf(argument ?? letter, field);
+    fields.push(used);
+    if (used === undefined && layout === undefined) {
+      unusedNames.push(argument === undefined ? `%${letter}` : `%{${argument}}${letter}`);
+    }
     literals.push(isBracketed ? "]" : "");
   }
   literals[literals.length - 1] += rest;
   const time = chooseNotation(whole?.layout ?? DEFAULT_LAYOUT);
-  return { pattern: parsePieces(literals, fields, time), ...time, escapes: "log", durationUnit };
+  return {
+    pattern: parsePieces(literals, fields, time),
+    ...time,
+    escapes: "log",
+    durationUnit: findDurationUnit(literals, fields, usualUnit),
+    unusedNames,
+  };
 }
 
 /**

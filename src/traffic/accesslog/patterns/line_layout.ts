@@ -1,13 +1,14 @@
+import { UsageError } from "../../../base/errors.ts";
 import { CLOCK_BYTES } from "../read/times/notation.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { LinePiece, LineShape } from "../read/line_splitter.ts";
-import { minLayoutBytes } from "../read/times/time_layout.ts";
+import { isWholeLayout, minLayoutBytes } from "../read/times/time_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 /** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export interface DescribedFormat
-  extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit"> {
+  extends Pick<LogFormat, "time" | "layout" | "escapes" | "durationUnit" | "unusedNames"> {
   /** Layout of the lines. */
   readonly pattern: LineShape;
 }
@@ -50,6 +51,57 @@ export function parsePieces(
     last.stops = ` \t${/[|;,]$/.exec(before)?.[0] ?? ""}`;
   }
   return { before: literals[0], pieces };
+}
+
+/** Units that may follow a duration in a format string, in milliseconds. */
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  "\u00b5s": 1e-3,
+  "\u03bcs": 1e-3,
+  ms: 1,
+  s: 1_000,
+  sec: 1_000,
+  m: 60_000,
+  min: 60_000,
+};
+
+/** Matches the word that directly follows a variable, and a word after spaces that is not a label. */
+const UNIT = /^([\p{L}\p{N}]+)|^ +(\p{L}+)(?![\p{L}\p{N}:=_-])/u;
+
+/**
+ * Returns the unit of the durations in milliseconds if the fixed text after the first duration
+ * starts with one, such as `ms`. Otherwise, returns `usual`. `literals[i + 1]` is the text after
+ * `fields[i]`. Throws `UsageError` if another word directly follows the duration.
+ */
+export function findDurationUnit(
+  literals: readonly string[],
+  fields: readonly (LogField | undefined)[],
+  usual: number,
+): number {
+  const after = literals[fields.indexOf("duration") + 1];
+  const [, direct, spaced] = fields.includes("duration") ? UNIT.exec(after) ?? [] : [];
+  const unit = UNITS[direct ?? spaced];
+  if (direct !== undefined && unit === undefined) {
+    throw new UsageError(
+      `--log-format cannot have ${direct} after the duration: expected a unit (${
+        ["ms", "s", "us", "ns", "min"].join(", ")
+      }), or text that does not start with a letter or a digit`,
+    );
+  }
+  return unit ?? usual;
+}
+
+/**
+ * Throws `UsageError` if `layout`, an expanded strftime layout, is not a complete timestamp.
+ * `given` is the directive as the user wrote it.
+ */
+export function refuseIncompleteLayout(layout: string, given: string): void {
+  if (isWholeLayout(layout)) return;
+  throw new UsageError(
+    `--log-format cannot read the time from ${given} alone: expected a date and a time, such as ` +
+      "%{%Y-%m-%d %H:%M:%S}t, or Unix seconds (%{sec}t)",
+  );
 }
 
 /**

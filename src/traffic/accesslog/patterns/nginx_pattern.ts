@@ -1,8 +1,14 @@
+import { didYouMean } from "../../../base/nearest.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
 import { chooseNotation, parseTimeLayout } from "./apache_pattern.ts";
 import { ClientChoice } from "./client_choice.ts";
-import { type DescribedFormat, parsePieces } from "./line_layout.ts";
+import {
+  type DescribedFormat,
+  findDurationUnit,
+  parsePieces,
+  refuseIncompleteLayout,
+} from "./line_layout.ts";
 
 const FIELDS: Readonly<Record<string, LogField>> = {
   remote_addr: "client",
@@ -60,9 +66,11 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
   }
   literals[literals.length - 1] = format.slice(done);
   const layout = variables.find(([, , , layout]) => layout !== undefined)?.[3];
-  const time = layout === undefined
+  const whole = layout === undefined ? undefined : parseTimeLayout(layout);
+  if (whole !== undefined) refuseIncompleteLayout(whole, `%{${layout}}t`);
+  const time = whole === undefined
     ? { time: TIMES[names.find((name) => TIMES[name] !== undefined) ?? "time_local"] }
-    : chooseNotation(parseTimeLayout(layout));
+    : chooseNotation(whole);
   const choice = client === undefined ? undefined : new ClientChoice(client, names);
   const fields = variables.map(([, , , own], i): LogField | undefined => {
     if (own !== undefined) return own === layout ? "time" : undefined;
@@ -75,6 +83,19 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
     pattern: parsePieces(literals, fields, time, "-"),
     ...time,
     escapes: escape === "json" || escape === "none" ? escape : "log",
-    durationUnit: 1_000,
+    durationUnit: findDurationUnit(literals, fields, 1_000),
+    unusedNames: names.filter((name, i) => name !== undefined && fields[i] === undefined)
+      .map((name) => `$${name}${suggestion(name, names)}`),
   };
+}
+
+/**
+ * Returns a hint in parentheses if an unknown variable `name` resembles one that is not among
+ * `used`. Otherwise, returns an empty string.
+ */
+function suggestion(name: string, used: readonly string[]): string {
+  const hint = name in FIELDS
+    ? ""
+    : didYouMean(name, Object.keys(FIELDS).filter((known) => !used.includes(known)));
+  return hint && ` (${hint})`;
 }

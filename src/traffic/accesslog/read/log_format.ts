@@ -40,6 +40,11 @@ export interface LogFormat {
    * durations are in seconds.
    */
   readonly durationUnit: number;
+  /**
+   * Variables or directives of the format string whose values are skipped, as written, some with a
+   * hint in parentheses. Present only if the format was read from a format string.
+   */
+  readonly unusedNames?: readonly string[];
   /** True if a port follows the client's address. */
   readonly clientHasPort?: boolean;
   /**

@@ -164,3 +164,61 @@ Deno.test("a duration of more than a day is ignored", () => {
     assertEquals(took(duration), undefined, duration);
   }
 });
+
+Deno.test("a unit after a duration in a format string sets the unit of the durations", () => {
+  const took = (line: string, format: string) =>
+    readAs(`1795255200 GET /a 200 ${line}`, `$msec $request_method $uri $status ${format}`)
+      .map((request) => Object(request).took);
+  for (
+    const [value, format, ms] of [
+      ["60ms", "${request_time}ms", 60],
+      ["60 ms x", "$request_time ms $tail", 60],
+      ["2.5s", "${request_time}s", 2_500],
+      ["60us|", "${request_time}us|", 0.06],
+      ["60\u00b5s", "${request_time}\u00b5s", 0.06],
+      ["60ns", "${request_time}ns", 60e-6],
+      ["2min", "${request_time}min", 120_000],
+      ["0.060 ms=7", "$request_time ms=$n", 60],
+      ["0.060 more", "$request_time more", 60],
+      ["0.060", "$request_time", 60],
+    ] as const
+  ) assertEquals(took(value, format), [ms], format);
+  const apache = (value: string, format: string) =>
+    readAs(`1795255200 GET /a 200 ${value}`, `%{sec}t %m %U %s ${format}`)
+      .map((request) => Object(request).took);
+  assertEquals(apache("60ms", "%{ms}Tms"), [60]);
+  assertEquals(apache("60ms", "%Dms"), [60]);
+  assertEquals(apache("60000", "%D"), [60]);
+});
+
+Deno.test("--log-format refuses an unknown unit after a duration", () => {
+  const error = assertThrows(
+    () => resolveFormats("$msec $request ${request_time}ticks"),
+    UsageError,
+  );
+  assertEquals(
+    error.message,
+    "--log-format cannot have ticks after the duration: expected a unit (ms, s, us, ns, min), or text " +
+      "that does not start with a letter or a digit",
+  );
+});
+
+Deno.test("--log-format refuses a time without a date or without a time of day", () => {
+  for (const format of ['%h %{%Y}t "%r"', '%{%H:%M:%S}t $remote_addr "$request"']) {
+    assertThrows(
+      () => resolveFormats(format),
+      UsageError,
+      "alone: expected a date and a time, such as %{%Y-%m-%d %H:%M:%S}t",
+    );
+  }
+});
+
+Deno.test("a format string lists the variables that are not used", () => {
+  const unused = (format: string) => resolveFormats(format)[0].unusedNames;
+  assertEquals(
+    unused('$remote_addr - $remote_user [$time_local] "$request" $status ${request_tme}'),
+    ["$remote_user", '$request_tme (did you mean "request_time"?)'],
+  );
+  assertEquals(unused('%h %l %u %t "%r" %>s %b "%{Foo}i"'), ["%l", "%u", "%{Foo}i"]);
+  assertEquals(unused("$msec $request $status"), []);
+});

@@ -91,11 +91,12 @@ async function run(args: Args, io: Io): Promise<number> {
   }
   const output = openOutputFile(path, [choices.input]);
   try {
-    output.write(await buildFirstPlan(choices, convertCommand, io));
+    const { text, load } = await buildFirstPlan(choices, convertCommand, io);
+    output.write(text);
+    io.stderr.write(safeText(`Wrote ${path}${load === undefined ? "" : `: ${load}`}`) + "\n");
   } finally {
     output.discard();
   }
-  io.stderr.write(safeText(`Wrote ${path}`) + "\n");
   const next = choices.kind === "har"
     ? commandLine("verify", path, "--har", choices.input)
     : commandLine("inspect", path);

@@ -1,6 +1,10 @@
+import { durationMs, formatMs } from "../../base/duration.ts";
+import { plural } from "../../base/format.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { readArgs } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
@@ -18,20 +22,28 @@ export interface PlanChoices {
   readonly thresholds: Plan["thresholds"];
 }
 
+/** The first plan of a user. */
+export interface FirstPlan {
+  /** Text of the plan. */
+  readonly text: string;
+  /** Describes the load of a plan that was made from a HAR. Undefined for other plans. */
+  readonly load: string | undefined;
+}
+
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
- * warnings of the conversion. `convert` is the `rehearse convert` command. Returns the text of the
- * plan. Throws the same errors as `convert`.
+ * warnings of the conversion. `convert` is the `rehearse convert` command. Throws the same errors
+ * as `convert`.
  */
 export async function buildFirstPlan(
   choices: PlanChoices,
   convert: Command,
   io: Io,
-): Promise<string> {
+): Promise<FirstPlan> {
   const { input, kind, baseUrl, duration, thresholds } = choices;
   const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
   const options = kind === "har"
-    ? ["--correlate", "all", "--checks"]
+    ? ["--correlate", "all", "--checks", "--think-time"]
     : ["--duration", duration, ...target];
   // The name of the input may suggest a different kind than its content.
   const from = kind === "profile" ? [] : ["--from", kind];
@@ -49,16 +61,57 @@ export async function buildFirstPlan(
     scenarios: kind === "har" ? repeated(scenarios, duration) : scenarios,
     ...(thresholds && { thresholds }),
   };
-  return await amendPlanText(text, changed) ?? printPlan(changed, []);
+  return {
+    text: await amendPlanText(text, changed) ?? printPlan(changed, []),
+    load: kind === "har" ? describeLoad(changed, duration) : undefined,
+  };
 }
 
-/** Returns scenarios in which one user repeats the recorded session for a set duration. */
+/** Maximum rate at which a VU repeats a session that was recorded without pauses. */
+const UNPACED_ITERATIONS_PER_SECOND = 1;
+
+/**
+ * Describes the load of a plan that repeats a recorded session for `duration`. Warns if the pauses
+ * of the session are longer than the run.
+ */
+function describeLoad(plan: Plan, duration: string): string {
+  const pauses = Object.values(plan.scenarios).reduce((sum, { flow }) => sum + pausesMs(flow), 0);
+  const sent = plural(numberedRequests(plan).length, "request");
+  const load = `one user repeats the session of ${sent} for ${duration}`;
+  if (pauses === 0) {
+    return `${load}, at most once per second (\`pacing\`), because the recording has no pauses`;
+  }
+  const paused = `${load}, with the recorded pauses (${formatMs(Math.round(pauses))} per session)`;
+  return pauses < durationMs(duration)!
+    ? paused
+    : `${paused}; no session ends within the duration: raise it, or shorten the \`think_time\` steps`;
+}
+
+/** Returns the sum of the constant pauses in a flow, in milliseconds. */
+function pausesMs(flow: readonly Step[]): number {
+  return [...listSteps(flow)].reduce((sum, { think_time: pause }) => {
+    const isConstant = typeof pause === "object" && pause.type === "constant";
+    return sum + (isConstant ? durationMs(pause.duration)! : 0);
+  }, 0);
+}
+
+/**
+ * Returns scenarios in which one user repeats the recorded session for a set duration. Limits the
+ * rate of a session without pauses.
+ */
 function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
   return Object.fromEntries(
     Object.entries(scenarios).map(([name, scenario]) => {
       if (scenario.executor !== "per-vu-iterations") return [name, scenario];
       const { iterations: _iterations, max_duration: _limit, ...rest } = scenario;
-      return [name, { ...rest, executor: "constant-vus", duration }];
+      const pacing = { iterations_per_second: UNPACED_ITERATIONS_PER_SECOND };
+      const isPaced = pausesMs(scenario.flow) > 0;
+      return [name, {
+        ...rest,
+        executor: "constant-vus",
+        duration,
+        ...(!isPaced && { pacing }),
+      }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes, fail } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, fail } from "@std/assert";
 import { cli } from "../../../src/cli/cli.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import { startDemo } from "../../../src/demo/server.ts";
@@ -17,6 +17,13 @@ Deno.test("demo --sample writes a log and a recording, and the plans that init c
         ...["-o", `${folder}/${plan}`, "--pass", "p95<10s, failed<1%"],
       ]);
       assertEquals(init.code, 0, init.stderr);
+      const text = await Deno.readTextFile(`${folder}/${plan}`);
+      // The recorded pauses would only slow down this test.
+      const withoutPauses = text.replace(
+        / *- think_time:\n +type: constant\n +duration: .*\n/g,
+        "",
+      );
+      await Deno.writeTextFile(`${folder}/${plan}`, withoutPauses);
       const run = await runCli(["run", `${folder}/${plan}`, "--quiet"]);
       assertEquals(run.code, 0, run.stdout);
     }
@@ -72,6 +79,44 @@ Deno.test("init asks four questions on a terminal, and writes the entered values
     });
     const [{ executor, ...load }] = Object.values(plan.scenarios);
     assertEquals([executor, "duration" in load && load.duration], ["constant-vus", "90s"]);
+  });
+});
+
+Deno.test("init writes the recorded pauses of a session to the plan, and describes the load", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const init = ["init", `${folder}/session.har`, "-o", `${folder}/plan.yaml`, "--force"];
+    const { code, stderr } = await runCli(init);
+    assertEquals(code, 0, stderr);
+    assertMatch(
+      stderr,
+      /plan\.yaml: one user repeats the session of \d+ requests for 1m, with the recorded pauses \(12s per session\)\n/,
+    );
+    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    assertEquals(Object.values(plan.scenarios)[0].pacing, undefined);
+    assertMatch(await Deno.readTextFile(`${folder}/plan.yaml`), /think_time/);
+    assertStringIncludes(
+      (await runCli([...init, "--duration", "5s"])).stderr,
+      "per session); no session ends within the duration: raise it, or shorten the `think_time` steps",
+    );
+  });
+});
+
+Deno.test("init limits the rate of a session that was recorded without pauses", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const har = JSON.parse(await Deno.readTextFile(`${folder}/session.har`));
+    for (const entry of har.log.entries) entry.startedDateTime = "2026-11-01T10:00:00.000Z";
+    await Deno.writeTextFile(`${folder}/quick.har`, JSON.stringify(har));
+    const { stderr } = await runCli([
+      ...["init", `${folder}/quick.har`, "-o", `${folder}/plan.yaml`],
+    ]);
+    assertStringIncludes(
+      stderr,
+      "at most once per second (`pacing`), because the recording has no pauses",
+    );
+    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    assertEquals(Object.values(plan.scenarios)[0].pacing, { iterations_per_second: 1 });
   });
 });
 

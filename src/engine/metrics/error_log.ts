@@ -7,7 +7,15 @@ import type { ErrorKind } from "../../http/sender.ts";
  * Reason why a request failed. Undefined if the request passed or failed only because of its
  * status.
  */
-export type Fault = { readonly kind: ErrorKind; readonly message: string } | undefined;
+export type Fault = {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  /**
+   * Returns details to append to the message, without secrets. Called only for the first error of
+   * an endpoint and kind. `hide` removes the secrets of the plan.
+   */
+  readonly details?: (hide: Redactor) => string;
+} | undefined;
 
 /** Counts the errors of each endpoint by kind, and keeps the first message of each kind. */
 export class ErrorLog {
@@ -20,14 +28,15 @@ export class ErrorLog {
 
   /** Records an error for an endpoint, with secrets removed from its message. */
   add(
-    { kind, message }: NonNullable<Fault>,
+    { kind, message, details }: NonNullable<Fault>,
     { scenario, name }: Pick<SeriesKey, "scenario" | "name">,
   ): void {
     const key = JSON.stringify([kind, scenario, name]);
     const known = this.#errors.get(key);
     if (known) known.count++;
     else {
-      const error = { kind, scenario, name, message: this.#hide(message) };
+      const hidden = this.#hide(message) + (details?.(this.#hide) ?? "");
+      const error = { kind, scenario, name, message: hidden };
       this.#errors.set(key, { error, count: 1 });
     }
   }

@@ -42,6 +42,11 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 export class SocketSession implements SocketListener {
   /** How the connection ended; undefined while it is open. */
   end: SocketEnd | undefined;
+  /**
+   * Describes the last message that the current `expect` step skipped because it did not meet the
+   * condition. Undefined if the step skipped none.
+   */
+  skipped: NonNullable<Fault>["details"];
   readonly #socket: Socket;
   readonly #series: SocketSeries;
   /** True if a step reads messages. If false, messages are only counted. */
@@ -102,7 +107,9 @@ export class SocketSession implements SocketListener {
         this.#waitingBytes -= next.size;
         return next;
       }
-      if (this.end !== undefined) throw this.#gone("before the expected message arrived");
+      if (this.end !== undefined) {
+        throw this.#gone("before the expected message arrived", this.skipped);
+      }
       if (now() >= time) return undefined;
       await this.#event(vu, time);
     }
@@ -152,12 +159,13 @@ export class SocketSession implements SocketListener {
     return this.#dropped === 0 ? "" : ` (${this.#dropped} older messages were discarded unread)`;
   }
 
-  #gone(when: string): SocketGone {
+  #gone(when: string, details?: NonNullable<Fault>["details"]): SocketGone {
     const { error, code, reason, message } = this.end!;
-    if (error !== undefined) this.fail({ kind: error, message: `${message} ${when}` });
+    if (error !== undefined) this.fail({ kind: error, message: `${message} ${when}`, details });
     else {
       const why = reason === "" ? `code ${code}` : `code ${code}: ${oneLine(reason)}`;
-      this.fail({ kind: "closed", message: `the WebSocket was closed (${why}) ${when}` });
+      const text = `the WebSocket was closed (${why}) ${when}`;
+      this.fail({ kind: "closed", message: text, details });
     }
     return new SocketGone(this);
   }

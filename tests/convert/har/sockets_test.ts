@@ -105,7 +105,8 @@ Deno.test("`verify` reports a message that the recorded server does not send", a
   });
   const { verdict, unsent } = await verified(copy, recording);
   assertEquals([verdict, unsent.map(({ message }) => message)], ["failed", [
-    "no message with `body_contains value goodbye` within 1s",
+    "no message with `body_contains value goodbye` within 1s; the last message was: " +
+    '{"type":"status","online":5}',
   ]]);
 });
 

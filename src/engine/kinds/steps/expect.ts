@@ -1,5 +1,7 @@
 import { compileExtractor } from "../../../extract/extractors.ts";
+import type { Redactor } from "../../../base/redactor.ts";
 import { durationMs, formatMs } from "../../../base/duration.ts";
+import type { SocketMessage } from "../../../http/sender.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import { assignedIndex, findSocket, staticTags } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
@@ -26,6 +28,7 @@ export const expect: StepRuntime<"expect"> = {
     const socket = findSocket(scope, name);
     // Most plans have no WebSocket, so that they do not need the modules of the frames.
     const { messageJson } = await import("../../../base/frames/framed_json.ts");
+    const { describeSkipped } = await import("../../vu/skipped_message.ts");
     socket.reads = true;
     const test = condition && await compileCondition(condition, scope);
     const compiled = await Promise.all(extract.map(compileExtractor));
@@ -42,11 +45,11 @@ export const expect: StepRuntime<"expect"> = {
       for (const { index } of extractions) vu.variables[index] = undefined;
       let fault: Fault;
       try {
-        if (await receive(session, vu, test, ms, messageJson)) {
+        if (await receive(session, vu, test, ms, { messageJson, describeSkipped })) {
           for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
         } else {
           const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
-          fault = { kind: "timeout", message };
+          fault = { kind: "timeout", message, details: session.skipped };
         }
       } catch (error) {
         if (!(error instanceof TemplateFault)) throw error;
@@ -59,25 +62,35 @@ export const expect: StepRuntime<"expect"> = {
   lists: () => [],
 };
 
+/** Functions for messages. They are loaded only for plans with an `expect` step. */
+interface MessageReaders {
+  /** Returns the JSON text in a message. */
+  readonly messageJson: (text: string) => string;
+  readonly describeSkipped: (message: SocketMessage, hide: Redactor) => string;
+}
+
 /**
  * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
- * message. Resolves to false if no such message arrives within `ms` milliseconds. `jsonOf` returns
- * the JSON text in a message.
+ * message. Resolves to false if no such message arrives within `ms` milliseconds. Then,
+ * `session.skipped` describes the last message that did not pass.
  */
 async function receive(
   session: SocketSession,
   vu: Vu,
   test: ConditionTest | undefined,
   ms: number,
-  jsonOf: (text: string) => string,
+  { messageJson, describeSkipped }: MessageReaders,
 ): Promise<boolean> {
   const now = () => vu.clock.now();
   const until = now() + ms;
+  session.skipped = undefined;
   for (;;) {
     const next = await session.next(vu, now, until);
     if (next === undefined) return false;
-    vu.received.replaceByMessage(next.message, next.size, jsonOf);
+    vu.received.replaceByMessage(next.message, next.size, messageJson);
     if (test === undefined || isFulfilled(test, vu)) return true;
+    const { message } = next;
+    session.skipped = (hide) => describeSkipped(message, hide);
   }
 }
 

@@ -231,7 +231,7 @@ Deno.test("messages that no step reads are only counted", async () => {
   ], { socket: () => flood });
   assertEquals(errors(late.summary), [
     "timeout: no message with `body_matches pattern ^5$` within 1s (10000 older messages were " +
-    "discarded unread)",
+    "discarded unread); the last message was: 19999",
   ]);
 });
 
@@ -300,4 +300,36 @@ Deno.test("a WebSocket upgrade request reuses the nonce of the VU's Digest login
   });
   const counts = sent.map(({ headers }) => / nc=(\w+)/.exec(headers.authorization ?? "")?.[1]);
   assertEquals(counts, [undefined, "00000001", "00000002"]);
+});
+
+Deno.test("the error of an expect step contains the last other message, shortened and without secrets", async () => {
+  const flow = (reply: string | Uint8Array, end = false) =>
+    runFlow([
+      open([
+        { send: "login ${secrets.key}" },
+        { expect: { condition: { type: "body_contains", value: "ready" }, timeout: 1 } },
+      ]),
+    ], {
+      plan: { secrets: { key: { env: "KEY" } } },
+      env: { KEY: "hidden-key" },
+      socket: () => ({
+        onMessage: (_, server) => {
+          server.reply(reply, 10);
+          if (end) server.end({ code: 4401, reason: "denied" }, 20);
+        },
+      }),
+    });
+  const timeout = "timeout: no message with `body_contains value ready` within 1s";
+  const denied = '{"error":"bad key hidden-key","token":"s3cr3t-t0ken"}';
+  const text = '{"error":"bad key ********","token":"********"}';
+  assertEquals(errors((await flow(denied)).summary), [`${timeout}; the last message was: ${text}`]);
+  assertEquals(errors((await flow(denied, true)).summary), [
+    "closed: the WebSocket was closed (code 4401: denied) before the expected message arrived; the " +
+    `last message was: ${text}`,
+  ]);
+  const [long] = errors((await flow("x".repeat(9_999))).summary);
+  assertEquals(long.length, `${timeout}; the last message was: `.length + 200);
+  assertEquals(errors((await flow(new Uint8Array(3))).summary), [
+    `${timeout}; the last message was binary (3 B)`,
+  ]);
 });

@@ -25,10 +25,11 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
   const shards = summaries.flatMap((summary) => summary.shards);
   const started_at = summaries.map((summary) => summary.started_at).sort()[0];
   const isShifted = startsApartMs(shards) > SIMULTANEOUS_MS;
-  const lateness = (summary: Summary) => Date.parse(summary.started_at) - Date.parse(started_at);
+  const lateMs = (summary: Summary) =>
+    isShifted ? Date.parse(summary.started_at) - Date.parse(started_at) : 0;
   const snapshot = mergeSnapshots(
     summaries.map((summary) =>
-      isShifted ? shiftSnapshot(toSnapshot(summary), lateness(summary)) : toSnapshot(summary)
+      isShifted ? shiftSnapshot(toSnapshot(summary), lateMs(summary)) : toSnapshot(summary)
     ),
   );
   const verdicts = first.thresholds.map(({ metric, expression, optional }) => {
@@ -49,8 +50,8 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     shards,
     accepted: mergeFlaws(summaries),
     ...mergeEnvironments(summaries),
-    ...mergeChanges(summaries),
-    ...mergePhases(summaries, (summary) => isShifted ? lateness(summary) : 0),
+    ...mergeChanges(summaries, lateMs),
+    ...mergePhases(summaries, lateMs),
   };
   return summarize(snapshot, facts, verdicts);
 }
@@ -102,9 +103,17 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
 
 /**
  * Returns the load changes from all summaries, sorted by `at_ms`, the time since the start of the
- * run.
+ * run. `lateMs` returns the number of milliseconds to add to the times of a summary.
  */
-function mergeChanges(summaries: readonly Summary[]): Pick<Summary, "changes"> {
-  const changes = summaries.flatMap(({ changes = [] }) => changes);
+function mergeChanges(
+  summaries: readonly Summary[],
+  lateMs: (summary: Summary) => number,
+): Pick<Summary, "changes"> {
+  const changes = summaries.flatMap((summary) =>
+    (summary.changes ?? []).map((change) => ({
+      ...change,
+      at_ms: change.at_ms + lateMs(summary),
+    }))
+  );
   return changes.length === 0 ? {} : { changes: changes.toSorted((a, b) => a.at_ms - b.at_ms) };
 }

@@ -311,6 +311,21 @@ Deno.test("merge: the summary contains the phases and VU starts of all shards", 
   assertEquals(mergeSummaries([shards[2], shards[2]]).phases, undefined);
 });
 
+Deno.test("merge: load changes of a shard that starts later are shifted by the delay", async () => {
+  const { summary } = await runInVirtualTime(plan(), { respond });
+  const shard = (started_at: string, at_ms: number, rate: number): Summary => ({
+    ...summary,
+    started_at,
+    shards: [{ ...summary.shards[0], started_at }],
+    changes: [{ at_ms, paused: false, rate, vus: {} }],
+  });
+  const changes = (late: string) =>
+    mergeSummaries([shard("2026-11-22T00:00:00.000Z", 6_000, 2), shard(late, 1_000, 3)]).changes
+      ?.map(({ at_ms, rate }) => [at_ms, rate]);
+  assertEquals(changes("2026-11-22T00:00:10.000Z"), [[6_000, 2], [11_000, 3]]);
+  assertEquals(changes("2026-11-22T00:00:00.000Z"), [[1_000, 3], [6_000, 2]]);
+});
+
 Deno.test("merge: an optional threshold stays optional", async () => {
   const optional = { threshold: "p(95)<1", optional: true };
   const evaluated = plan({ "http_req_duration{name:none}": [optional] });

@@ -5,8 +5,8 @@ import type { Plan } from "../plan/schema/plan.ts";
 /** Properties that identify a run. */
 export interface RunIdentity {
   /**
-   * SHA-256 (hex) of the plan and its data files. The outputs and overlays of the plan do not
-   * affect the hash.
+   * SHA-256 (hex) of the plan, with options and overlay applied, and of its data files. Does not
+   * cover the plan's keys `outputs` and `env`.
    */
   readonly planHash: string;
   /** Seed for random numbers. */

@@ -12,8 +12,8 @@ export interface RunResult {
   /** Reason why the run fails regardless of its thresholds. Absent if the thresholds decide. */
   readonly failure?: RunFailure;
   /**
-   * Shards that other processes ran, and the reasons why the run is incomplete, if it is. Absent if
-   * this process ran the plan.
+   * Shards that other processes ran and, if the run is incomplete, the reasons. Absent if this
+   * process ran the plan.
    */
   readonly coverage?: Coverage;
 }

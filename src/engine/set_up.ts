@@ -95,7 +95,7 @@ function faultIn(
   const failed = endpoints.find((endpoint) => endpoint.failed > 0);
   if (failed) return fault(failed.name, `status ${Object.keys(failed.statuses).at(-1)}`);
   if (ended === undefined && scenario.iterations > 0) return undefined;
-  return fault(scenario.name, "it did not end normally");
+  return fault(scenario.name, "the flow did not end normally");
 }
 
 /** Runs `teardown` after the load. */

@@ -57,8 +57,8 @@ export interface ShardParts extends Readers {
 }
 
 /**
- * Minimum planned duration, in ms, of a run that compresses one histogram per second. Shorter runs
- * compress all histograms at the end of the run.
+ * Minimum planned duration, in ms, of a run that compresses the histogram of each second as soon as
+ * the second ends. Shorter runs compress all histograms at the end of the run.
  */
 const LONG_RUN_MS = 600_000;
 

@@ -37,8 +37,8 @@ export function findTarget(name: string | undefined): ExportTarget {
 }
 
 /**
- * Returns the path of a file of the plan relative to the folder of the output, with forward
- * slashes.
+ * Returns the path of a file that the plan uses, relative to the output folder and with forward
+ * slashes. Returns an absolute path unchanged.
  */
 export function relativePath(planFolder: string, file: string, outputFolder: string): string {
   if (paths.isAbsolute(file)) return file;

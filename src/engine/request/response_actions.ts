@@ -55,12 +55,13 @@ export interface ResponseActions {
   readonly asserts: readonly CompiledAssertion[];
   readonly checks: readonly { readonly test: ConditionTest; readonly series: CheckSeries }[];
   /**
-   * True if an assertion tests the status. If false, a status of 400 or above fails the request.
+   * True if an assertion tests the status. If false, an unexpected status fails the request (see
+   * `expected`).
    */
   readonly statusAsserted: boolean;
   /**
    * Reports whether a status is one of the plan's `expected_statuses`. Undefined if the plan does
-   * not have this key. In that case, statuses of 400 and above fail the request.
+   * not have this key. Statuses of 400 and above are then unexpected.
    */
   readonly expected: ((status: number) => boolean) | undefined;
 }
@@ -112,7 +113,8 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
 }
 
 /**
- * Returns the test of a condition. If the run has an observer, the test notifies it of failures.
+ * Returns a test that has the same result as `test`. If the run has an observer, the returned test
+ * also reports each failure to the observer.
  */
 function observedTest(
   test: ConditionTest,

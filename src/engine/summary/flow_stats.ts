@@ -18,22 +18,22 @@ const within = {
 
 const results = { passes: count, fails: count };
 
-/** Schema of the numbers of passes and failures of a check. */
+/** Schema for the record of how often a check passed and failed. */
 export const checkStats = z.object({
   name,
   ...within,
   ...results,
   requests: z.array(z.object({ name: name.describe("Name of the request"), ...results })).optional()
     .describe(
-      "Numbers of passes and failures of the check for each request that has it; absent in summaries " +
-        "written by older versions",
+      "How often the check passed and failed, for each request that has the check; absent in " +
+        "summaries written by older versions",
     ),
 });
 
-/** Numbers of passes and failures of a check in all requests of a scenario or group. */
+/** How often a check passed and failed, over all requests of a scenario or group. */
 export type CheckStats = Immutable<z.infer<typeof checkStats>>;
 
-/** Schema of the number of requests that could not be sent. */
+/** Schema for the number of requests that could not be sent. */
 export const unsent = count.optional().describe(
   "Number of requests that could not be sent, for example because a variable is not set; absent " +
     "means 0",
@@ -65,7 +65,7 @@ const endpointSeries = z.object({
     )
   ),
   statuses: z.record(z.string(), z.array(count).max(60)).optional().describe(
-    "Number of responses in each interval by class of status, such as `2xx`; `none` counts requests " +
+    "Number of responses in each interval by status class, such as `2xx`; `none` counts requests " +
       "without a response; absent in summaries written by older versions",
   ),
   histograms: z.array(z.string().refine(isCoarse)).max(60).optional().describe(
@@ -77,7 +77,7 @@ const endpointSeries = z.object({
 /** Requests to an endpoint over time, in intervals of equal length from the start of the run. */
 export type EndpointSeries = Immutable<z.infer<typeof endpointSeries>>;
 
-/** Schema of the statistics of one endpoint. */
+/** Schema for the statistics of one endpoint. */
 export const endpointStats = z.object({
   ...within,
   name,
@@ -108,14 +108,14 @@ export const endpointStats = z.object({
  */
 export type EndpointStats = Immutable<z.infer<typeof endpointStats>>;
 
-/** Schema of the number of errors of one kind. */
+/** Schema for the number of requests to one endpoint that failed with one kind of error. */
 export const errorStats = z.object({
   kind: z.enum(ERROR_KINDS),
   scenario: z.string(),
   name: z.string().describe("Name of the endpoint"),
   count,
   message: z.string().describe(
-    "Message of the first such error; contains recorded text, so escape it for display",
+    "Message of the first error of this kind; contains recorded text, so escape it for display",
   ),
 });
 
@@ -131,11 +131,11 @@ const body = z.string().optional().describe(
 const failureSample = z.object({
   request: z.object({ method: z.string(), url: z.string(), headers, body }),
   response: z.object({ status: count, headers, body }).optional().describe(
-    "Absent if there was no response",
+    "The response; absent if there was none",
   ),
 });
 
-/** Schema of the failed requests to one endpoint with the same status and kind of error. */
+/** Schema for the failed requests to one endpoint that have the same status and kind of error. */
 export const failureStats = z.object({
   ...within,
   name: z.string().describe("Name of the endpoint"),
@@ -145,23 +145,23 @@ export const failureStats = z.object({
     "Kind of error; absent if the request failed only because of its status",
   ),
   message: z.string().optional().describe(
-    "Message of the first such error; contains recorded text, so escape it for display",
+    "Message of the first failure; contains recorded text, so escape it for display",
   ),
   count,
   sample: failureSample.optional().describe(
-    "One of these requests and its response, without secrets; contains recorded text; absent if there " +
-      "are more than 25 kinds of failure or the request was not sent",
+    "One of the failed requests and its response, without secrets; contains recorded text; absent if " +
+      "there are more than 25 kinds of failure or the request was not sent",
   ),
 });
 
-/** Failed requests to one endpoint with the same status and kind of error. */
+/** Failed requests to one endpoint that have the same status and kind of error. */
 export type FailureStats = Immutable<z.infer<typeof failureStats>>;
 
-/** Schema of the statistics on a group's durations. */
+/** Schema for the statistics of a group's durations. */
 export const groupStats = z.object({
   ...within,
-  duration: trendStats.describe("Durations of the complete executions of the group, in ms"),
+  duration: trendStats.describe("Durations of the group's completed executions, in ms"),
 });
 
-/** Statistics of the durations of a group. */
+/** Statistics of a group's durations. */
 export type GroupStats = Immutable<z.infer<typeof groupStats>>;

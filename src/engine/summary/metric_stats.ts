@@ -3,10 +3,10 @@ import { z } from "zod";
 /** Readonly version of a type, including its nested values. */
 export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
 
-/** Schema of a number of events: an integer of at least 0. */
+/** Schema for a number of events: a non-negative integer. */
 export const count = z.number().int().nonnegative();
 
-/** Schema of a duration in milliseconds. */
+/** Schema for a duration in milliseconds. */
 export const ms = z.number().nonnegative();
 
 const counterStats = z.object({
@@ -37,7 +37,7 @@ const gaugeStats = z.object({
 /** Statistics of a gauge: last, lowest and highest value. */
 export type GaugeStats = Immutable<z.infer<typeof gaugeStats>>;
 
-/** Schema of the statistics of a trend. */
+/** Schema for the statistics of a trend. */
 export const trendStats = z.object({
   count,
   avg: ms,
@@ -48,12 +48,15 @@ export const trendStats = z.object({
   "p(95)": ms,
   "p(99)": ms,
   "p(99.9)": ms,
-}).meta({ id: "trend", description: "In milliseconds; all 0 if there are no samples" });
+}).meta({
+  id: "trend",
+  description: "Values in milliseconds, except `count`; all 0 if there are no samples",
+});
 
 /** Statistics of a trend. All values are 0 if there are no samples. */
 export type TrendStats = Immutable<z.infer<typeof trendStats>>;
 
-/** Schema of the statistics of a metric of any kind. */
+/** Schema for the statistics of a metric of any kind. */
 export const metricStats = z.union([counterStats, rateStats, gaugeStats, trendStats]);
 
 /** Statistics of one metric, in the format of k6's summary export. */

@@ -27,8 +27,7 @@ const thresholdVerdict = z.object({
   ),
   expression: z.string().describe("Expression such as `p(95)<400`"),
   passed: passed.describe(
-    "Null if the threshold was not evaluated: in a shard, which runs only part of the load, or " +
-      "before the first sample",
+    "True if the threshold passed; null if it was not evaluated, as in a shard or with `run --once`",
   ),
   value: z.number().nullable().describe(
     "Aggregated value in the unit of the metric; null if no samples matched the selector",
@@ -110,14 +109,14 @@ const timelinePoint = z.object({
   unsent,
   ...mapPercentiles((percent) =>
     ms.describe(
-      `${percent}th percentile of \`http_req_duration\` in ms, of the requests that ended in this ` +
+      `${percent}th percentile of \`http_req_duration\` in ms, for requests that ended in this ` +
         "interval; 0 if there were none",
     )
   ),
   histogram: encoded,
 });
 
-/** Counts of a one-second interval of the run. */
+/** Counts for one second of the run. */
 export type TimelinePoint = Immutable<z.infer<typeof timelinePoint>>;
 
 const shardRun = z.object({
@@ -165,7 +164,7 @@ export type RunEnvironment = Immutable<z.infer<typeof runEnvironment>>;
 
 const loadChange = z.object({
   at_ms: ms.describe("Milliseconds from the start of the run to the change"),
-  paused: z.boolean().describe("True if no iterations could start from then on"),
+  paused: z.boolean().describe("True if the load is paused after this change: no iterations start"),
   rate: z.number().describe("Factor that multiplies the planned arrival rates; 1 means as planned"),
   vus: z.record(z.string(), count).describe(
     "Number of VUs of each changed `externally-controlled` scenario, by scenario name",
@@ -246,7 +245,7 @@ export const summarySchema = z.object({
       "Histogram of each endpoint's `http_req_duration`, in the order of `endpoints`",
     ),
     groups: z.array(encoded).optional().describe(
-      "Histogram of each group's duration, in the order of `groups`",
+      "Histogram of each group's durations, in the order of `groups`",
     ),
     scenarios: z.array(encoded).describe(
       "Histogram of each scenario's schedule lag, in the order of `scenarios`; empty for closed models",

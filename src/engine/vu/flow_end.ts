@@ -32,7 +32,7 @@ export class TemplateFault extends Error {
 export class UnsetVariable extends TemplateFault {
   /**
    * Index of the variable in `Vu.variables`, or -1 for a variable of `setup`, which no flow can
-   * set. Undefined if the value is not a variable.
+   * set. Undefined if the missing value is not a variable.
    */
   readonly index: number | undefined;
 

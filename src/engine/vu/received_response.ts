@@ -28,8 +28,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Discards the decoded content of the previous response. Call it before the response to `request`
-   * is written to `response`.
+   * Discards the decoded content of the previous response. Call this method before writing the
+   * response to `request` to the property `response`.
    */
   expect(request: Outgoing | undefined): void {
     this.#request = request;

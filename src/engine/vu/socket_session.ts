@@ -35,7 +35,7 @@ export class SocketGone extends Error {
 
 /** Maximum number of messages that are buffered until an `expect` step reads them. */
 const MAX_WAITING = 10_000;
-/** Maximum total size in bytes of the messages that wait for an `expect` step. */
+/** Maximum total size, in bytes, of the messages that are buffered until a step reads them. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Open WebSocket of a VU, with the messages that no step has read yet. */

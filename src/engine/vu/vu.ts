@@ -67,7 +67,7 @@ export class Vu {
   readonly cursors: number[];
   /**
    * Reason why the last request could not be built. Undefined if it could be built, or if the
-   * current attempt of a `retry` step has no request yet.
+   * current attempt of a `retry` step has not started a request yet.
    */
   unsent: TemplateFault | undefined;
   readonly #parts: VuParts;
@@ -268,8 +268,8 @@ export class Vu {
 
   /**
    * Creates a VU for a branch of a `parallel` step. The branch shares the variables, rows, cookies
-   * and connections of this VU. If the scheduled time of the iteration has not been used for a
-   * request yet, the first branch takes it for its first request.
+   * and connections of this VU. If no request has used the iteration's scheduled time yet, the
+   * first request of the first branch uses that time.
    */
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() }, this);
@@ -278,7 +278,7 @@ export class Vu {
     return branch;
   }
 
-  /** Closes a VU that `branch()` created, and adds its waits to those of this VU. */
+  /** Closes a VU that `branch()` created, and adds its `waits` to the `waits` of this VU. */
   join(branch: Vu): void {
     this.#branches.delete(branch);
     branch.session.close();

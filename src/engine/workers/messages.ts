@@ -45,7 +45,7 @@ export type WorkerCommand =
   | { readonly kind: "start"; readonly startsAt: number; readonly setup: string }
   /** A scenario has ended in all threads. `at` is the time at which it ended (`threadTime`). */
   | { readonly kind: "ended everywhere"; readonly scenario: string; readonly at: number }
-  /** The user has changed the load. */
+  /** Applies a change that the user has made to the load. */
   | { readonly kind: "load"; readonly load: LoadState }
   | { readonly kind: "stop" }
   | { readonly kind: "kill" };

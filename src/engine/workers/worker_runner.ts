@@ -16,12 +16,12 @@ import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
 const MODULE = new URL("./shard_worker.ts", import.meta.url);
 
-/** Time in ms between two checks whether the threads have confirmed `kill`. */
+/** Time in ms between two checks of whether the threads have confirmed `kill`. */
 const CHECK_MS = 100;
 /**
  * Number of checks within which a thread must confirm `kill`. Otherwise, the thread counts as
- * blocked. It is not a time, so that no thread counts as blocked after the system has suspended the
- * process.
+ * blocked. The limit is a number of checks instead of a time, so that threads do not count as
+ * blocked after the system has suspended the process.
  */
 const MAX_CHECKS = 15;
 /**
@@ -42,7 +42,7 @@ export function blockedError(mayBlock: boolean): RunError {
     ]
     : [
       "a worker thread was too busy to stop",
-      "Use fewer VUs or a lower rate, or more machines.",
+      "Use fewer VUs, a lower rate, or more machines.",
     ];
   return new RunError(
     `could not end the run normally: ${cause}. The thread was terminated, so there is no summary. ${remedy}`,
@@ -53,8 +53,8 @@ export function blockedError(mayBlock: boolean): RunError {
 interface Thread {
   readonly worker: Worker;
   /**
-   * Reports from the thread for seconds that other threads have not reported yet. The first item
-   * can be the report for the last second that all threads have reported.
+   * Reports from this thread that have not been merged yet, because another thread has not reported
+   * the same second. The first item can be the last merged report.
    */
   readonly seconds: TickReport[];
   /** True if the thread has confirmed `kill`. */

@@ -38,7 +38,11 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
     ...(plan.teardown ? [flowCode("teardown", "teardown", plan.teardown, script)] : []),
   ];
   if ((plan.setup ?? plan.teardown) && plan.thresholds) {
-    script.note("k6-setup-metrics", "setup, teardown", "k6 includes their requests in the metrics");
+    script.note(
+      "k6-setup-metrics",
+      "setup, teardown",
+      "k6 includes the requests of `setup` and `teardown` in its metrics",
+    );
   }
   if (plan.outputs) script.note("k6-output", "outputs", "pass them to k6 with `--out`");
   const body = flows.join("\n\n");
@@ -149,7 +153,11 @@ function scenarioCode(
     flow.startLines.set("jar", "const jar = new http.CookieJar();");
   }
   if (scenario.pacing !== undefined) {
-    script.note("k6-pacing", `scenarios.${name}.pacing`, "the wait is part of the iteration");
+    script.note(
+      "k6-pacing",
+      `scenarios.${name}.pacing`,
+      "k6 counts the wait for the next start as part of the iteration",
+    );
     const seconds = Number((1 / scenario.pacing.iterations_per_second).toFixed(9));
     const code = `${script.use("keepPace")}(${stringLiteral(name)}, ${seconds});`;
     flow.startLines.set("pace", code);
@@ -203,7 +211,7 @@ function functionCode(
   return comment + blockCode(head, sections.join("\n\n"));
 }
 
-/** Maximum number of notes to list in the comment at the start of a script, except warnings. */
+/** Maximum number of notes in a script's first comment. Warnings are listed beyond this limit. */
 const MAX_NOTES = 20;
 
 /**

@@ -42,7 +42,11 @@ function scenarioOptions(name: string, scenario: Scenario, script: Script): Memb
   const start = startMs(name, script.plan);
   if (scenario.after !== undefined) {
     const time = formatDuration(start);
-    script.note("k6-after", `scenarios.${name}.after`, `the scenario starts after ${time}`);
+    script.note(
+      "k6-after",
+      `scenarios.${name}.after`,
+      `the scenario starts ${time} after the start of the test`,
+    );
   }
   return [
     ...(start > 0 ? [["startTime", `'${formatDuration(start)}'`] as const] : []),
@@ -135,7 +139,9 @@ function noteNetwork(script: Script): void {
     note("version", "k6 cannot require HTTP/2: it negotiates the version, and only over TLS");
   }
   if (tls.ca_file !== undefined) note("tls.ca_file", "set SSL_CERT_FILE for k6");
-  if (tls.server_name !== undefined) note("tls.server_name", "k6 uses the host of the URL");
+  if (tls.server_name !== undefined) {
+    note("tls.server_name", "k6 uses the host of the URL as the server name");
+  }
   for (const [name, address] of Object.entries(hosts)) {
     if (address.startsWith("unix:")) note(`hosts.${name}`, "k6 cannot connect to a Unix socket");
   }

@@ -5,7 +5,7 @@
 // - $.orders[?@.open == true].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - archive: after PUT, k6 follows a redirect with a GET request [k6-redirect-method]
 // - events: k6 counts WebSocket sessions in separate metrics [k6-websocket]
-// - setup, teardown: k6 includes their requests in the metrics [k6-setup-metrics]
+// - setup, teardown: k6 includes the requests of `setup` and `teardown` in its metrics [k6-setup-metrics]
 // - http_req_failed: the threshold tests `request_failed` [k6-failed-requests]
 // - thresholds: k6 passes a threshold without samples [k6-no-samples]
 // - data.users: each scenario starts with the first row [k6-data-order]

@@ -23,7 +23,7 @@ export type Pauses = "planned" | "tracked";
 export class FlowScope {
   readonly script: Script;
   readonly kind: FlowKind;
-  /** Name of the scenario. */
+  /** Name of the scenario, or `setup` or `teardown`. */
   readonly name: string;
   readonly http: HttpDefaults;
   /** Variables of the flow that may be maps or lists. */

@@ -16,7 +16,7 @@ export type WriteCall = (
   write: WriteExpression,
 ) => Js;
 
-/** Returns the code for an expression that is an argument of a call. */
+/** Returns the code for an expression that is passed to a function as an argument. */
 export type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
 
 /**
@@ -61,7 +61,7 @@ function isNumberLiteral({ code }: Js): boolean {
 /** Default characters of `random_string`. */
 const LETTERS_AND_DIGITS = "'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'";
 
-/** Call writer for each function of the plan language. */
+/** For each function of the plan language, writes calls to the function as JavaScript. */
 export const FUNCTIONS: { readonly [Name in FunctionName]: WriteCall } = {
   base64: imported("k6/encoding", "b64encode", ""),
   base64url: imported("k6/encoding", "b64encode", ", 'rawurl'"),
@@ -168,7 +168,11 @@ function dateCode([format, offset]: readonly Expression[], scope: FlowScope): Js
   const shift = offset === undefined ? 0 : offsetMs(offset);
   if (name === undefined || shift === undefined) {
     const text = formatExpression({ kind: "call", name: "date", arguments: [format] });
-    scope.script.note("k6-expression", text, "the format and the offset must be literals");
+    scope.script.note(
+      "k6-expression",
+      text,
+      "the format or offset is not a literal, so the script uses the current time in ISO format",
+    );
     return constant("new Date().toISOString()", "text");
   }
   const time = shift === 0

@@ -7,7 +7,7 @@ import type { FlowScope } from "./flow_scope.ts";
 
 /**
  * Returns the name of the script variable that contains the row of the data source `source` in the
- * current iteration. The function of the flow sets the variable at the start of each iteration.
+ * current iteration. The flow's function sets the variable at the start of each iteration.
  */
 export function rowVariable(source: string, scope: FlowScope): string {
   const { script } = scope;

@@ -25,7 +25,7 @@ export function stringLiteral(text: string): string {
   return `'${escapeText(text, /[\\']/g)}'`;
 }
 
-/** Returns `text` escaped for use in a template literal, without the backticks. */
+/** Escapes `text` for use in a template literal. Does not add the enclosing backticks. */
 export function templateText(text: string): string {
   return escapeText(text, /[\\`]|\$(?=\{)|\$$/g);
 }

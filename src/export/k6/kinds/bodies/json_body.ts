@@ -69,7 +69,7 @@ function exactBody(value: unknown, scope: FlowScope): Js {
   }
 }
 
-/** A part of a JSON text: fixed text, or code that returns text. */
+/** Part of a JSON body: fixed text, or code that returns text. */
 interface Piece {
   readonly text: string;
   readonly code?: string;

@@ -31,7 +31,10 @@ export function comparisonCodes(value: string, limits: Comparisons): string[] {
   });
 }
 
-/** Returns JavaScript code that tests a number of matches. `found` is the code for the number. */
+/**
+ * Returns JavaScript code that compares the number of matches with `count`. `found` is the code for
+ * the number of matches.
+ */
 export function countCode(found: string, count: Count): string {
   if (typeof count === "number") return `${found} === ${scalarLiteral(count)}`;
   return comparisonCodes(found, count).join(" && ");

@@ -4,7 +4,7 @@ import { durationOption, type ExecutorWriter } from "./executor_writer.ts";
 import { poolOptions } from "./vu_pool_options.ts";
 import { wholeRates } from "./whole_rates.ts";
 
-/** Writes the k6 options of the executor `constant-arrival-rate`. */
+/** Writes the k6 options for the `constant-arrival-rate` executor. */
 export const constantArrivalRate: ExecutorWriter<"constant-arrival-rate"> = {
   write(scenario) {
     const { rates: [rate], unitMs } = wholeRates([scenario.rate], scenario.time_unit);

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../../base/duration.ts";
 import { durationOption, type ExecutorWriter } from "./executor_writer.ts";
 
-/** Writes the k6 options of the executor `externally-controlled`. */
+/** Writes the k6 options for the `externally-controlled` executor. */
 export const externallyControlled: ExecutorWriter<"externally-controlled"> = {
   write: ({ vus, max_vus = vus, duration }) => [
     ["vus", String(vus)],

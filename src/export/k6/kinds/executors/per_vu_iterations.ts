@@ -1,7 +1,7 @@
 import { durationMs } from "../../../../base/duration.ts";
 import { type ExecutorWriter, optionalDuration } from "./executor_writer.ts";
 
-/** Writes the k6 options of the executor `per-vu-iterations`. */
+/** Writes the k6 options for the `per-vu-iterations` executor. */
 export const perVuIterations: ExecutorWriter<"per-vu-iterations"> = {
   write: ({ vus, iterations, max_duration }) => [
     ["vus", String(vus)],

@@ -4,7 +4,7 @@ import { durationOption, type ExecutorWriter, stagesMs } from "./executor_writer
 import { poolOptions } from "./vu_pool_options.ts";
 import { wholeRates } from "./whole_rates.ts";
 
-/** Writes the k6 options of the executor `ramping-arrival-rate`. */
+/** Writes the k6 options for the `ramping-arrival-rate` executor. */
 export const rampingArrivalRate: ExecutorWriter<"ramping-arrival-rate"> = {
   write(scenario) {
     const { start_rate = 0, stages, time_unit } = scenario;

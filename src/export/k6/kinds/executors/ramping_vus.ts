@@ -6,7 +6,7 @@ import {
   stagesMs,
 } from "./executor_writer.ts";
 
-/** Writes the k6 options of the executor `ramping-vus`. */
+/** Writes the k6 options for the `ramping-vus` executor. */
 export const rampingVus: ExecutorWriter<"ramping-vus"> = {
   write: ({ start_vus = 0, stages, graceful_ramp_down }) => [
     ["startVUs", String(start_vus)],

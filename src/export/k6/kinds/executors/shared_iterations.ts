@@ -2,7 +2,7 @@ import { durationMs } from "../../../../base/duration.ts";
 import { type ExecutorWriter, optionalDuration } from "./executor_writer.ts";
 
 /**
- * Writes the k6 options of the executor `shared-iterations`. k6 requires at least as many
+ * Writes the k6 options for the `shared-iterations` executor. k6 requires at least as many
  * iterations as VUs.
  */
 export const sharedIterations: ExecutorWriter<"shared-iterations"> = {

@@ -32,7 +32,9 @@ export const request: StepWriter<"request"> = {
     const guard = script.use(script.recordsFailures ? "canSendOrFail" : "canSend");
     const name = stringLiteral(requestName(request));
     const head = `if (${callCode(guard, [name, ...needs])})`;
-    const message = `setup cannot send the request ${requestName(request)}`;
+    const message = `setup cannot send the request ${
+      requestName(request)
+    }, because a variable has no value`;
     const otherwise = scope.kind === "setup"
       ? ` ${blockCode("else", `${script.import("k6", "fail")}(${stringLiteral(message)});`)}`
       : scope.testsResponses
@@ -43,9 +45,9 @@ export const request: StepWriter<"request"> = {
 };
 
 /**
- * Returns the statements that pause for the think time before a request or a WebSocket. There is no
- * pause before the first one of an iteration, or if a `think_time` step separates it from the
- * previous one.
+ * Returns the statements that pause for the think time before a request or a WebSocket. They pause
+ * only if the iteration has already started a request or a WebSocket, and no `think_time` step has
+ * run since.
  */
 export function duePause(scope: FlowScope): string[] {
   const { thinkTime, pauses } = scope;

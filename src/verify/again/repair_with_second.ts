@@ -15,7 +15,11 @@ import type { LiveStep } from "../calibrate/live_step.ts";
 import { originMover } from "../calibrate/moved_origins.ts";
 import { PlanDraft } from "../calibrate/plan_draft.ts";
 import { readRecordedSide, type RecordedSide } from "../calibrate/recorded_side.ts";
-import type { ExtractedRepair } from "../calibrate/repair.ts";
+import {
+  type ExtractedRepair,
+  listKeptExtractions,
+  listStillRemoved,
+} from "../calibrate/repair.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 import { extractValue } from "../calibrate/tested_extractor.ts";
 import { RowTexts } from "../calibrate/row_texts.ts";
@@ -144,19 +148,20 @@ function compareSides(
     const found = learner.learn(index, current, []);
     repairs.push(...found.filter((repair) => repair.kind === "extracted"));
   }
+  const kept = listKeptExtractions([...repairs, ...client.repairs], (index) => draft.at(index));
   return {
     otherResponses,
-    extracted: [...repairs, ...client.repairs]
-      .filter(({ variable, source }) =>
-        draft.at(source).extract?.some(({ name }) => name === variable)
-      )
-      .map(({ variable, source }) => ({
-        variable,
-        source,
-        consumers: draft.consumers(source, variable),
-      })),
+    extracted: kept.map(({ variable, source }) => ({
+      variable,
+      source,
+      consumers: draft.consumers(source, variable),
+    })),
     notFound,
-    removed: variables.removed,
+    removed: listStillRemoved(
+      variables.removed,
+      kept,
+      (index, other) => draft.areTogether(index, other),
+    ),
     constants: variables.constants.map(({ variable, source }) => ({ variable, source })),
     client: client.replaced,
     unexplained: client.unexplained,

@@ -10,7 +10,12 @@ import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { Repair } from "./repair.ts";
+import {
+  type ExtractedRepair,
+  listKeptExtractions,
+  listStillRemoved,
+  type Repair,
+} from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { isExplained } from "./socket_report.ts";
 import type { VariableWatch } from "./variable_watch.ts";
@@ -61,7 +66,11 @@ export interface CalibrationParts {
 /** Summarizes the observations of a calibration, with a verdict for each call. */
 export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "moved"> {
   const { target, draft, rounds, outcomes, variables, budget, explanation, isComplete } = parts;
-  const extracted = reportExtractions(parts);
+  const kept = listKeptExtractions(
+    parts.repairs.filter((repair) => repair.kind === "extracted"),
+    (index) => draft.at(index),
+  );
+  const extracted = kept.map((repair) => reportExtraction(repair, draft));
   const isAlwaysGood = (call: number) => {
     const own = outcomes.filter(({ index }) => index === call);
     return own.length > 0 && own.every(isAsRecorded);
@@ -125,7 +134,11 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     unique: unique.map(({ recorded, template, source }) => ({ recorded, template, source })),
     pauses,
     possiblePauses: listPossiblePauses(parts, pauses, socketFailure),
-    removed: variables.removed,
+    removed: listStillRemoved(
+      variables.removed,
+      [...kept, ...received],
+      (index, other) => draft.areTogether(index, other),
+    ),
     constants: variables.constants.map(({ variable, value, source }) => ({
       variable,
       value,
@@ -204,21 +217,20 @@ function listPossiblePauses(
   }).sort((a, b) => a.index - b.index);
 }
 
-/** Returns the extractions that the draft still contains. */
-function reportExtractions({ repairs, draft }: CalibrationParts): ReportedExtraction[] {
-  return repairs.filter((repair) => repair.kind === "extracted")
-    .filter(({ variable, source }) =>
-      draft.at(source).extract?.some(({ name }) => name === variable)
-    )
-    .map(({ variable, recorded, live, source, extractor: { name: _, ...extractor } }) => ({
-      variable,
-      recorded,
-      live,
-      source,
-      extractor,
-      consumers: draft.consumers(source, variable),
-      messages: draft.messagesWith(source, variable),
-    }));
+/** Returns the report on a value that a plan extracts. */
+function reportExtraction(
+  { variable, recorded, live, source, extractor: { name: _, ...extractor } }: ExtractedRepair,
+  draft: PlanDraft,
+): ReportedExtraction {
+  return {
+    variable,
+    recorded,
+    live,
+    source,
+    extractor,
+    consumers: draft.consumers(source, variable),
+    messages: draft.messagesWith(source, variable),
+  };
 }
 
 /** Reports whether the response to a call matched the recording in every iteration. */

@@ -163,7 +163,7 @@ export class VariableWatch {
     const { source, variable, value, numeric } = watched;
     this.#watched.delete(`${source} ${variable}`);
     this.#draft.release(source, variable, value, numeric);
-    this.#removed.push({ source, variable, reason });
+    this.#removed.push({ variable, recorded: value, source, reason });
     this.#log.add(source, `removed the variable ${variable}: ${reason}`);
   }
 }

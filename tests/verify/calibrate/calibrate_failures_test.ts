@@ -184,7 +184,7 @@ Deno.test("calibratePlan does not report a plan as proven if the application acc
   assertEquals(calibration.calls[0].kind, "as recorded");
 });
 
-Deno.test("calibratePlan removes a variable whose extractor finds nothing, and learns its value again", async () => {
+Deno.test("calibratePlan lists a variable whose value it learned again only as repaired", async () => {
   const withHeader: CreateApp = patched(JSON_API.create, (request, app) => {
     const response = app(request);
     const token = (response.json as { token?: string }).token;
@@ -201,8 +201,33 @@ Deno.test("calibratePlan removes a variable whose extractor finds nothing, and l
     },
   });
   assertEquals(calibration.proven, true);
-  assertEquals(calibration.removed.map(({ reason }) => reason), ["its extractor found nothing"]);
+  assertEquals(calibration.extracted.map(({ variable, source }) => [variable, source]), [
+    ["token", 0],
+  ]);
+  assertEquals(calibration.removed, []);
+  assertEquals(textOf(calibration).match(/^ {2}\$\{token\}/gm)?.length, 1);
+  assert(calibration.explanation.some((line) => line.includes("its extractor found nothing")));
   assertStringIncludes(text, "expression: $.token");
+});
+
+Deno.test("calibratePlan lists a variable as removed if the plan sends its recorded value again", async () => {
+  const withHeader = patched(JSON_API.create, (request, app) => ({
+    ...app(request),
+    headers: { "X-Kind": "alice" },
+  }));
+  const { calibration } = await calibrateModel({ ...JSON_API, create: withHeader }, {
+    live: JSON_API.create,
+    edit: (plan) => {
+      const [login, list] = plan.scenarios.recorded.flow;
+      login.request!.extract = [{ type: "header", name: "kind", header: "x-kind" }];
+      list.request!.url = "/api/projects?for=${kind}";
+      return plan;
+    },
+  });
+  assertEquals(calibration.removed, [
+    { variable: "kind", recorded: "alice", source: 0, reason: "its extractor found nothing" },
+  ]);
+  assertStringIncludes(textOf(calibration), "Variables removed (1)");
 });
 
 Deno.test("calibratePlan lists variables that never change as constants", async () => {

@@ -17,7 +17,7 @@
 // - warning: scenarios.browse.throttle: 100 requests per second [k6-throttle]
 // - auth: k6 asks for a nonce before each request [k6-digest]
 // - scenarios.browse.pacing: k6 counts the wait for the next start as part of the iteration [k6-pacing]
-// - body_contains value ${data.users.full name} negate false and 7 more: the assertion became a check [k6-assertions]
+// - body_contains value ${data.users.full name} negate false and 7 more: the script turns the assertion into a check [k6-assertions]
 // - ${vu}: k6 numbers the VUs of the whole test, not of each scenario [k6-vu-number]
 // - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - small and 1 more: the script reads Content-Length, or measures the decompressed body [k6-size]

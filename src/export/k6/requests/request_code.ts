@@ -148,6 +148,10 @@ export function noteRequest(request: Request, { script, http }: FlowScope): void
   }
   for (const assertion of assert) {
     if (assertion.type === "status") continue;
-    script.note("k6-assertions", conditionName(assertion), "the assertion became a check");
+    script.note(
+      "k6-assertions",
+      conditionName(assertion),
+      "the script turns the assertion into a check",
+    );
   }
 }

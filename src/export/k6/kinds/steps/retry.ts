@@ -32,7 +32,7 @@ function checkCode(until: FlowCondition, test: string, scope: FlowScope): string
     ? conditionName(until)
     : "the `retry` condition is true";
   scope.usesResponse = true;
-  scope.script.note("k6-assertions", name, "the assertion became a check");
+  scope.script.note("k6-assertions", name, "the script turns the assertion into a check");
   const checks = objectCode([[name.toWellFormed(), `() => ${test}`]]);
   return `${callCode(scope.script.import("k6", "check"), ["res", checks])};`;
 }

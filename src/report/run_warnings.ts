@@ -30,6 +30,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
       ...noResponseWarning(summary),
+      ...rateLimitWarning(summary),
       ...openFilesWarning(summary),
     ].map((text) => ({ text })),
     ...summary.scenarios.flatMap((scenario) =>
@@ -118,6 +119,35 @@ function noResponseWarning({ endpoints }: Summary): string[] {
   return [
     `${formatThousands(lost)} of ${plural(sent, "request")} got no response; ` +
     "their durations count toward the response times and thresholds",
+  ];
+}
+
+/** Minimum share of requests refused by a rate limit that causes a warning. */
+const RATE_LIMITED_SHARE = 0.01;
+
+/**
+ * Returns a warning if a rate limit refused many requests: they failed with status 429, or with
+ * status 503 and a `Retry-After` header in the sample response.
+ */
+function rateLimitWarning({ failures = [], endpoints }: Summary): string[] {
+  const refused = (status: number, isSure: boolean) =>
+    failures.reduce((sum, failure) => {
+      const headers = failure.sample?.response?.headers ?? [];
+      const isRefused = isSure || headers.some((header) => /^retry-after:/i.test(header));
+      return failure.status === status && isRefused ? sum + failure.count : sum;
+    }, 0);
+  const [limited, unavailable] = [refused(429, true), refused(503, false)];
+  const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
+  const all = limited + unavailable;
+  if (all === 0 || all < RATE_LIMITED_SHARE * sent) return [];
+  const statuses = [
+    ...(limited > 0 ? ["429"] : []),
+    ...(unavailable > 0 ? ["503 with `Retry-After`"] : []),
+  ].join(" and ");
+  return [
+    `${formatThousands(all)} of ${plural(sent, "request")} were refused by a rate limit (status ` +
+    `${statuses}): the metrics describe the limit, not the capacity of the server; lower the rate, ` +
+    "or exempt the load generator from the limit",
   ];
 }
 

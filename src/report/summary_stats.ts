@@ -1,4 +1,4 @@
-import type { EndpointStats } from "../engine/summary/flow_stats.ts";
+import type { EndpointStats, ErrorStats } from "../engine/summary/flow_stats.ts";
 import type {
   CounterStats,
   GaugeStats,
@@ -49,4 +49,17 @@ export function failedShare({ count, failed, unsent = 0 }: RequestCounts): numbe
   // In summaries written by older versions, which lack `unsent`, `failed` may exceed `count`.
   const all = Math.max(count + unsent, failed);
   return all === 0 ? 0 : failed / all;
+}
+
+/**
+ * Returns the errors with those of unsent requests last, because such errors are often consequences
+ * of the others. Otherwise, keeps the order.
+ */
+export function causesFirst(errors: readonly ErrorStats[]): readonly ErrorStats[] {
+  return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
+}
+
+/** Reports whether an error is the reason why requests could not be sent. */
+function isUnsent({ kind }: ErrorStats): boolean {
+  return kind === "template";
 }

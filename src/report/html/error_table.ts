@@ -1,10 +1,11 @@
 import type { Summary } from "../../engine/summary/summary.ts";
+import { causesFirst } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, htmlTable } from "./html_table.ts";
 
 /**
- * Creates a table of the errors by kind and endpoint, with the first message of each. Returns
- * undefined if there are no errors.
+ * Creates a table of the errors by kind and endpoint, with the first message of each. Errors of
+ * unsent requests come last. Returns undefined if there are no errors.
  */
 export function errorTable({ errors }: Pick<Summary, "errors">): Markup | undefined {
   return htmlTable(
@@ -15,7 +16,7 @@ export function errorTable({ errors }: Pick<Summary, "errors">): Markup | undefi
       { title: "Scenario", cell: ({ scenario }) => scenario },
       { title: "First message", cell: ({ message }) => message },
     ],
-    errors,
+    causesFirst(errors),
     { caption: "Errors by kind", sortable: true },
   );
 }

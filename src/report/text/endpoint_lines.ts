@@ -2,7 +2,7 @@ import type { EndpointStats, ErrorStats } from "../../engine/summary/flow_stats.
 import type { Summary } from "../../engine/summary/summary.ts";
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
-import { failedShare } from "../summary_stats.ts";
+import { causesFirst, failedShare } from "../summary_stats.ts";
 import { type Align, fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
 import { count, percent, time } from "../../base/format.ts";
 
@@ -92,12 +92,13 @@ function isBad(status: string): boolean {
 }
 
 /**
- * Formats the errors by kind, most frequent first. For each kind, shows the request with the most
- * errors and the first message of that request.
+ * Formats the errors by kind, most frequent first, and those of unsent requests last. For each
+ * kind, shows the request with the most errors and the first message of that request.
  */
 export function errorLines({ errors }: Summary, style: Style): string[] {
-  const kinds = Map.groupBy(errors, ({ kind }) => kind);
-  return [...kinds.values()].sort((a, b) => total(b) - total(a)).flatMap((faults) => {
+  const kinds = [...Map.groupBy(errors, ({ kind }) => kind).values()];
+  const ranked = kinds.sort((a, b) => total(b) - total(a)).flat();
+  return [...Map.groupBy(causesFirst(ranked), ({ kind }) => kind).values()].flatMap((faults) => {
     const [{ kind, name, message }] = faults;
     const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
     const where = fit(name, style.width - 40) + others;

@@ -3,6 +3,7 @@ import { textWidth } from "../../../src/base/text_width.ts";
 import type { ErrorKind } from "../../../src/http/sender.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
+import { errorTable } from "../../../src/report/html/error_table.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
 import { BUSY } from "../../builders/summary.ts";
 
@@ -397,6 +398,46 @@ Deno.test("runWarnings warns about requests without a response if they can chang
   assertEquals(texts({ "200": 100, "0": 1 }), [], "less than 1%");
   assertEquals(texts({ "200": 100 }), []);
   assertEquals(runWarnings(EMPTY), []);
+});
+
+Deno.test("runWarnings warns if a rate limit refused many requests", () => {
+  const texts = (...refused: (readonly [status: number, count: number, header?: string])[]) => {
+    const failures = refused.map(([status, count, header]) => ({
+      ...{ scenario: "main", group: "", name: "GET /", method: "GET", status, count },
+      sample: {
+        request: { method: "GET", url: "http://a/", headers: [] },
+        response: { status, headers: header === undefined ? [] : [header] },
+      },
+    }));
+    const endpoints = [{ ...BUSY.endpoints[0], count: 1_000 }];
+    return runWarnings({ ...EMPTY, endpoints, failures }).map(({ text }) => text);
+  };
+  const text = (count: number, statuses: string) =>
+    `${count} of 1,000 requests were refused by a rate limit (status ${statuses}): the metrics ` +
+    "describe the limit, not the capacity of the server; lower the rate, or exempt the load " +
+    "generator from the limit";
+  assertEquals(texts([429, 10]), [text(10, "429")]);
+  assertEquals(texts([429, 9]), [], "less than 1%");
+  assertEquals(texts([503, 500]), [], "an overload");
+  assertEquals(texts([503, 500, "Retry-After: 5"], [429, 6], [500, 9]), [
+    text(506, "429 and 503 with `Retry-After`"),
+  ]);
+});
+
+Deno.test("renderSummary lists the errors of unsent requests after their likely causes", () => {
+  const error = (kind: ErrorKind, name: string, count: number) => (
+    { kind, scenario: "main", name, count, message: `${kind} failed` }
+  );
+  const errors = [
+    error("template", "GET /cart", 40),
+    error("extract", "POST /login", 5),
+    error("timeout", "GET /", 9),
+  ];
+  const text = renderSummary({ ...EMPTY, errors }, { color: false, width: 80 });
+  const lines = text.split("\n").filter((line) => / ×\d/.test(line));
+  assertEquals(lines.map((line) => line.trim().split(" ")[0]), ["timeout", "extract", "template"]);
+  const html = errorTable({ errors })!.text;
+  assert(html.indexOf("POST /login") < html.indexOf("GET /cart"));
 });
 
 Deno.test("runWarnings states the limit on open files if connections failed because of it", () => {

@@ -13,9 +13,9 @@ const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
 
 /**
- * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the method, the target or
- * a header contains characters, such as line breaks, that would change the structure of the
- * request.
+ * Encodes a request for HTTP/1.1. Throws `ExchangeError` (`protocol`) if the target is empty, or if
+ * the method, the target or a header contains characters, such as line breaks, that would change
+ * the structure of the request.
  */
 export function encodeRequest(request: Outgoing, keepAlive: boolean): Uint8Array {
   const head = encoder.encode(encodeHead(request, keepAlive));
@@ -46,8 +46,8 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
 }
 
 /**
- * Throws `ExchangeError` (`protocol`) if the method, the target or a header contains characters,
- * such as line breaks, that would change the structure of the request.
+ * Throws `ExchangeError` (`protocol`) if the target is empty, or if the method, the target or a
+ * header contains characters, such as line breaks, that would change the structure of the request.
  */
 export function checkSendable({ method, target, headers }: Outgoing): void {
   if (!NAME.test(method)) throw unsendable(`"${method}" is not a valid method`);

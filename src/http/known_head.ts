@@ -14,8 +14,8 @@ export interface Framing {
 /** Maximum size of a cached head, in bytes. */
 const MAX_SIZE = 4096;
 /**
- * Number of heads to parse without caching them after a head has been cached. Copying a head into
- * the cache takes time, which is wasted if every head is different.
+ * After a head has been cached, the number of heads to parse before caching another. Copying a head
+ * into the cache takes time, which is wasted if every head is different.
  */
 const SKIPPED_HEADS = 7;
 

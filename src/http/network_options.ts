@@ -21,7 +21,10 @@ export interface NetworkOptions {
 /** TLS options. Certificates and keys are PEM text. */
 export interface TlsOptions {
   readonly insecureSkipVerify: boolean;
-  /** Certificate authorities to trust in addition to the default ones. */
+  /**
+   * Certificate authorities to trust; undefined for the default ones. Deno's sockets trust the
+   * default ones as well, Node's sockets only these.
+   */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
@@ -38,8 +41,8 @@ const KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
 
 /**
  * Returns the connection options for a plan's `defaults.http`. `read` returns the text of the file
- * at a path, as written in the plan. Throws `InputError` if a file does not contain the expected
- * certificate or key, or if only one of `cert_file` and `key_file` is set.
+ * with a path that is written in the plan. Throws `InputError` if a file does not contain the
+ * expected certificate or key, or if only one of `cert_file` and `key_file` is set.
  */
 export function networkOptions(
   http: HttpDefaults,
@@ -92,8 +95,8 @@ function readPem(
  */
 export interface Limits {
   /**
-   * Maximum total size in bytes of the status line, headers and trailers, including interim
-   * responses.
+   * Maximum size in bytes of the status line and headers, including those of interim responses.
+   * The same limit applies separately to trailers.
    */
   readonly headers: number;
   /**

@@ -43,7 +43,7 @@ export class NetworkSession implements HttpSession, Expiring {
   readonly #pools: Map<Origin, OriginPool>;
   readonly #parent: NetworkSession | undefined;
   #branches: Set<NetworkSession> | undefined;
-  /** WebSockets that are being opened or whose connection is open. */
+  /** WebSockets that are being opened, or whose connection is not closed yet. */
   #sockets: Set<Pick<Socket, "abort">> | undefined;
   #isOpen = false;
   #request!: Outgoing;
@@ -179,8 +179,8 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether the failed request may be retried, which requires a reused connection. Returns
-   * true if the request is idempotent and the connection was closed or reset before any byte of the
+   * Reports whether a request that failed on a reused connection may be retried. Returns true if
+   * the request is idempotent and the connection was closed or reset before any byte of the
    * response arrived. If an HTTP/2 connection stays usable, the server has rejected only the
    * request, so the request is not retried.
    */

@@ -3,8 +3,8 @@ import type { Proxy } from "./proxies.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 
 /**
- * HTTP/1.1 connection to a proxy that forwards requests to any `http` origin. Requests have an
- * absolute URL and the credentials of the proxy.
+ * HTTP/1.1 connection to a proxy that forwards requests to any `http` origin. Each request is sent
+ * with an absolute URL and the credentials for the proxy.
  */
 export class ProxiedConnection implements Connection {
   readonly shared = false;

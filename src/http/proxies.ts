@@ -40,8 +40,8 @@ export interface Proxies {
 }
 
 /**
- * Returns the proxies that a plan (`defaults.http.proxy`) or the environment names. Returns
- * undefined if no proxy is named. Throws InputError if the URL of the plan's proxy is invalid.
+ * Returns the proxies that a plan (`defaults.http.proxy`) or the environment specifies, or
+ * undefined if they specify none. Throws InputError if the URL of the plan's proxy is invalid.
  */
 export function readProxies(
   planned: string | false | undefined,

@@ -67,7 +67,7 @@ export class ResponseParser {
   #remaining = 0;
   #keepsExcerpt = false;
 
-  /** Creates a parser. `heads` is the cache that all parsers of a sender share. */
+  /** Creates a parser. `heads` caches response heads and is shared by all parsers of a sender. */
   constructor(limits: Limits, heads: KnownHeads) {
     this.#limits = limits;
     this.#heads = heads;

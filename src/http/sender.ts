@@ -34,7 +34,7 @@ export interface Origin {
   readonly authority: string;
 }
 
-/** Request for a session to send. */
+/** A request that a session sends. */
 export interface Outgoing {
   readonly method: string;
   readonly origin: Origin;
@@ -158,7 +158,7 @@ export interface HttpResponse {
 
 /** Request that opens a WebSocket. */
 export interface SocketRequest extends Outgoing {
-  /** Names of the protocols to offer, in order of preference. */
+  /** Names of the WebSocket subprotocols to offer, in order of preference. */
   readonly subprotocols: readonly string[];
   /** True to offer message compression (permessage-deflate). */
   readonly compression: boolean;

@@ -171,7 +171,10 @@ export class SocketConnection implements Socket, FrameSink {
     }
   }
 
-  /** Ends the WebSocket because of an error. Reports a violation of the protocol to the server. */
+  /**
+   * Ends the WebSocket because of an error. If the server violated the protocol or sent a message
+   * that is too large, also sends it a close frame.
+   */
   #fail(error: unknown): void {
     if (error instanceof SocketError) {
       if (!this.#closeSent) this.#sendClose(error.code, "");
@@ -194,7 +197,7 @@ export class SocketConnection implements Socket, FrameSink {
     this.#listener?.onEnd(end);
   }
 
-  /** Closes the byte stream after `ms` milliseconds, and calls `then`. */
+  /** Waits `ms` milliseconds, closes the byte stream, and then calls `then`. */
   #closeAfter(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

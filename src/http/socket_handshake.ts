@@ -32,8 +32,7 @@ export interface Upgraded {
 
 /**
  * Sends the upgrade request over `wire`, and reads the response into `response`. Rejects with an
- * `ExchangeError` if the server does not switch to a WebSocket as RFC 6455 requires. `from` is the
- * `performance.now()` time at which sending begins.
+ * `ExchangeError` if the server does not switch to a WebSocket as RFC 6455 requires.
  */
 export async function upgrade(
   wire: Wire,

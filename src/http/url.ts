@@ -84,7 +84,8 @@ function basic({ username, password }: URL): string {
 /**
  * Encodes a path and query for the request line. Percent-encodes, as UTF-8, spaces, control
  * characters, `"<>`, backticks, non-ASCII characters, and a `%` that is not followed by two
- * hexadecimal digits. Removes the fragment, if any. Keeps existing percent-encoding.
+ * hexadecimal digits. Adds a leading `/` if it is missing, and removes the fragment, if any. Keeps
+ * existing percent-encoding.
  */
 export function encodeTarget(text: string): string {
   if (text.startsWith("/") && !UNSAFE.test(text)) return text;
@@ -111,8 +112,8 @@ export function addParams(target: string, pairs: readonly (readonly [string, str
 const known = new Map<string, Origin>();
 
 /**
- * Returns the `Origin` object for a scheme, host and port. Equal arguments always return the same
- * object. `host` may have the brackets of an IPv6 address.
+ * Returns the `Origin` object for a scheme, host and port. For equal arguments, always returns the
+ * same object. `host` may have the brackets of an IPv6 address.
  */
 export function internOrigin(secure: boolean, host: string, port: number): Origin {
   const key = `${secure ? "https" : "http"}://${host}:${port}`;

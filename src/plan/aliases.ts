@@ -7,7 +7,7 @@ const STEP_ALIASES: ReadonlyMap<string, readonly [alias: string, name: string]> 
 ]);
 
 /**
- * Replaces the notation of the tool loadr with the notation of plans. `foreach.var` becomes
+ * Converts a plan that uses the notation of the tool loadr to rehearse's own. `foreach.var` becomes
  * `foreach.as`, `retry.times` becomes `retry.attempts`, and a threshold that is a single string
  * becomes a list. In a threshold, `slo(99%)` becomes `p(99)`. Returns the result without changing
  * `plan`. If a step has both names of a key, keeps both, so that the check reports one of them.
@@ -48,7 +48,7 @@ function inScenario(scenario: unknown): unknown {
   return flow === scenario.flow ? scenario : { ...scenario, flow };
 }
 
-/** Replaces the aliases in a list of steps, or in a value with nested lists of steps. */
+/** Renames loadr's keys in a list of steps, or in a list of such lists. Keeps any other value. */
 function inSteps(steps: unknown): unknown {
   if (!Array.isArray(steps)) return steps;
   const changed = steps.map((item) => Array.isArray(item) ? inSteps(item) : inStep(item));
@@ -59,7 +59,7 @@ function inStep(step: unknown): unknown {
   return inMembers(step, (value, kind) => renamed(inLists(value), STEP_ALIASES.get(kind)));
 }
 
-/** Replaces the aliases in the lists of steps within a step. */
+/** Renames loadr's keys in the steps that are nested in a step. */
 function inLists(value: unknown): unknown {
   return inMembers(value, (member, key) => {
     if (key === "steps" || key === "then" || key === "else" || key === "branches") {

@@ -30,7 +30,7 @@ export function checkPlan(value: unknown, options: CheckOptions = {}): Diagnosti
   return [...before, ...checkOverlays(value as Record<string, unknown>, before, check)];
 }
 
-/** Returns the kinds of the metrics that a valid plan defines, by name. */
+/** Returns the kind of each metric that a valid plan defines, keyed by the name of the metric. */
 export function ownMetrics(plan: Plan): ReadonlyMap<string, MetricKind> {
   const context = new CheckContext(plan);
   checkShape(context, planSchema, plan);

@@ -5,8 +5,8 @@ import type { Plan } from "./schema/plan.ts";
 import { z } from "lean-zod";
 
 /**
- * Returns a copy of the plan in which each `random` step runs all of its choices in sequence,
- * instead of only one of them. Omits choices with a weight of 0, which no run selects.
+ * Returns a copy of the plan in which each `random` step is replaced by the steps of all of its
+ * choices, in sequence. Omits choices with a weight of 0, which no run selects.
  */
 export function withEveryChoice(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => [
@@ -39,9 +39,9 @@ function everyChoice(flow: readonly Step[]): Step[] {
 }
 
 /**
- * Returns a function that replaces the lists of steps in values that match a schema, or undefined
- * if such values contain no steps. Because the function is derived from the schema, it finds the
- * nested steps of every kind of step.
+ * Returns a function that applies `everyChoice` to all lists of steps in a value that matches
+ * `schema`, or undefined if such values contain no steps. Because the function is derived from the
+ * schema, it finds the nested steps of every kind of step.
  */
 function listMapper(schema: SchemaNode): ((value: unknown) => unknown) | undefined {
   const node = unwrap(schema);

@@ -8,11 +8,11 @@ const NAME = "permessage-deflate";
  * the same value.
  */
 export const COMPRESSION_OFFER = `${NAME}; client_max_window_bits`;
-/** Last bytes of every compressed message. Senders omit them. */
+/** Bytes that a sender removes from the end of each compressed message (RFC 7692). */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff);
 /** Minimum size of a message to compress, in bytes. */
 const MIN_COMPRESSED = 1_024;
-/** Largest distance over which DEFLATE can refer to earlier text, in bytes. */
+/** Maximum size of a DEFLATE window (the data that a message can refer back to), in bytes. */
 const WINDOW = 32_768;
 const EMPTY = new Uint8Array(0);
 
@@ -75,8 +75,8 @@ export class MessageCompression {
 }
 
 /**
- * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that
- * refers to earlier text, because Deno's zlib ignores the `dictionary` option for raw streams.
+ * Returns a DEFLATE block that decompresses to `window`. It is inserted before a message that may
+ * refer to earlier data, because Deno's zlib ignores the `dictionary` option for raw streams.
  */
 function stored(window: Uint8Array): Uint8Array {
   const { length } = window;

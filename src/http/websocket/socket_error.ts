@@ -25,7 +25,10 @@ export class SocketError extends Error {
   }
 }
 
-/** Creates the error for a frame that violates RFC 6455. `why` completes "the server sent …". */
+/**
+ * Creates the error for a frame that violates RFC 6455. `why` describes the violation in a clause
+ * such as "a reserved bit of a frame is set".
+ */
 export function invalidFrame(why: string): SocketError {
   return new SocketError(CLOSE.protocol, `the server violated the WebSocket protocol: ${why}`);
 }

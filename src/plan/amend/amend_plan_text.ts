@@ -4,8 +4,8 @@ import { type Plan, plan as planSchema } from "../schema/plan.ts";
 import { isSameValue } from "../compare/same_value.ts";
 
 /**
- * Maximum length of a string that can be amended, in UTF-16 code units. A syntax tree needs about
- * 100 times as much memory as its text.
+ * Maximum length of the text of a plan that can be amended, in UTF-16 code units. A syntax tree
+ * needs about 100 times as much memory as its text.
  */
 const MAX_TEXT = 2_000_000;
 

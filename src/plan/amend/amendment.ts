@@ -1,7 +1,7 @@
 import type { SchemaNode } from "../values/schema_walk.ts";
 import type { TextEdits } from "./text_edits.ts";
 
-/** Collects the edits to YAML text that change values in its syntax tree. */
+/** Collects edits to YAML text that change the values of nodes in the syntax tree of the text. */
 export interface Amendment {
   readonly edits: TextEdits;
   /**

@@ -136,7 +136,7 @@ const HINTS: Readonly<Record<string, string>> = {
   config: "instead of Artillery's `config`, use `defaults.http.base_url` and an executor",
   phases: "instead of Artillery's `phases`, use the `stages` of `ramping-arrival-rate`",
   before: "put the steps at the start of the `flow` of each scenario",
-  options: "instead of k6's `options`, use `scenarios` and `thresholds` at the top of the plan",
+  options: "instead of k6's `options`, use the top-level keys `scenarios` and `thresholds`",
   vars: "declare plan variables under `variables`",
   assertions: "use `assert` to fail the request, or `checks` to only record the result",
   expect: "use `assert` to fail the request, or `checks` to only record the result",

@@ -75,9 +75,9 @@ function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
 const PLAIN_TEXTS = new WeakMap<SchemaNode, Rule<unknown> | null | "other">();
 
 /**
- * Returns the rule of a schema that accepts every string, or null if such a schema has no rule.
- * Returns undefined for any other schema. Most values in a plan have such a schema, so the result
- * is cached.
+ * If the type of a schema accepts every string, returns the rule of the schema, or null if it has
+ * no rule. Otherwise, returns undefined. Caches the result, because most values in a plan have a
+ * schema that accepts every string.
  */
 function plainTextRule(schema: SchemaNode): Rule<unknown> | null | undefined {
   let rule = PLAIN_TEXTS.get(schema);

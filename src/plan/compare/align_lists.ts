@@ -88,7 +88,7 @@ function sameTexts(a: readonly string[], b: readonly string[]): ItemPair[] {
   });
 }
 
-/** Returns the pairs with the highest total score that are in the order of both lists. */
+/** Returns pairs that are in the order of both lists and have the highest total score. */
 function bestSubsequence(a: readonly Item[], b: readonly Item[]): ItemPair[] {
   return trimmed(
     a,

@@ -6,29 +6,29 @@ import { labelItem } from "./item_label.ts";
 import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
 /**
- * A value that the user edited and that the new conversion also changed. The merged plan keeps the
- * edit.
+ * A value that the user edited and that also changed in the newly converted plan. The merged plan
+ * keeps the edit.
  */
 export interface MergeConflict {
   /** Location of the value in the plan, such as `scenarios.main.rate`. */
   readonly place: string;
   /** Value in the edited plan, or undefined if the user removed it. */
   readonly edited: unknown;
-  /** Value in the new conversion, or undefined if the new conversion has no such value. */
+  /** Value in the newly converted plan, or undefined if that plan has no such value. */
   readonly converted: unknown;
 }
 
-/** A merged plan. */
+/** A merged plan, and the conflicts found while merging. */
 export interface Merged {
   readonly plan: Plan;
   readonly conflicts: readonly MergeConflict[];
 }
 
 /**
- * Merges the edits to a plan with a new conversion. `base` is the converted plan before the edits,
- * `edited` is the edited plan, and `converted` is the new conversion. A value that was not edited
- * is taken from `converted`. An edited value is kept, and is a conflict if `converted` also changed
- * it.
+ * Merges the edits to a plan with a newly converted plan. `base` is the converted plan before the
+ * edits, `edited` is the edited plan, and `converted` is the newly converted plan. A value that was
+ * not edited is taken from `converted`. An edited value is kept, and is a conflict if it is also
+ * different in `converted`.
  */
 export function mergePlans(base: Plan, edited: Plan, converted: Plan): Merged {
   const merge = new Merge();
@@ -78,8 +78,8 @@ class Merge {
   }
 
   /**
-   * Merges lists. Items keep their order in `edited`. Each new item of `converted` is inserted
-   * after the item that precedes it in `converted`.
+   * Merges lists. The merged items are in the order of `edited`. Each new item of `converted` is
+   * inserted after the item that precedes it in `converted`.
    */
   #lists(
     base: readonly unknown[],
@@ -138,7 +138,7 @@ class Merge {
     return withInserted(merged, inserted, places);
   }
 
-  /** Pairs items that were added by hand with equal items that the conversion added. */
+  /** Pairs items that the user added with new items of `converted` that have the same label. */
   #pairAdded(
     edited: readonly unknown[],
     converted: readonly unknown[],
@@ -185,8 +185,8 @@ function inverse(pairs: readonly (readonly [number, number])[]): Map<number, num
 }
 
 /**
- * Inserts each new item after the item that precedes it in the new conversion, or at the start if
- * no item precedes it.
+ * Inserts each new item after the item that precedes it in the newly converted list, or at the
+ * start if no item precedes it.
  */
 function withInserted(
   merged: readonly unknown[],

@@ -27,10 +27,11 @@ export interface PlanChange {
 }
 
 /**
- * Returns the differences in meaning between two plans, in plan order. Ignores the order of keys
- * and of random choices, and different notations of durations and methods. Data that a plan sends
- * must be exactly equal and in the same order. Matches steps and choices by their contents and
- * names, so that an added step does not change the locations of other steps.
+ * Returns the differences in meaning between two plans, in plan order. Ignores the order of keys,
+ * and of items in lists where order has no meaning, such as random choices and thresholds. Also
+ * ignores different notations of durations and methods. Data that a plan sends must be exactly
+ * equal and in the same order. Matches steps and choices by their contents and names, so that an
+ * added step does not change the locations of other steps.
  */
 export function planChanges(before: Plan, after: Plan): PlanChange[] {
   const changes: PlanChange[] = [];

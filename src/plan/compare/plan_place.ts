@@ -10,10 +10,11 @@ export interface PlanPlace {
    */
   readonly content: "language" | "named" | "data";
   /**
-   * Key of the plan language that determines the meaning of the value; empty for items of lists.
+   * Key of the plan language that determines the meaning of the value; empty for the whole plan,
+   * for list items, and for values of user-defined keys.
    */
   readonly key: string;
-  /** True if the order of the items of a list at this location has no meaning. */
+  /** True if this location contains a list in which the order of the items has no meaning. */
   readonly isUnordered: boolean;
 }
 
@@ -29,7 +30,7 @@ const DATA = new Set([
 /** Keys whose values are maps with user-defined names as keys. */
 const NAMED = new Set(["scenarios", "data", "env", "secrets", "thresholds"]);
 
-/** Keys of lists, or of maps of lists, whose order has no meaning. */
+/** Keys whose values are lists, or maps of lists, in which the order of items has no meaning. */
 const UNORDERED = new Set([
   ...["choices", "thresholds", "outputs", "extract", "assert", "checks"],
   ...["one_of", "expected_statuses", "constants"],

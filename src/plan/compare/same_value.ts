@@ -1,7 +1,8 @@
 import { ExactNumber, isMap } from "../../base/exact_number.ts";
 
 /**
- * Reports whether two values are equal in a plan. A key whose value is undefined counts as absent.
+ * Reports whether two values in plans are deeply equal. A key whose value is undefined counts as
+ * absent.
  */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a instanceof ExactNumber || b instanceof ExactNumber) {

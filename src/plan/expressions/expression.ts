@@ -84,8 +84,8 @@ export function subexpressions(expression: Expression): readonly Expression[] {
 }
 
 /**
- * Returns the flow variable in `name`, `url_encode(name)` or `base64(name)`. Returns undefined for
- * any other part of a template.
+ * Returns the name of the flow variable in `name`, `url_encode(name)` or `base64(name)`. Returns
+ * undefined for any other part of a template.
  */
 export function wrappedVariable(part: Expression | { kind: "text" }): string | undefined {
   const isEncoded = part.kind === "call" && (part.name === "url_encode" || part.name === "base64");

@@ -155,7 +155,7 @@ class Parser {
     return { kind: space, name };
   }
 
-  /** Reads `.name` or `["name"]`. Returns undefined if the text continues with neither of them. */
+  /** Reads `.name` or `["name"]` and returns the name, or undefined if neither comes next. */
   #nameOfMember(): string | undefined {
     const name = this.#tokens.match(DOT) === undefined
       ? this.#quotedName()
@@ -199,7 +199,9 @@ class Parser {
   }
 
   #nest<T>(parse: () => T): T {
-    if (++this.#depth > MAX_DEPTH) throw this.#error("nested too deeply: use `set` steps");
+    if (++this.#depth > MAX_DEPTH) {
+      throw this.#error("nested too deeply: split the expression into `set` steps");
+    }
     const parsed = parse();
     this.#depth--;
     return parsed;
@@ -208,7 +210,9 @@ class Parser {
   /** Counts an operation toward the limit, and returns `expression` unchanged. */
   #operation(expression: Expression): Expression {
     if (++this.#operations > MAX_OPERATIONS) {
-      throw this.#error(`more than ${MAX_OPERATIONS} operations: use \`set\` steps`);
+      throw this.#error(
+        `more than ${MAX_OPERATIONS} operations: split the expression into \`set\` steps`,
+      );
     }
     return expression;
   }
@@ -217,7 +221,7 @@ class Parser {
     const token = this.#token;
     if (token.at - this.#start > MAX_LENGTH) {
       throw this.#error(
-        `the expression is longer than ${MAX_LENGTH} characters: use \`set\` steps`,
+        `the expression is longer than ${MAX_LENGTH} characters: split it into \`set\` steps`,
       );
     }
     this.#token = this.#tokens.next();

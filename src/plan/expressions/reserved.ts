@@ -1,7 +1,7 @@
 /** Names of run properties that expressions use without a prefix. */
 export const BARE = ["vu", "iteration", "scenario", "unique"] as const;
 
-/** Namespaces: prefixes of names, as in `vars.NAME`. */
+/** Namespaces that can precede a name, as in `vars.NAME`. */
 export const SPACES = ["env", "vars", "secrets", "data"] as const;
 
 /**
@@ -19,8 +19,8 @@ export const RESERVED: ReadonlySet<string> = new Set([...BARE, ...SPACES, ...FIR
 export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Matches the name of an environment variable that a shell can set. Does not match `NAME:-default`,
- * the shell syntax for a default value.
+ * Matches the name of an environment variable: no white space, none of `:=?+`, and no `-` at the
+ * start. Does not match `NAME:-default`, the shell syntax for a default value.
  */
 export const ENV_NAME = /^[^\s:=?+-][^\s:=?+]*$/;
 

@@ -32,7 +32,7 @@ const structured = exactlyOne(
   ...kindsOf(STRUCTURED),
 );
 
-/** The schema of a request body: text, or a map with the content of exactly one kind. */
+/** The schema of a request body: text, or a map in which one key such as `json` has the content. */
 export const body = z.union([text.schema, structured]);
 
 export type Body = z.infer<typeof body>;

@@ -4,7 +4,7 @@ import type { z } from "lean-zod";
 export interface BodyVariant<Schema extends z.ZodType> {
   /**
    * Schema of the content. For `text`, the content is the whole body. For the other kinds, it is
-   * the value under the key of the kind.
+   * the value of the key that is named after the kind, such as `json`.
    */
   readonly schema: Schema;
   /** Returns the paths of the files that the body reads, as written in the plan. */

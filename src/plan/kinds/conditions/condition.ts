@@ -79,5 +79,5 @@ export function count(what: string) {
   });
 }
 
-/** A required number of matches, or a range. */
+/** The required number of matches: a number, or a range such as `{gte: 2}`. */
 export type Count = NonNullable<z.infer<ReturnType<typeof count>>>;

@@ -53,7 +53,7 @@ export const eventCondition = z.discriminatedUnion("type", [
 const onFailure = {
   on_failure: z.enum(["continue", "abort_iteration", "abort_scenario", "abort_test"]).optional()
     .describe(
-      "What to end when the assertion fails, in addition to failing the request (default: continue)",
+      "What to do when the assertion fails, in addition to failing the request (default: continue)",
     ),
 };
 

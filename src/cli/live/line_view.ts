@@ -44,7 +44,8 @@ interface Part {
  * Formats the progress of a run as one line. It contains the elapsed and planned time, the VUs, the
  * percentage of requests that have failed so far, and the number of dropped iterations, if any. For
  * the last second, it contains the iteration rate, the request rate and the 95th percentile of
- * response times (p95). `–` means that there was no sample. If the line is longer than `columns`,
+ * response times (p95). If there are fewer than five iterations or requests per second on average,
+ * it contains their number and their average rate since the start instead. `–` means that there was no sample. If the line is longer than `columns`,
  * parts are dropped; the percentage and p95 are dropped last.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
@@ -61,17 +62,38 @@ function joined(parts: readonly Part[]): string {
 }
 
 function progressParts(progress: Progress): Part[] {
-  const { vus, dropped, requests, unsent, failed, last } = progress;
+  const { vus, dropped, iterations, requests, unsent, failed, last, elapsedMs } = progress;
   const { time: elapsed, waiting } = describeElapsed(progress);
   const scheduled = last.scheduled > 0 ? ` of ${perSecond(last.scheduled)}` : "";
   const all = requests + unsent;
   return [
     { text: waiting === undefined ? elapsed : `${elapsed}: ${waiting}`, rank: 5 },
     { text: plural(vus, "VU"), rank: 1 },
-    { text: `${perSecond(last.started)}${scheduled} iterations`, rank: 3 },
-    { text: `${perSecond(last.requests)} requests`, rank: 2 },
+    {
+      text: slowRate(iterations, elapsedMs, "iteration") ??
+        `${perSecond(last.started)}${scheduled} iterations`,
+      rank: 3,
+    },
+    {
+      text: slowRate(requests, elapsedMs, "request") ?? `${perSecond(last.requests)} requests`,
+      rank: 2,
+    },
     { text: `${all > 0 ? percent(failed / all) : "–"} failed`, rank: 7 },
     { text: `p95 ${last.requests > 0 ? time(last.p95) : "–"}`, rank: 6 },
     ...(dropped > 0 ? [{ text: `${count(dropped)} dropped`, rank: 4 }] : []),
   ];
+}
+
+/** Average rate per second below which the counts of single seconds are not meaningful. */
+const SLOW_RATE = 5;
+
+/**
+ * Formats the number of events since the start and their average rate, such as
+ * `3 iterations (0.25/s)`. Returns undefined if the rate of the last second is meaningful, because
+ * the average rate is at least five per second.
+ */
+function slowRate(events: number, elapsedMs: number, noun: string): string | undefined {
+  const rate = events / (elapsedMs / 1_000);
+  if (!(rate < SLOW_RATE)) return undefined;
+  return `${plural(events, noun)} (${perSecond(Number(rate.toPrecision(2)))})`;
 }

@@ -23,11 +23,26 @@ Deno.test("lineView prints a line every ten seconds", () => {
 
 Deno.test("formatProgress omits the scheduled rate for closed models, and omits dropped iterations if there are none", () => {
   const last = { ...BUSY.timeline[0], scheduled: 0 };
-  const counts = { dropped: 0, requests: 10, failed: 0, last };
+  const counts = { dropped: 0, requests: 100, failed: 0, last };
   assertEquals(
     shown((view) => view.update(progressAt(12_000, counts))),
     ["12s of 1m30s  12 VUs  50/s iterations  50/s requests  0.00% failed  p95 20ms\n"],
   );
+});
+
+Deno.test("formatProgress shows the average rate since the start if iterations or requests are rare", () => {
+  const last = { ...BUSY.timeline[0], scheduled: 1, started: 0, requests: 0 };
+  const words = (counts: Partial<Progress>) =>
+    formatProgress(progressAt(12_000, { dropped: 0, last, ...counts })).split("  ").slice(2, 4);
+  assertEquals(words({ iterations: 3, requests: 40 }), [
+    "3 iterations (0.25/s)",
+    "40 requests (3.3/s)",
+  ]);
+  assertEquals(words({ iterations: 0, requests: 1 }), [
+    "0 iterations (0/s)",
+    "1 request (0.083/s)",
+  ]);
+  assertEquals(words({ iterations: 1, requests: 60 }), ["1 iteration (0.083/s)", "0/s requests"]);
 });
 
 Deno.test("formatProgress shows a dash if there are no samples, and counts unsent requests as failed", () => {

@@ -165,7 +165,7 @@ function sortByPosition(diagnostics: LocatedDiagnostic[]): LocatedDiagnostic[] {
 /**
  * Maps the values in YAML text to their offsets without a syntax tree. Building a tree would take a
  * third of the time of `validate`. Returns undefined if a tree is needed, because `isBlockStyle`
- * rejects the text or a diagnostic is at an offset within a value.
+ * rejects the text or a diagnostic refers to an offset within a value.
  */
 function blockMap(text: string, found: readonly Diagnostic[]): SourceMap | undefined {
   const needsTree = found.some(({ within }) => within !== undefined) || !isBlockStyle(text);

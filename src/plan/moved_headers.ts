@@ -36,7 +36,8 @@ export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
 
 /**
  * Returns the origin of a base URL as a template, such as `https://shop.example` or
- * `${env.TARGET}`. Returns undefined if it is unknown or contains a login.
+ * `${env.TARGET}`. Returns undefined if the origin is unknown. This includes a URL that has both
+ * user information and an expression before its path.
  */
 function originText(baseUrl: string): string | undefined {
   const text = UP_TO_PATH.exec(baseUrl)?.[0] ?? "";
@@ -58,7 +59,7 @@ function movedStep(step: Step, from: string, to: string): Step {
 
 /**
  * Replaces the origin `from` with `to` in the `Origin` and `Referer` headers of a request or a
- * WebSocket. Keeps the headers if the request or WebSocket is itself sent to `from`.
+ * WebSocket. Keeps the headers if the URL of the request or WebSocket also has the origin `from`.
  */
 function movedSender<Sender extends { readonly url: string; readonly headers?: object }>(
   sender: Sender,

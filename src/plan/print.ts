@@ -14,7 +14,7 @@ import { type Plan, plan as planSchema } from "./schema/plan.ts";
 /** Number of strings to collect before they are joined. */
 const MOST_PARTS = 4_096;
 
-/** Builds a long string from many short strings. Joins them in groups, which takes less memory. */
+/** Builds a long string from many short strings. Joins them in groups to save memory. */
 class TextParts {
   #parts: string[] = [];
   #text = "";
@@ -116,8 +116,8 @@ export function printInline(value: unknown): string {
 }
 
 /**
- * Appends a map to `out`. `start` is the text before its first entry. Every other entry starts on a
- * new line, indented to `level`.
+ * Appends a map to `out`. `start` is the text before its first entry. Each subsequent entry starts
+ * on a new line, indented to `level`.
  */
 function printMap(
   out: TextParts,

@@ -26,9 +26,9 @@ export function curveArea(curve: readonly RatePoint[]): number {
 }
 
 /**
- * Returns the part of a rate curve from second `from` to second `to`. At a step, the part has the
- * rate after the step if it starts there, and the rate before the step if it ends there. Returns an
- * empty list if the curve does not overlap this period.
+ * Returns the part of a rate curve between the times `from` and `to`, in seconds. At a step, the
+ * part has the rate after the step if it starts there, and the rate before the step if it ends
+ * there. Returns an empty list if the curve does not overlap this period.
  */
 export function curveWithin(curve: readonly RatePoint[], from: number, to: number): RatePoint[] {
   const start = Math.max(from, curve[0]?.seconds ?? Infinity);
@@ -78,8 +78,8 @@ function rateBefore(curve: readonly RatePoint[], at: number): number {
 }
 
 /**
- * Returns the rate at a time in the ramp that ends with point `next`, or 0 if there is no such
- * ramp.
+ * Returns the rate at time `at`, in seconds, in the ramp that ends at `curve[next]`. Returns 0 if
+ * no ramp ends there.
  */
 function between(curve: readonly RatePoint[], next: number, at: number): number {
   if (next <= 0 || next >= curve.length) return 0;

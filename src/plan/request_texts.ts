@@ -54,7 +54,10 @@ export function mapRequestTexts(
   };
 }
 
-/** Returns all template strings of a request, in the order in which they are sent. */
+/**
+ * Returns all template strings of a request. Those of the URL come first, followed by those of
+ * `params`, `headers` and `body`.
+ */
 export function requestTexts(request: Request): RequestText[] {
   const texts: RequestText[] = [];
   mapRequestTexts(request, (text) => (texts.push(text), text.template));

@@ -69,24 +69,22 @@ export class CheckContext {
   readonly diagnostics: Diagnostic[] = [];
   readonly path: (string | number)[] = [];
   /**
-   * Variables that the flow of the current scenario has set so far, each with the path of the first
-   * step that sets it.
+   * Variables that the current flow has set so far, each with the path of the first step that sets
+   * it.
    */
   given = new Map<string, Path>();
-  /**
-   * Variable uses in the current scenario that are not preceded by a step that sets the variable.
-   */
+  /** Variable uses in the current flow that are not preceded by a step that sets the variable. */
   uses: VariableUse[] = [];
   /**
-   * Variables that the flow of any scenario sets, each with the path of the first step that sets
-   * it.
+   * Variables that any flow sets, including `setup` and `teardown`, each with the path of a step
+   * that sets it.
    */
   readonly everGiven = new Map<string, Path>();
   /** Variables that the plan's `setup` sets. */
   readonly setupGiven = new Set<string>();
   /** Uses of variables of `setup`, such as `${setup.token}`. */
   readonly setupUses: VariableUse[] = [];
-  /** Uses of variables outside scenarios, such as in default headers. */
+  /** Uses of variables outside flows, such as in default headers. */
   readonly outerUses: VariableUse[] = [];
   /**
    * Columns of each data source examined so far, by the name of the source. Undefined if the

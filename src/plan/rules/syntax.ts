@@ -17,7 +17,7 @@ export function checkRegex(context: CheckContext, source: string): void {
   }
   const group = context.syntax.backtrackingGroup?.(source);
   if (group === undefined) return;
-  context.report("slow-regex", `can take exponential time on text that does not match: ${group}`, {
+  context.report("slow-regex", `${group} can take exponential time on text that does not match`, {
     hint: "rewrite the repeated group so that it can match a given string in only one way",
     severity: "warning",
   });

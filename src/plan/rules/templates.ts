@@ -53,7 +53,7 @@ export function checkOperand(context: CheckContext, name: string): void {
   if (parts.length > 1 || first.part.kind === "text") {
     return context.report(
       "bad-template",
-      "expected one variable or expression, written as inside `${…}`",
+      "expected one variable or expression, as it would be written inside `${…}`",
     );
   }
   checkExpression(context, first.part, undefined);

@@ -31,8 +31,8 @@ export function planJsonSchema(): JsonSchema {
 }
 
 /**
- * Returns the default value that is stated in the description of a schema. Also returns the example
- * in the description, unless the schema has examples.
+ * Returns the `default` and `examples` keywords for what the description of a schema states. Omits
+ * `examples` if the schema already has examples.
  */
 function stated(schema: JsonSchema): JsonSchema {
   const { description = "", type, enum: names = [], examples } = schema;

@@ -48,7 +48,7 @@ export const threshold = z.union([
       "End the run as soon as the threshold fails (default: false)",
     ),
     delay_abort_eval: duration.optional().describe(
-      "Time at the start of the run during which the threshold cannot end it (default: 0)",
+      "Time at the start of the run during which the threshold cannot end the run (default: 0)",
     ),
     optional: z.boolean().optional().describe(
       "Pass if the selector matches no sample (default: false)",
@@ -67,7 +67,7 @@ export const plan = z.strictObject({
   }),
   description: z.string().optional().meta({
     description: "Description of the plan",
-    examples: ["Traffic of a weekday, from the log of the shop"],
+    examples: ["Weekday traffic from the shop's access log"],
   }),
   defaults: z.strictObject({
     http: httpDefaults.optional().describe("Defaults for every request"),
@@ -79,7 +79,7 @@ export const plan = z.strictObject({
   }).optional().describe("Defaults for every scenario"),
   env: z.record(z.string(), z.record(z.string(), jsonSchema)).optional()
     .meta({
-      description: "Overlays by name; `run -e NAME` merges one into the plan",
+      description: "Overlays by name; `run -e NAME` merges the overlay `NAME` into the plan",
       examples: [{ staging: { defaults: { http: { base_url: "https://staging.example" } } } }],
     }),
   variables: z.record(z.string(), startValue).optional().meta({

@@ -41,8 +41,9 @@ export class BlockPlaces implements SourceMap {
   }
 
   /**
-   * Reports whether the content of a later line is the value of `entry`: it is indented more, or it
-   * is a list under a key.
+   * Reports whether the content at offset `content`, on a later line than `entry`, is the value of
+   * `entry`. It is the value if it is indented more than `entry`, or if it is a list and `entry` is
+   * a key.
    */
   #isWithin(entry: number, content: number): boolean {
     const [outer, inner] = [this.#column(entry), this.#column(content)];

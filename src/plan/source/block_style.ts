@@ -2,8 +2,8 @@
 const START = /^( *)((?:- +)*)/;
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"\\]*"):/;
 /**
- * Matches text without quotes on one line. The text does not start with an indicator of another
- * style.
+ * Matches an unquoted scalar on one line. Does not match text that starts with an indicator of
+ * another YAML style.
  */
 const PLAIN = /(?:[\w./$+<=;~^(]|-(?=\S))(?:[^\s#:]| +(?=[^\s#])|(?<=\S)#|:(?=\S))*/;
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/;

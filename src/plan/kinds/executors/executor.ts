@@ -9,7 +9,7 @@ export type ExecutorVariant<Schema extends z.ZodObject> = ExecutorFacts<z.infer<
   readonly schema: Schema;
 };
 
-/** The properties of an executor that other code uses. */
+/** The definition of an executor without its schema. */
 export type ExecutorFacts<Scenario> = LoadFacts<Scenario> & (ClosedModel | OpenModel<Scenario>);
 
 interface LoadFacts<Scenario> {

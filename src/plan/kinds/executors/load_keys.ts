@@ -13,5 +13,5 @@ export const maxDuration = duration.optional().describe(
 
 /** Schema of `duration` in a stage. */
 export const stageTime = duration.describe(
-  "Duration of the stage. With `0s`, the value changes to `target` at once",
+  "Duration of the stage. With `0s`, the load changes to `target` at once",
 );

@@ -65,11 +65,11 @@ export const extractorKeys = {
 export const rowKeys = {
   row: templateSchema.optional().meta({
     description:
-      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option`, `article`, or " +
-      "`div` with an attribute such as `data-id`, that has an element or attribute with exactly this " +
-      "text. In JSON, it is an array element that " +
-      "has a member with this text. If several such rows contain different values, the extraction fails, " +
-      "unless `index` selects one (default: search the whole body)",
+      "Text that identifies the row to search. In a page, a row is a `tr`, `li`, `option` or `article`, " +
+      "or a `div` with an attribute such as `data-id`; one of its elements or attributes must have " +
+      "exactly this text. In JSON, a row is an array element; one of its members must have this text. " +
+      "If several such rows contain different values, the extraction fails, unless `index` selects one " +
+      "(default: search the whole body)",
     examples: ["${product}"],
   }),
 };

@@ -2,7 +2,7 @@ import type { FunctionVariant } from "./function.ts";
 
 export const replace = {
   parameters: ["text", "from", "to"],
-  description: "The text, with every `from` replaced with `to`",
+  description: "The text, with each `from` replaced by `to`",
   example: `replace("a-b-c", "-", "+")`,
   result: "a+b+c",
   check: ([, from]) => from === "" ? "the text to replace is empty" : undefined,

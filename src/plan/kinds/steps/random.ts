@@ -19,7 +19,7 @@ export function random<Steps extends z.ZodType>(steps: () => Steps) {
   });
   const schema = z.strictObject({
     strategy: z.enum(["weighted", "uniform", "round_robin"]).optional().describe(
-      "How to select a choice: at random with the probability from `weight`, at random with equal " +
+      "How to select a choice: at random in proportion to `weight` (`weighted`), at random with equal " +
         "probability (`uniform`), or in turn (`round_robin`) (default: weighted)",
     ),
     choices: z.array(choice).min(1).describe("Lists of steps; one of them runs each time"),

@@ -16,7 +16,7 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
           "Condition that ends the attempts, checked after each attempt",
         ),
         required: z.boolean().optional().describe(
-          "If true, the last request fails if the condition is still false after the last attempt " +
+          "Fail the last request if the condition is still false after the last attempt " +
             "(default: false)",
         ),
         get steps(): Steps {
@@ -26,8 +26,8 @@ export function retry<Steps extends z.ZodType>(steps: () => Steps) {
       { check },
     ),
     description:
-      "Repeat steps until a condition is true, up to `attempts` times; stops earlier if their " +
-      "last request can never be sent because a variable is not set",
+      "Repeat steps until a condition is true, up to `attempts` times; stop early if the last " +
+      "request needs an unset variable that further attempts cannot set",
     url: undefined,
   } satisfies StepVariant;
 }

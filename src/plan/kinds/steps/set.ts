@@ -6,7 +6,7 @@ import { jsonSchema, VARIABLE_NAME } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
 const rule: Rule<Readonly<Record<string, unknown>>> = {
-  notation: "map of variable → any JSON, strings with `${…}`",
+  notation: "map of variable → any JSON, with `${…}` in strings and names",
   check(context, values): void {
     for (const [name, value] of Object.entries(values)) {
       context.at(name, () => {
@@ -25,7 +25,7 @@ export const set = {
   schema: withRule(
     z.record(z.string(), jsonSchema).meta({
       description:
-        "Values by variable name, evaluated in order; text that is a single `${…}` keeps its type",
+        "Values by variable name, evaluated in order; a single `${…}` keeps the type of its result",
       examples: [{ total: "${price * 2}" }],
     }),
     rule,

@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/nearest.ts";
 import { isMap } from "../../../base/exact_number.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
 
-/** The schema of the `socket` key of the steps in a `websocket` step. */
+/** The schema of the `socket` key, which `send`, `expect` and `close` steps share. */
 export const socketKey = z.string().optional().meta({
   description: "Name of an enclosing `websocket` step (default: the innermost)",
   examples: ["notifications"],
@@ -14,7 +14,7 @@ export function checkSocketStep(context: CheckContext, value: unknown): void {
   const { sockets } = context;
   if (sockets.length === 0) {
     context.report("no-websocket", "no `websocket` step contains this step", {
-      hint: "put it in the `steps` of a `websocket` step",
+      hint: "put this step in the `steps` of a `websocket` step",
     });
     return;
   }

@@ -51,7 +51,8 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
   const refusal = call.refusal === undefined
     ? ""
     : `; the response says ${show(call.refusal, 100)}`;
-  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal;
+  const why = call.differences.map((one) => show(one, 120)).join("; ") + refusal +
+    unsentText(call, show);
   switch (call.kind) {
     case "as recorded":
       return "as recorded";
@@ -80,6 +81,17 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
     case "no response":
       return `no response${where}: ${show(call.error ?? "", 100)}`;
   }
+}
+
+/** Returns the end of a sentence that names the recorded headers that a request lacks, if any. */
+function unsentText({ unsentHeaders }: CallVerdict, show: Show): string {
+  if (unsentHeaders === undefined) return "";
+  const { names, areNamed } = unsentHeaders;
+  const headers = `recorded ${names.length === 1 ? "header" : "headers"} ` +
+    names.map((name) => show(name, 60)).join(", ");
+  return areNamed
+    ? `; the response names the ${headers}, which the plan does not send`
+    : `; the plan does not send the ${headers}`;
 }
 
 /**

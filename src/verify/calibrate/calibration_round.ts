@@ -18,8 +18,7 @@ import type { Learner } from "./learner.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
-import { findLoginDemand } from "./login_demand.ts";
-import { type Evidence, judgeAttempt, type Judged } from "./judge_attempt.ts";
+import { type Evidence, findReasons, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
 import { compareContent } from "./response_content.ts";
@@ -193,11 +192,10 @@ export class CalibrationRound implements RequestSupervisor {
       ? snapshotLive(first.response)
       : last;
     const judged = judgeResponse(step, live, user.known, step.event?.isSelected);
-    const url = step.exchange.request.url;
-    const demand = judged.differences.length === 0
-      ? undefined
-      : findLoginDemand({ recorded: step.response, live, url, ...judged }, this.#parts.recorded);
-    const outcome = { ...at, ...judged, ...limit, ...(demand !== undefined && { demand }) };
+    const reasons = judged.differences.length === 0
+      ? {}
+      : findReasons(step, live, first.request, judged.refusal, this.#parts.recorded);
+    const outcome = { ...at, ...judged, ...limit, ...reasons };
     // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;

@@ -11,6 +11,7 @@ import type { LoginDemand } from "./login_demand.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import type { ResponseContent } from "./response_content.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
+import type { UnsentHeaders } from "./unsent_headers.ts";
 
 /** Outcome of a call in one iteration of one user. */
 export interface CallOutcome {
@@ -33,6 +34,8 @@ export interface CallOutcome {
   readonly refusal?: string;
   /** Present if the live response differs and asks for a login, or may do so. */
   readonly demand?: LoginDemand;
+  /** Recorded headers that the request lacks. Absent if the live response is as recorded. */
+  readonly unsentHeaders?: UnsentHeaders;
   /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
   readonly rateLimit?: number;
   /** Differences in content. Undefined unless the response matches the recorded one. */

@@ -1,6 +1,7 @@
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import type { UnsentHeaders } from "./unsent_headers.ts";
 
 /** Verdict of `calibrate` on a call. */
 export type VerdictKind =
@@ -38,6 +39,10 @@ export interface CallVerdict {
   readonly refusal?: string;
   /** True if the kind is `login` and an earlier response to the call was as recorded. */
   readonly wasAccepted?: true;
+  /**
+   * Recorded headers that the request lacks, and whose absence may be the reason for the verdict.
+   */
+  readonly unsentHeaders?: UnsentHeaders;
   /** Zero-based index of the call that caused this verdict. */
   readonly causedBy?: number;
   /**
@@ -80,7 +85,8 @@ export function judgeCalls(
     }
     // Prefer a failure of the call itself to one that another call caused: it says more.
     const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
-    return { index, ...kindOf(first, own, causes, wasGood(index)), ...detailsOf(first) };
+    const kind = kindOf(first, own, causes, wasGood(index));
+    return { index, ...kind, ...unsentOf(first, kind), ...detailsOf(first) };
   });
 }
 
@@ -103,7 +109,7 @@ function kindOf(
 
 function detailsOf(
   { user, iteration, differences, error, refusal, rateLimit }: CallOutcome,
-): Omit<CallVerdict, "index" | "kind" | "wasAccepted"> {
+): Omit<CallVerdict, "index" | "kind" | "wasAccepted" | "unsentHeaders"> {
   return {
     user,
     iteration,
@@ -112,6 +118,20 @@ function detailsOf(
     ...(refusal !== undefined && { refusal }),
     ...(rateLimit !== undefined && { rateLimit }),
   };
+}
+
+/**
+ * Returns the recorded headers whose absence may explain a verdict. Returns none if another call
+ * caused it, or if the server accepted an equal request before and does not name the headers.
+ */
+function unsentOf(
+  { unsentHeaders }: CallOutcome,
+  { kind, wasAccepted }: Pick<CallVerdict, "kind" | "wasAccepted">,
+): Pick<CallVerdict, "unsentHeaders"> {
+  const isNew = kind === "refused" || kind === "login" && wasAccepted === undefined;
+  const mayExplain = unsentHeaders !== undefined && kind !== "consequence" &&
+    (isNew || unsentHeaders.areNamed);
+  return mayExplain ? { unsentHeaders } : {};
 }
 
 /**

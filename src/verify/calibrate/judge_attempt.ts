@@ -1,8 +1,11 @@
 import { plural } from "../../base/format.ts";
+import type { Outgoing } from "../../http/sender.ts";
 import type { CallOutcome } from "./call_outcome.ts";
-import type { RecordedStep } from "./recorded_side.ts";
+import { findLoginDemand } from "./login_demand.ts";
+import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
+import { findUnsentHeaders } from "./unsent_headers.ts";
 import type { UserIteration } from "./user_iteration.ts";
 
 /** A recorded call, and a live response to it that is evidence (see `isEvidence`). */
@@ -54,4 +57,23 @@ export function judgeAttempt(
     live: plural(attempt, "attempt"),
   } as const;
   return { outcome: { ...outcome, differences: [difference, ...outcome.differences] }, live };
+}
+
+/**
+ * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a refused
+ * login, and recorded headers that the request lacks. `refusal` is the text in the response that
+ * reads like a refusal, if any. `recorded` contains all recorded calls.
+ */
+export function findReasons(
+  { exchange, call, response }: RecordedStep,
+  live: ResponseSnapshot,
+  sent: Outgoing,
+  refusal: string | undefined,
+  recorded: RecordedSide,
+): Pick<CallOutcome, "demand" | "unsentHeaders"> {
+  const { url } = exchange.request;
+  const shown = { recorded: response, live, url, ...(refusal !== undefined && { refusal }) };
+  const demand = findLoginDemand(shown, recorded);
+  const unsentHeaders = findUnsentHeaders(call, sent, live);
+  return { ...(demand && { demand }), ...(unsentHeaders && { unsentHeaders }) };
 }

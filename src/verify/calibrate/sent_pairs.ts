@@ -43,8 +43,9 @@ function splitOutgoing({ method, origin, target, headers, body }: Outgoing): Rec
   });
 }
 
-/** Headers that depend on the client, not on values of the session. */
-const OF_CLIENT = /^(?:user-agent|accept.*|sec-.*|connection|content-type|content-length|host)$/i;
+/** Matches the names of headers that depend on the client, not on values of the session. */
+export const OF_CLIENT =
+  /^(?:user-agent|accept.*|sec-.*|connection|content-type|content-length|host|dnt|cache-control|pragma|priority|purpose|upgrade-insecure-requests)$/i;
 
 function fieldsByPlace({ fields }: RecordedCall): Map<string, RequestField> {
   const places = new Map<string, RequestField>();

@@ -14,7 +14,7 @@ const KINDS = {
   "k6-jsonpath": {
     level: "warning",
     meaning:
-      "a JSONPath uses a function, or a filter that refers to the root (`$`), which the script cannot express. The script omits the check or the extractor; the message contains its name",
+      "a JSONPath uses a function other than `length`, or a filter with a path that selects several values, which the script cannot express. The message contains the name of the check or the extractor, and what the script does instead",
     action: "write a simpler JSONPath in the plan, or edit the script",
   },
   "k6-row": {

@@ -265,13 +265,14 @@ function json(res, path) {
 // bounds of a slice, or a list of such steps, of which each one selects.
 const within = Symbol('within');
 function query(res, steps) {
-  let found;
+  let root;
   try {
-    found = [JSON.parse(res.payload ?? res.body)];
+    root = JSON.parse(res.payload ?? res.body);
   } catch (_error) {
     return [];
   }
-  for (const step of steps) found = found.flatMap((value) => select(value, step));
+  let found = [root];
+  for (const step of steps) found = found.flatMap((value) => select(value, step, root));
   return found.map(withText);
 }
 
@@ -281,12 +282,12 @@ function withText(value) {
   return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
 }
 
-function select(value, step) {
+function select(value, step, root) {
   if (typeof value !== 'object' || value === null) return [];
-  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
-  if (Array.isArray(step)) return step.flatMap((one) => select(value, one));
+  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within, root))];
+  if (Array.isArray(step)) return step.flatMap((one) => select(value, one, root));
   if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
-  if (typeof step === 'function') return Object.values(value).filter(step);
+  if (typeof step === 'function') return Object.values(value).filter((item) => step(item, root));
   if (typeof step === 'string' && Array.isArray(value)) return [];
   if (typeof step === 'number' && !Array.isArray(value)) return [];
   const key = step < 0 ? value.length + step : step;

@@ -4,8 +4,8 @@
 // What k6 does differently from the plan:
 // - warning: nonce: the option `row` is ignored [k6-row]
 // - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
-// - warning: one heading: `//h1` is not exported: the script omits the check, or treats the condition of a step as false [k6-xpath]
-// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check, or treats the condition of a step as false [k6-xpath]
+// - warning: one heading: `//h1` is not exported: the script omits the check of `log in` [k6-xpath]
+// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check of `log in` [k6-xpath]
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
 // - warning: GET /events: k6 reads the whole response [k6-sse]
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]
@@ -837,13 +837,14 @@ function json(res, path) {
 // bounds of a slice, or a list of such steps, of which each one selects.
 const within = Symbol('within');
 function query(res, steps) {
-  let found;
+  let root;
   try {
-    found = [JSON.parse(res.payload ?? res.body)];
+    root = JSON.parse(res.payload ?? res.body);
   } catch (_error) {
     return [];
   }
-  for (const step of steps) found = found.flatMap((value) => select(value, step));
+  let found = [root];
+  for (const step of steps) found = found.flatMap((value) => select(value, step, root));
   return found.map(withText);
 }
 
@@ -853,12 +854,12 @@ function withText(value) {
   return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
 }
 
-function select(value, step) {
+function select(value, step, root) {
   if (typeof value !== 'object' || value === null) return [];
-  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
-  if (Array.isArray(step)) return step.flatMap((one) => select(value, one));
+  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within, root))];
+  if (Array.isArray(step)) return step.flatMap((one) => select(value, one, root));
   if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
-  if (typeof step === 'function') return Object.values(value).filter(step);
+  if (typeof step === 'function') return Object.values(value).filter((item) => step(item, root));
   if (typeof step === 'string' && Array.isArray(value)) return [];
   if (typeof step === 'number' && !Array.isArray(value)) return [];
   const key = step < 0 ? value.length + step : step;

@@ -98,6 +98,25 @@ ${
     ).join("\n")
   }
 - request: {url: "/a?${Array.from({ length: 14 }, (_, i) => `s${i}=\${json(s${i})}`).join("&")}"}`,
+  "filters with `length` and the root in JSON paths": `
+- request:
+    url: /json
+    extract:
+${
+    [
+      "$[?length($) > 3 && $['token'] && $['deep']]",
+      "$[?length($) == 3]",
+      "$[?$.token && $.other]",
+      "$.items[?@.id == $.items[1].id].id",
+      "$.items[?length(@) > 2].id",
+      "$.items[?length(@.name) == length($.token)].id",
+      "$.items[?length(@.none) == length(@.id)].id",
+      "$..[?length(@) == 1]",
+    ].map((path, i) =>
+      `      - {type: jsonpath, name: s${i}, expression: "${path}", index: all, default: none}`
+    ).join("\n")
+  }
+- request: {url: "/a?${Array.from({ length: 8 }, (_, i) => `s${i}=\${json(s${i})}`).join("&")}"}`,
   "expressions": `
 - request: {url: /json, extract: [{type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}, {type: jsonpath, name: items, expression: $.items}, {type: regex, name: missing, expression: "(zzz)"}]}
 - set: {sum: "\${id * 2 + 1}", text: "\${token + id}", map: {a: ["\${id}", "x\${id}"]}, broken: "\${number(token)}", member: "\${items[1].id}", back: "\${missing ?? items[-1].stock ?? 1}"}

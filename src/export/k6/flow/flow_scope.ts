@@ -43,6 +43,8 @@ export class FlowScope {
   isAsync = false;
   /** True if the flow, or a part of it, must be an async function. */
   needsAsync = false;
+  /** What the script does if k6 cannot test the condition that is being written. */
+  consequence = "";
   /** True if the code reads or sets the variable `res`. */
   usesResponse = false;
   /**

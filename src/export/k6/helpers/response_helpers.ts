@@ -36,13 +36,14 @@ function json(res, path) {
 // bounds of a slice, or a list of such steps, of which each one selects.
 const within = Symbol('within');
 function query(res, steps) {
-  let found;
+  let root;
   try {
-    found = [JSON.parse(res.payload ?? res.body)];
+    root = JSON.parse(res.payload ?? res.body);
   } catch (_error) {
     return [];
   }
-  for (const step of steps) found = found.flatMap((value) => select(value, step));
+  let found = [root];
+  for (const step of steps) found = found.flatMap((value) => select(value, step, root));
   return found.map(withText);
 }
 
@@ -52,12 +53,12 @@ function withText(value) {
   return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
 }
 
-function select(value, step) {
+function select(value, step, root) {
   if (typeof value !== 'object' || value === null) return [];
-  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within))];
-  if (Array.isArray(step)) return step.flatMap((one) => select(value, one));
+  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within, root))];
+  if (Array.isArray(step)) return step.flatMap((one) => select(value, one, root));
   if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
-  if (typeof step === 'function') return Object.values(value).filter(step);
+  if (typeof step === 'function') return Object.values(value).filter((item) => step(item, root));
   if (typeof step === 'string' && Array.isArray(value)) return [];
   if (typeof step === 'number' && !Array.isArray(value)) return [];
   const key = step < 0 ? value.length + step : step;
@@ -73,6 +74,13 @@ function slice(list, { start, stop, step = 1 }) {
   let at = start === undefined ? first : bound(start);
   for (; step !== 0 && (step < 0 ? at > to : at < to); at += step) found.push(list[at]);
   return found;
+}`,
+  },
+  sizeOf: {
+    source: `// Returns the number of characters, items or members of a JSON value, or undefined.
+function sizeOf(value) {
+  if (typeof value === 'string') return [...value].length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 }`,
   },
   elements: {

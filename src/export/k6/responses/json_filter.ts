@@ -11,7 +11,9 @@ export interface FilterNode {
   readonly right?: FilterNode;
   readonly path?: unknown;
   readonly value?: unknown;
-  readonly args?: unknown;
+  /** Name and arguments of a function. */
+  readonly name?: string;
+  readonly args?: readonly FilterNode[];
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -25,14 +27,15 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 /**
  * Returns JavaScript code that tests the variable `item` with the condition of a JSONPath filter.
- * Returns undefined if the script cannot express the condition.
+ * The code may read the whole JSON from the variable `root`. Returns undefined if the script cannot
+ * express the condition.
  */
 export function filterCode(node: FilterNode, script: Script): string | undefined {
   if (node.expression !== undefined) return filterCode(node.expression, script);
   if (node.left !== undefined) {
     const isLogical = node.operator === "&&" || node.operator === "||";
     const [left, right] = [node.left, node.right!].map((one) =>
-      isLogical ? filterCode(one, script) : operandCode(one)
+      isLogical ? filterCode(one, script) : operandCode(one, script)
     );
     if (left === undefined || right === undefined) return undefined;
     if (isLogical) return `(${left} ${node.operator} ${right})`;
@@ -45,7 +48,7 @@ export function filterCode(node: FilterNode, script: Script): string | undefined
     const inner = filterCode(node.right!, script);
     return inner && `!(${inner})`;
   }
-  const value = node.path === undefined ? undefined : operandCode(node);
+  const value = node.path === undefined ? undefined : operandCode(node, script);
   return value && `${value} !== undefined`;
 }
 
@@ -57,17 +60,20 @@ const INHERITED: ReadonlySet<string> = new Set(
     .flatMap((prototype) => Object.getOwnPropertyNames(prototype)),
 );
 
-function operandCode(node: FilterNode): string | undefined {
-  if (node.args !== undefined) return undefined;
+function operandCode(node: FilterNode, script: Script): string | undefined {
+  if (node.args !== undefined) {
+    const value = node.name === "length" ? operandCode(node.args[0], script) : undefined;
+    return value && `${script.use("sizeOf")}(${value})`;
+  }
   if (node.path === undefined) {
     if (String(node) === "null") return "null";
     return "value" in node ? scalarLiteral(node.value) : undefined;
   }
-  // Only queries of the current item start with `@`.
-  if (!String(node).startsWith("@")) return undefined;
+  // Only queries of the current item start with `@`. The others start at the root.
+  const start = String(node).startsWith("@") ? "item" : "root";
   const path = singularPath(String(node.path));
   if (path === undefined || path.some((step) => INHERITED.has(String(step)))) return undefined;
-  return "item" + path.map((step) => {
+  return start + path.map((step) => {
     if (typeof step === "number") return `?.[${step}]`;
     return isName(step) ? `?.${step}` : `?.[${stringLiteral(step)}]`;
   }).join("");

@@ -91,7 +91,7 @@ function selectorCode(selector: Selector, script: Script): string | undefined {
   if (selector.index !== undefined) return String(selector.index);
   if (selector.expression !== undefined) {
     const test = filterCode(selector.expression, script);
-    return test && arrowCode("(item)", test);
+    return test && arrowCode(/\broot\b/.test(test) ? "(item, root)" : "(item)", test);
   }
   const isSlice = "start" in selector || "stop" in selector || "step" in selector;
   return isSlice ? sliceCode(selector) : "() => true";

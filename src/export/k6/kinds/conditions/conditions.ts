@@ -34,13 +34,16 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionWriter<K> } = {
 
 /**
  * Returns JavaScript code that tests a condition on the response in the variable `response`.
- * Returns undefined if k6 cannot test the condition.
+ * Returns undefined if k6 cannot test the condition. `consequence` states in a warning what the
+ * script then does, such as "the script omits the check".
  */
 export function conditionCode(
   condition: Condition,
   response: string,
   scope: FlowScope,
+  consequence: string,
 ): string | undefined {
+  scope.consequence = consequence;
   return writeKind(condition.type, condition, response, scope);
 }
 
@@ -64,7 +67,8 @@ export function flowConditionCode(condition: FlowCondition, scope: FlowScope): s
   if ("var" in condition) return variableCode(condition, scope);
   if ("type" in condition) {
     scope.usesResponse = true;
-    return conditionCode(condition, "res", scope) ?? "false";
+    const consequence = "the script treats the condition of the step as false";
+    return conditionCode(condition, "res", scope, consequence) ?? "false";
   }
   if (condition.not !== undefined) return `!(${flowConditionCode(condition.not, scope)})`;
   const [parts, sign] = condition.and === undefined

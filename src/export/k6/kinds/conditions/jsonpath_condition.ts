@@ -14,8 +14,7 @@ export const jsonpath: ConditionWriter<"jsonpath"> = {
       script.note(
         "k6-jsonpath",
         conditionName(condition),
-        `\`${expression}\` is not exported: the script omits the check, or treats the condition of a ` +
-          "step as false",
+        `\`${expression}\` is not exported: ${scope.consequence}`,
       );
       return undefined;
     }

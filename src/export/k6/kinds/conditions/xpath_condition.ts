@@ -3,12 +3,11 @@ import type { ConditionWriter } from "./condition_writer.ts";
 
 /** Adds a note for each `xpath` condition, which k6 cannot test. */
 export const xpath: ConditionWriter<"xpath"> = {
-  write(condition, _r, { script }) {
+  write(condition, _r, { script, consequence }) {
     script.note(
       "k6-xpath",
       conditionName(condition),
-      `\`${condition.expression}\` is not exported: the script omits the check, or treats the ` +
-        "condition of a step as false",
+      `\`${condition.expression}\` is not exported: ${consequence}`,
     );
     return undefined;
   },

@@ -7,7 +7,10 @@ import type { StepWriter } from "./step_writer.ts";
 /** Writes `expect` steps as JavaScript. */
 export const expect: StepWriter<"expect"> = {
   write({ socket, condition, timeout, extract = [] }, scope) {
-    const test = condition === undefined ? "true" : conditionCode(condition, "r", scope) ?? "false";
+    const consequence = "the script waits for a message in vain";
+    const test = condition === undefined
+      ? "true"
+      : conditionCode(condition, "r", scope, consequence) ?? "false";
     const seconds = secondsText(durationMs(timeout ?? scope.http.timeout ?? "30s")!);
     scope.usesResponse = true;
     const lines = extract.map((extractor) => {

@@ -63,6 +63,7 @@ export function duePause(scope: FlowScope): string[] {
 function actionLines(request: Request, scope: FlowScope): string[] {
   const { extract = [], assert = [], checks = [] } = request;
   const { script } = scope;
+  const omits = (what: string) => `the script omits the ${what} of \`${requestName(request)}\``;
   const tags = tagsCode(request);
   const variables: string[] = [];
   const lines = extract.flatMap((extractor) => {
@@ -76,7 +77,12 @@ function actionLines(request: Request, scope: FlowScope): string[] {
     return [`${variable} = ${value};`, ...record];
   });
   const tests = assert.flatMap((assertion) => {
-    const code = conditionCode(assertion, assertion.type === "status" ? "res" : "r", scope);
+    const code = conditionCode(
+      assertion,
+      assertion.type === "status" ? "res" : "r",
+      scope,
+      omits("assertion"),
+    );
     return code === undefined ? [] : [{ assertion, code }];
   });
   lines.push(...checkLines(
@@ -84,7 +90,7 @@ function actionLines(request: Request, scope: FlowScope): string[] {
       ...tests.filter(({ assertion }) => assertion.type !== "status").map(({ assertion, code }) =>
         [assertion, code] as const
       ),
-      ...checks.map((check) => [check, conditionCode(check, "r", scope)] as const),
+      ...checks.map((check) => [check, conditionCode(check, "r", scope, omits("check"))] as const),
     ],
     script.tagsChecks
       ? objectCode([["name", stringLiteral(requestName(request))], ...tagMembers(request)])
@@ -93,7 +99,9 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   ));
   const responses = tests.map(({ assertion, code }) => ({
     assertion,
-    test: assertion.type === "status" ? code : conditionCode(assertion, "res", scope)!,
+    test: assertion.type === "status"
+      ? code
+      : conditionCode(assertion, "res", scope, omits("assertion"))!,
   }));
   if (script.recordsFailures || scope.kind === "setup") {
     const conditions = [

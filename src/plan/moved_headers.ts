@@ -9,7 +9,7 @@ const UP_TO_PATH = /^(?:https?:\/\/)?(?:\$\{[^}]*\}|\$(?!\{)|[^$/?#])+/i;
  * Prepares a plan for a new base URL (a template): replaces the origin of the plan's base URL in
  * its `Origin` and `Referer` headers, because servers compare them with their own origin. Keeps
  * other origins, and the headers of steps whose URL is absolute and has the old origin. Returns
- * `plan` itself if the origin of either base URL is unknown.
+ * `plan` itself if the origin of either base URL is unknown, or if both origins are equal.
  */
 export function withMovedHeaders(plan: Plan, baseUrl: string): Plan {
   const { defaults, scenarios, setup, teardown } = plan;

@@ -11,12 +11,12 @@ const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
  */
 export function checkRequestHeaders(context: CheckContext, headers: object): void {
   const inherited = () => [...OF_CLIENT, ...defaultHeaders(context.plan)];
-  reportNulls(context, headers, inherited, "`defaults.http.headers` does not contain it");
+  reportNulls(context, headers, inherited, "`defaults.http.headers` does not contain this header");
 }
 
 /** Warns about a null default header if the client does not add that header itself. */
 export function checkDefaultHeaders(context: CheckContext, headers: object): void {
-  reportNulls(context, headers, () => OF_CLIENT, "the client does not add it");
+  reportNulls(context, headers, () => OF_CLIENT, "the client does not add this header");
 }
 
 function reportNulls(

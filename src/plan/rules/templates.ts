@@ -181,8 +181,8 @@ function checkPattern(context: CheckContext, pattern: Expression, within?: numbe
 }
 
 /**
- * Warns about `vars.count + 1`, which concatenates text instead of adding numbers, because plan
- * variables and secrets are text.
+ * Warns about a sum such as `vars.count + 1`, which concatenates text instead of adding numbers,
+ * because plan variables, environment variables and secrets are text.
  */
 function checkSum(
   context: CheckContext,

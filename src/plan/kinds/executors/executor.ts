@@ -70,7 +70,10 @@ export interface LoadChanges {
   readonly vus?: number;
   /** Number of iterations: per VU for `per-vu-iterations`, in total for `shared-iterations`. */
   readonly iterations?: number;
-  /** Duration of each scenario, such as `30s`. The durations of stages are scaled in proportion. */
+  /**
+   * Duration of each scenario, such as `30s`. The durations of stages are scaled in proportion. For
+   * executors with a fixed number of iterations, this is the maximum duration.
+   */
   readonly duration?: string;
   /**
    * Factor for all arrival rates. A factor above 1 also multiplies the number of VUs of

@@ -7,8 +7,9 @@ import type { SourceMap, YamlFault } from "./source_map.ts";
 const MAX_FAULTS = 20;
 
 /**
- * Returns diagnostics for the syntax errors in YAML text, sorted by position. Reports each kind of
- * error only once, at its first position, because the others usually follow from the same mistake.
+ * Returns diagnostics for at most 20 syntax errors in YAML text, sorted by line. Reports several
+ * errors of the same kind only once, at the first position, because the others usually follow from
+ * the same mistake. Repeated keys are separate mistakes, so they are reported once per line.
  */
 export function describeFaults(
   map: SourceMap | undefined,
@@ -103,8 +104,8 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
 }
 
 /**
- * Converts an error from `parseYaml` to a diagnostic. Used if the tree parser finds no syntax error
- * in the text.
+ * Converts an error from `parseYaml` to a diagnostic. Used for errors that `describeFaults` does not
+ * describe.
  */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/

@@ -34,11 +34,14 @@ const QUOTED = /["'].*["']/s;
 const ENV_DEFAULT = /^env\.([^\s:=?+-][^\s:=?+]*):-(.*)$/s;
 /** Matches a call to `url_encode` or `base64` whose argument is a single reference. */
 const ENCODED = /^(url_encode|base64)\(\s*([^()]*?)\s*\)$/;
-/** Matches an operator between spaces or at the end, which is unlikely to be part of a name. */
+/**
+ * Matches an operator that follows a space and precedes another space or the end of the text. Such
+ * an operator is unlikely to be part of a name.
+ */
 const OPERATOR = /\s(?:[-+*/%<>]|[=!<>]=|\?\?|and|or|matches)(?:\s|$)/;
 
 /**
- * Escapes `text` so that a template sends it verbatim: each `${` becomes `$${`.
+ * Escapes `text` for use in a template: each `${` becomes `$${`.
  *
  * @example
  * ```ts
@@ -161,8 +164,8 @@ export function formatExpression(expression: Expression): string {
 }
 
 /**
- * Parses the expression in the `${…}` that starts at `at` in a template. `end` in the result is the
- * offset of the closing `}`. Plain names do not need the expression parser.
+ * Parses the expression in the `${…}` that starts at offset `at` in a template. Returns the
+ * expression and, as `end`, the offset of the closing `}`.
  */
 function parseExpression(template: string, at: number): ParsedExpression {
   const end = template.indexOf("}", at);

@@ -4,7 +4,7 @@ import { METRICS } from "../text/metrics.ts";
 
 const KINDS = ["counter", "gauge", "rate", "trend"] as const;
 
-/** Schemas of the keys that define a metric of the plan. */
+/** Schemas of the keys `name` and `type`, which define a metric in a plan. */
 export const metricKeys = {
   name: z.string().regex(
     /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
@@ -31,7 +31,7 @@ export function declareMetric(
   if (typeof name !== "string" || kind === undefined) return;
   const known = METRICS.get(name) ?? context.ownMetrics.get(name);
   if (METRICS.has(name)) {
-    const message = `"${name}" is a metric of every run: choose another name`;
+    const message = `"${name}" is a built-in metric: choose another name`;
     context.report("reserved-name", message, { below: ["name"] });
   } else if (known !== undefined && known !== kind) {
     const message = `the metric "${name}" is a ${known} in another step: expected the same type`;

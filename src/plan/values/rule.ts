@@ -30,7 +30,7 @@ export type Unchecked<Value> = [Value] extends [string | number | boolean] ? Val
   : [Value] extends [readonly unknown[]] ? readonly unknown[]
   : { readonly [Key in KeyOf<Value>]?: unknown };
 
-/** Union of the keys of all members of a union type. */
+/** Every key that occurs in at least one member of a union type. */
 type KeyOf<Value> = Value extends unknown ? keyof Value : never;
 
 /** Limits on the number of keys from a given list that a map may have. */
@@ -58,17 +58,17 @@ export function withRule<Schema extends z.ZodType>(
   return annotate(schema, { rule });
 }
 
-/** Requires that maps have exactly one of the keys `from`. Returns the schema. */
+/** Makes `schema` require exactly one of the keys in `from`. Returns `schema`. */
 export function exactlyOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1, most: 1 } });
 }
 
-/** Requires that maps have at most one of the keys `from`. Returns the schema. */
+/** Makes `schema` allow at most one of the keys in `from`. Returns `schema`. */
 export function atMostOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 0, most: 1 } });
 }
 
-/** Requires that maps have at least one of the keys `from`. Returns the schema. */
+/** Makes `schema` require at least one of the keys in `from`. Returns `schema`. */
 export function atLeastOne<Map extends z.ZodObject>(schema: Map, ...from: KeysOf<Map>): Map {
   return annotate(schema, { choice: { from, least: 1 } });
 }

@@ -28,8 +28,8 @@ export function branchFor(schema: SchemaNode, value: unknown): SchemaNode | unde
 }
 
 /**
- * Returns the option of a union of scalars that accepts `value`, or undefined if no option does.
- * Returns any other schema unchanged.
+ * If `schema` is a union of scalars, returns the option that accepts `value`, or undefined if no
+ * option does. Returns any other schema unchanged.
  */
 export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | undefined {
   const { options } = schema._zod.def as Def;
@@ -56,8 +56,8 @@ const scalars = new WeakMap<SchemaNode, boolean>();
 const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 
 /**
- * Returns the schema of the value under `key` in a map or list with the schema `schema`. Returns
- * undefined if the schema does not have the key.
+ * Returns the schema of the value under `key` in a map or list whose schema is `schema`. Returns
+ * undefined if `schema` does not have the key.
  */
 export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | undefined {
   if (schema instanceof z.ZodObject) {

@@ -11,7 +11,8 @@ import { isEntryList, RECORDED_TAG, sampleTags } from "../text/recorded_tag.ts";
 import { type Rule, withRule } from "./rule.ts";
 
 /**
- * Smallest value, in seconds, at which a normally short duration without a unit causes a warning.
+ * A normally short duration that is written without a unit causes a warning if it is at least this
+ * number of seconds.
  */
 const SUSPICIOUS_SECONDS = 1_000;
 const YEAR_MS = 366 * 86_400_000;
@@ -96,7 +97,7 @@ export const jsonPathSchema = text("JSONPath (RFC 9535), such as `$.user.id`", {
 export const cssSelector = text("CSS selector", { notation: "CSS selector", check: checkCss });
 /** The schema of an XPath expression. */
 export const xpath = text("XPath 1.0 expression", { notation: "XPath", check: checkXPath });
-/** The schema of the path of a file that must exist. */
+/** The schema of a path to a file that must exist. */
 export const filePath = text("Path, relative to the plan", { notation: "path", check: checkFile });
 /** The schema of Base64 text. */
 export const base64 = text("Binary content, as Base64", { notation: "base64", check: checkBase64 });
@@ -111,8 +112,8 @@ export const templateScalar = z.union([templateSchema, exactNumberSchema, z.bool
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
 
 /**
- * The schema of a map of tags, keyed by tag name. Its check records the tags as tags that samples
- * can have.
+ * The schema of a map of tags, keyed by tag name. Its check records each tag and its value as one
+ * that samples can have.
  */
 export const tags = withRule(
   tagMap.meta({ description: "Tags to add to samples", examples: [{ currency: "EUR" }] }),
@@ -126,8 +127,8 @@ export const tags = withRule(
 export const requestTags = withRule(
   tagMap.meta({
     description:
-      "Tags to add to this request's samples. Samples do not get the tag `recorded`, which " +
-      "`convert` writes. Its value is the number of the recorded entry in the HAR, counting from 1, " +
+      "Tags to add to this request's samples. The tag `recorded`, which `convert` writes, is not " +
+      "added to samples. It contains the number of the recorded entry in the HAR, counting from 1, " +
       "or the numbers of all entries that a repeated request replays, such as `7,9,12`",
     examples: [{ cache: "cold" }],
   }),
@@ -138,7 +139,7 @@ export const requestTags = withRule(
       if (entry === undefined || isEntryList(entry)) return;
       context.report("no-effect", "`recorded` is not the number of a HAR entry, counting from 1", {
         below: [RECORDED_TAG],
-        hint: "give the tag another name if it is for metrics",
+        hint: "if the tag is for metrics, give it another name",
         severity: "warning",
       });
     },

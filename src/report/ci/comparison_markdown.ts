@@ -11,7 +11,7 @@ const VERDICTS: Readonly<Record<RunChange, string>> = {
   "not comparable": "❔ Not comparable",
 };
 
-/** Maximum length of a string from a summary or the command line. Longer strings are cut. */
+/** Maximum length of a string from a summary or the command line. Longer strings are truncated. */
 const MAX_TEXT = 300;
 
 /**

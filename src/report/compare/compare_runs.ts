@@ -32,11 +32,11 @@ export interface RunComparison {
 
 /**
  * Compares two runs. The later run is worse if none of its requests got a response, or if a
- * threshold newly fails. This applies even if a run is incomplete, but not if no request of the
- * earlier run got a response. Otherwise, the runs are not comparable if they have no endpoint in
- * common or are copies of the same run, if one of them recorded no requests or got no response, or
- * if they cover different parts of their plans. If one of them has too few requests, they are
- * comparable only if a metric is worse.
+ * threshold newly fails, even if a run is incomplete. The exception is an earlier run in which no
+ * request got a response. Otherwise, the runs are not comparable if they have no endpoint in common
+ * or are copies of the same run, if one of them recorded no requests or got no response, or if they
+ * cover different parts of their plans. If one of them has too few requests, they are comparable
+ * only if a metric is worse.
  */
 export function compareRuns(
   before: Summary,
@@ -53,7 +53,7 @@ export function compareRuns(
     ...(both.length === 0 ? [] : [...totalChanges(totals), ...endpointChanges(both)]),
     ...(broken.length > 0 ? [`${plural(broken.length, "threshold")} newly failing`] : []),
     ...(0 < both.length && both.length < endpoints.length
-      ? [`${both.length} of ${endpoints.length} endpoints are in both`]
+      ? [`${both.length} of ${endpoints.length} endpoints occur in both runs`]
       : []),
     ...(both.length === 0 ? ["the two runs have no endpoint in common"] : []),
   ].join(", ");

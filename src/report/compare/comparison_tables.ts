@@ -3,7 +3,7 @@ import type { ChangeVerdict } from "./change.ts";
 import type { TimeVerdict } from "./compared_endpoints.ts";
 import type { DriftVerdict } from "./drift.ts";
 
-/** Color of a cell: a good value, a bad value, or a value of minor importance. */
+/** Color that marks a cell's value as good, as bad, or as less important. */
 export type CellTone = "good" | "bad" | "faint";
 
 /** A cell of a table that is shown as text or Markdown. */

@@ -87,8 +87,8 @@ function driftReasons(
   const known = Math.max(...judged.map(({ drift }) => drift!.runs));
   if (known < MIN_DRIFT_RUNS) {
     return [
-      `drift over all runs: unknown, because it needs ${MIN_DRIFT_RUNS} complete runs with responses, ` +
-      `but only ${known} ${known === 1 ? "was" : "were"} given`,
+      `drift over all runs: unknown, because drift detection needs ${MIN_DRIFT_RUNS} complete runs ` +
+      `with responses, but only ${known} ${known === 1 ? "was" : "were"} given`,
     ];
   }
   const drifting = judged.filter(isDrifting);
@@ -103,7 +103,7 @@ function driftReasons(
       ? [`no drift of ${judged.map(({ label }) => label).join(", ")} over ${plural(known, "run")}`]
       : drifting.map((metric) => describeDrift(metric, metric.label))),
     ...rows.slice(0, MAX_ENDPOINTS),
-    ...(more > 0 ? [`${plural(more, "more drift")} of endpoints`] : []),
+    ...(more > 0 ? [`${plural(more, "more endpoint metric")} with a drift`] : []),
   ];
 }
 

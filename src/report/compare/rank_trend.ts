@@ -40,8 +40,8 @@ export function rankTrend(values: readonly number[], at: readonly number[]): Ran
 }
 
 /**
- * Cache of cumulative probabilities, keyed by the number of values. Shared by all endpoints of a
- * comparison.
+ * Cache of the results of `inversionOdds`, keyed by the number of values. Shared by all endpoints
+ * of a comparison.
  */
 const KNOWN_ODDS = new Map<number, Float64Array>();
 
@@ -72,7 +72,7 @@ function inversionOdds(n: number): Float64Array {
   return odds;
 }
 
-/** Returns the median of numbers, or 0 for an empty list. */
+/** Returns the median of `numbers`, or 0 for an empty list. */
 export function median(numbers: readonly number[]): number {
   if (numbers.length === 0) return 0;
   const sorted = numbers.toSorted((a, b) => a - b);

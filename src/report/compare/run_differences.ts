@@ -14,9 +14,11 @@ export interface ComparedRun {
 const MAX_DURATION_CHANGE = 0.1;
 
 /**
- * Returns the reasons to doubt a comparison: differences between the conditions of the runs, and
- * the warnings about each run. Identifies the runs by their files. The strings contain recorded
- * text, which is not escaped.
+ * Returns the reasons to doubt a comparison: incomplete runs, copies, runs in the wrong order,
+ * differences between the conditions of the runs, and the warnings about both runs. If there are
+ * more than two runs, returns only the warnings about the last run, and lists the earlier runs that
+ * have warnings. Identifies the runs by their files. The strings contain recorded text, which is
+ * not escaped.
  */
 export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
   const isPair = runs.length === 2;
@@ -39,8 +41,8 @@ function warningsOfRun({ file, summary }: ComparedRun): string[] {
 }
 
 /**
- * Names the runs that have warnings. Does not list these warnings, because they would hide the
- * warnings about the last run.
+ * Returns a warning that lists the files of the runs that have warnings, or an empty list if no run
+ * has warnings. Does not include these warnings, because they would hide those about the last run.
  */
 function earlierWarnings(runs: readonly ComparedRun[]): string[] {
   const warned = runs.filter(({ summary }) => runWarnings(summary).length > 0);
@@ -63,7 +65,7 @@ function orderWarning(runs: readonly ComparedRun[]): string[] {
   return [
     `${runs[late].file} started before ${
       runs[late - 1].file
-    }: list the files in the order of the runs`,
+    }: list the files in chronological order`,
   ];
 }
 
@@ -144,7 +146,7 @@ function describeGroups(
   return [...groups.values()].map((of) => `${describe(of[0].summary)} in ${names(of)}`).join("; ");
 }
 
-/** Maximum number of files to name for one value. */
+/** Maximum number of files that a list in a warning contains. */
 const MAX_FILES = 5;
 
 function names(runs: readonly ComparedRun[]): string {

@@ -89,8 +89,8 @@ function minimumChange(unit: Unit): number {
 }
 
 /**
- * Returns the significance level for drifts: a trend with at most this p-value is a drift. It
- * depends on all metrics that are tested together.
+ * Returns the significance level for drifts: a trend is a drift if its p-value is at most this
+ * level. The level depends on all metrics that are tested together.
  */
 function driftLimit(metrics: readonly (readonly (Estimate | undefined)[])[]): number {
   const ps = metrics.map((values) => judgeDrift(values).trend.p);

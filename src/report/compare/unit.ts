@@ -15,7 +15,10 @@ const FORMATS: Readonly<Record<Unit, (value: number) => string>> = {
   time,
 };
 
-/** Minimum ratio of two values to show as a factor, such as `77 times`, instead of a percentage. */
+/**
+ * Minimum ratio of two values that is shown as a factor, such as `77 times`, instead of a
+ * percentage.
+ */
 const LEAST_FACTOR = 10;
 
 /**

@@ -5,8 +5,8 @@ import type { Markup } from "./markup.ts";
 import { countCell, htmlTable, shareCell } from "./html_table.ts";
 
 /**
- * Creates a table of the checks of each request with their numbers of passes and failures. Returns
- * undefined if there are no checks.
+ * Creates a table of the checks of each request that shows how often each check passed and failed.
+ * Returns undefined if there are no checks.
  */
 export function checkTable({ checks }: Summary): Markup | undefined {
   return htmlTable(

@@ -63,7 +63,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   },
   {
     title: "Share",
-    hint: "Share of all requests that were sent",
+    hint: "The endpoint's share of all requests sent",
     cell: ({ count, all }) => shareCell(all === 0 ? 0 : count / all),
   },
   {
@@ -75,7 +75,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   },
   {
     title: "Failed",
-    hint: "Share of all requests, both sent and unsent",
+    hint: "Failed requests as a share of the endpoint's requests, including those not sent",
     cell: (row) => shareCell(failedShare(row), row.failed > 0 ? "bad" : undefined),
     total: (rows) => shareCell(failedShare(requestTotals(rows))),
   },

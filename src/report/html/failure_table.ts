@@ -15,8 +15,9 @@ type Row = FailureStats & { readonly index: number };
 type Sample = NonNullable<FailureStats["sample"]>;
 
 /**
- * Creates a table of the failed requests by endpoint, status and kind of error, and a list of their
- * samples. Returns undefined if no request failed or the failures are unknown.
+ * Creates a table of the failed requests by endpoint, status and kind of error, and a list of
+ * sample requests with their responses. Returns undefined if no request failed or the failures are
+ * unknown.
  */
 export function failureSection(summary: Summary): Markup | undefined {
   const { failures = [], endpoints } = summary;

@@ -15,9 +15,9 @@ const SHADES = 6;
 const [HEIGHT, LABELS] = [150, 58];
 /** Maximum number of labels on the y-axis. */
 const MAX_LABELS = 8;
-/** Maximum number of intervals between the ticks of the time axis. */
+/** Maximum number of parts into which ticks divide the time axis. */
 const MAX_TICKS = 6;
-/** Possible distances between ticks in seconds, as in the other charts. */
+/** Possible distances between ticks, in seconds. They are the same as in the other charts. */
 const DISTANCES: readonly number[] = [
   1,
   2,
@@ -38,7 +38,7 @@ const DISTANCES: readonly number[] = [
   86400,
 ];
 
-/** Number of requests in each cell: a map for each interval, from row to number. */
+/** Number of requests in each cell: for each interval, a map from row to number of requests. */
 type Cells = readonly ReadonlyMap<number, number>[];
 
 /**

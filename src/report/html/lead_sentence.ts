@@ -6,8 +6,9 @@ import { failedShare } from "../summary_stats.ts";
 import { type Markup, markup } from "./markup.ts";
 
 /**
- * Creates a sentence about the endpoint with the most failed requests and one about the slowest
- * endpoint, with links to their rows. Returns undefined for a run with fewer than two endpoints.
+ * Creates a paragraph that names the endpoint with the most failed requests and the slowest
+ * endpoint, with links to their rows in the endpoint table. Returns undefined if the run has fewer
+ * than two endpoints or no requests.
  */
 export function leadSentence({ endpoints }: Summary): Markup | undefined {
   if (endpoints.length < 2) return undefined;

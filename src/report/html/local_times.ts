@@ -10,8 +10,8 @@ export const WEEKDAYS = [
 ] as const;
 
 /**
- * Length of a quarter-hour in seconds. Time zones change their UTC offset only at the start
- * of a quarter-hour.
+ * Length of a quarter-hour in seconds. Apart from rare historical exceptions, time zones change
+ * their UTC offset only at the start of a quarter-hour.
  */
 const QUARTER_SECONDS = 900;
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-import { formatThousands, plural } from "../../base/format.ts";
+import { plural } from "../../base/format.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type LocalTimes, WEEKDAYS } from "./local_times.ts";
 import { type Markup, markup } from "./markup.ts";
@@ -67,7 +67,7 @@ function cell(day: number, hour: number, count: number, share: number): Markup {
 function describe(counts: readonly (readonly number[])[], most: number): string {
   const day = counts.findIndex((row) => row.includes(most));
   const hour = counts[day].indexOf(most);
-  return `Requests by hour and weekday. The most, ${formatThousands(most)}, are on ${
+  return `Requests by hour and weekday. The peak is ${plural(most, "request")}, on ${
     WEEKDAYS[day]
   } from ${hour}:00 to ${hour + 1}:00.`;
 }

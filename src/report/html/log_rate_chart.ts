@@ -100,7 +100,7 @@ export function rateNote(
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
-    : `Each point is the average of ${formatNumber(step)} s`;
+    : `Each point is the average over ${formatNumber(step)} s`;
   const same = Math.abs(seconds - span.seconds) < 1;
   const drawn = same
     ? ""

@@ -42,7 +42,7 @@ Deno.test("judgeHistory states that 5 runs are too few to detect a drift", () =>
   assertEquals([change, metrics[0].drift!.verdict], ["within noise", "unknown"]);
   assertEquals(
     reasons[2],
-    "drift over all runs: unknown, because it needs 6 complete runs with responses, but only 5 were given",
+    "drift over all runs: unknown, because drift detection needs 6 complete runs with responses, but only 5 were given",
   );
 });
 

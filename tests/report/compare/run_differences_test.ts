@@ -58,7 +58,7 @@ Deno.test("comparisonWarnings warns about different durations, duplicate runs an
   ]);
   const earlier = run("b", { started_at: "2020-01-01T00:00:00.000Z" });
   assertEquals(comparisonWarnings([run("a", {}), earlier]), [
-    "b started before a: list the files in the order of the runs",
+    "b started before a: list the files in chronological order",
   ]);
 });
 

@@ -152,7 +152,7 @@ Deno.test("logReport counts the requests in each hour of the week, in the log's 
     assertEquals(found, [[4, 23, 1], [5, 10, 3], [6, 10, 1]]);
     assertStringIncludes(
       [...selectCss("svg.heat", "aria-label", page)][0],
-      "The most, 3, are on Saturday from 10:00 to 11:00.",
+      "The peak is 3 requests, on Saturday from 10:00 to 11:00.",
     );
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -40,8 +40,8 @@ const FIRST_ROWS = 20;
 
 const NOISE =
   "A change is significant if it is at least 5% and the 99% confidence intervals do not overlap. " +
-  "A change of a response time must also be at least 0.1 ms. " +
-  "If an endpoint has too few requests for p95, a significant change of p50 decides. " +
+  "A change in a response time must also be at least 0.1 ms. " +
+  "If an endpoint has too few requests for p95, a significant change in p50 decides. " +
   "Machines and caches also vary between runs, so repeat the runs before you rely on a result.";
 
 /** Creates a self-contained HTML page that compares two runs and marks significant changes. */

@@ -57,7 +57,7 @@ export async function historyReport(runs: readonly ComparedRun[]): Promise<strin
   return await document({ title: `${name}, ${runs.length} runs: rehearse`, body });
 }
 
-/** Renders the changes that lead to the verdict. Returns undefined if no change does. */
+/** Renders the changes that lead to the verdict. Returns undefined if there are no changes. */
 function changeTables({ changes }: RunHistory): Markup | undefined {
   if (changes.length === 0) return undefined;
   const tables = changes.map(({ title, columns, rows, note }) => {

@@ -42,8 +42,8 @@ export interface LiveNow {
 }
 
 /**
- * Creates the page of a run in progress, which updates itself with the events that its server sends
- * at `/events`. Shows the limits of the plan's thresholds in the charts.
+ * Creates the page for a run in progress. The page updates itself with the events that the server
+ * sends at `/events`. Its charts show the limits of the plan's thresholds.
  */
 export async function livePage({ name = "", scenarios, thresholds = {} }: Plan): Promise<string> {
   const rules = parseThresholds(thresholds).map(({ metric, text }) => ({
@@ -72,7 +72,10 @@ export async function livePage({ name = "", scenarios, thresholds = {} }: Plan):
   return await document({ title: `${title(name)}: rehearse`, body, charts: data, script: LIVE });
 }
 
-/** Buttons that change the load. They are visible only if the URL contains the token. */
+/**
+ * Buttons that change the load. They are visible only if the URL of the page contains the secret
+ * token that the server requires for changes to the load.
+ */
 const CONTROLS = [
   ["Pause", { action: "pause" }],
   ["Resume", { action: "resume" }],

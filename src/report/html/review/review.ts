@@ -10,7 +10,7 @@ export interface Review {
   /** Heading, such as `Verification`. */
   readonly title: string;
   readonly rating: Rating;
-  /** Result of the command, as one line of text. */
+  /** Result of `convert`, `verify` or `calibrate`, as one line of text. */
   readonly verdict: string;
   /** Additional lines about the result. */
   readonly facts: readonly string[];
@@ -40,8 +40,8 @@ export interface ReviewCall {
 }
 
 /**
- * A value that responses contain or requests send: the call whose response contains it, and the
- * calls that send it.
+ * A value that responses contain or requests send, with the call whose response contains it and
+ * the calls that send it.
  */
 export interface ReviewValue {
   /** Name of the value's variable in the plan. Absent if the plan has no such variable. */
@@ -92,7 +92,10 @@ export interface ReviewDifference {
 /** A message about the session or the plan. */
 export interface ReviewNote {
   readonly rating: Rating;
-  /** Code of a note from `convert`, or kind of a finding. */
+  /**
+   * Kind of message: the code of a note from `convert`, such as `again-removed`, or a description
+   * such as `pause added`.
+   */
   readonly kind: string;
   readonly subject: string;
   readonly message: string;

@@ -34,7 +34,7 @@ export interface CompiledExtractor {
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** Functions that find the list row for an extractor that has the `row` option. */
+/** Functions that find the values of an extractor in the list row that its `row` option selects. */
 export interface RowSearch {
   readonly findInRow: typeof findInRow;
   /**

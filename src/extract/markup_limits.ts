@@ -42,7 +42,7 @@ export class MarkupLimits {
   }
 }
 
-/** Number of moves from one node to another after which the clock is read again. */
+/** Number of steps from node to node between two checks of the time limit. */
 const STEPS_PER_CHECK = 256;
 
 /**

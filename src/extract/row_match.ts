@@ -14,8 +14,8 @@ interface RowMatches {
  * element with a member whose value is this text. In markup, a row is a table row or a list item
  * that has an element or an attribute with this text. If this row does not contain a match,
  * searches the row that encloses it, except the other rows nested in the enclosing row. `locate`
- * finds the matches in a JSON body. Throws an Error if several rows contain the text and have
- * different values, unless `isAnyRow` is true.
+ * finds the matches in a JSON body. Throws an Error if several rows contain the text and their
+ * first matches differ, unless `isAnyRow` is true.
  */
 export function findInRow(
   response: ResponseView,
@@ -136,8 +136,8 @@ function elementsOn(json: unknown, location: readonly (string | number)[]): Arra
 }
 
 /**
- * Number of levels of nested objects within an array element that are searched for the text. The
- * text may be in a nested object, such as `node` or `attributes`.
+ * How many levels of nested objects in an array element are searched for the text that identifies
+ * a row. The text may be in a nested object, such as `node` or `attributes`.
  */
 const DEEPEST = 2;
 

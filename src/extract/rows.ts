@@ -10,17 +10,18 @@ export interface TextRange {
 const HIDDEN = /<!--(?:-?>|[^]*?(?:--!?>|$))|<(script|style)(?=[\s/>])[^]*?(?:<\/\1(?=[\s/>])|$)/
   .source;
 /**
- * Matches the tags of rows, such as `tr` and `li`, of the elements that contain rows, such as
- * `table` and `ul`, and of `div` elements. Also matches hidden text; in that case, the groups of
- * the tag are empty.
+ * Matches tags of rows (such as `tr` and `li`), tags of row containers (such as `table` and `ul`),
+ * and `div` tags. Also matches comments, scripts and styles; the capture groups for a tag are then
+ * undefined.
  */
 const TAG = new RegExp(
   `${HIDDEN}|<(\\/?)(tr|li|option|article|item|entry|table|ul|ol|select|div)(?=[\\s/>])`,
   "gi",
 );
 /**
- * Matches the start tag of a `div` that is a row: it has the role of a row, or an attribute such as
- * `data-id` or `data-note-id`, which identifies the object that the `div` shows.
+ * Matches the start tag of a `div` that is a row. Such a tag has a `role` such as `row` or
+ * `listitem`, or an attribute such as `data-id` or `data-note-id`, which identifies the object that
+ * the `div` shows.
  */
 const DIV_ROW =
   /<div(?:[^>"']|"[^"]*"|'[^']*')*?\s(?:role\s*=\s*["']?(?:row|listitem|option|article)(?=[\s"'/>])|data-(?:[\w-]*-)?id\s*=\s*["']?[^\s"'>])/iy;
@@ -29,11 +30,12 @@ const CONTAINERS: ReadonlySet<string> = new Set(["table", "ul", "ol", "select"])
 const LONGEST_ROW = 65_536;
 
 /**
- * Returns the rows of tables and lists in markup. A `div` is a row if it has the role of a row or
- * an attribute such as `data-id`, and is not in a table row or list item. If `at` is given, returns
- * only the rows that contain `text[at]`. A row without an end tag ends where the next row or the
- * end of its list starts. A range does not include the end tag. Nested rows come before the rows
- * that contain them. Ignores tags in scripts, styles and comments.
+ * Returns the rows of tables and lists in markup. A `div` is a row if it has a `role` such as `row`
+ * or an attribute such as `data-id`, and is not in a table row or list item. If `at` is given,
+ * returns only the rows that contain `text[at]`. A row without an end tag ends at the start tag of
+ * the next row or at the end tag of its list. A range does not include the row's end tag. Nested
+ * rows come before the rows that contain them. Ignores tags in scripts, styles and comments, and
+ * rows longer than `LONGEST_ROW`.
  */
 export function rowsIn(text: string, at?: number): TextRange[] {
   const rows: TextRange[] = [];

@@ -27,7 +27,8 @@ async function loadNode() {
 
 /**
  * Opens connections over Deno's sockets where possible. Uses Node's sockets, which take more CPU
- * time, for HTTP/2, for client certificates, and for servers whose certificate is not verified.
+ * time, for HTTP/2 and for TLS options that Deno's sockets do not support, such as client
+ * certificates and TLS version limits.
  */
 export class Connector {
   readonly #options: NetworkOptions;
@@ -37,7 +38,7 @@ export class Connector {
    * has been opened.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
-  /** Cache of the requests in the form that a proxy receives, keyed by the original request. */
+  /** Cache of requests in the form sent to a proxy, keyed by the original request. */
   readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
   /**
    * Connection attempts in progress that will show whether an origin supports HTTP/2, by origin.
@@ -171,7 +172,8 @@ export class Connector {
 
   /**
    * Connects over Node's sockets. Adds the connecting and TLS times to those in `response`, which
-   * may already contain the times of a probe.
+   * may already contain the times of a connection over Deno's sockets, opened only to find out
+   * whether the origin supports HTTP/2.
    */
   async #connectNode(
     origin: Origin,

@@ -21,7 +21,7 @@ export interface Sockets<Tcp extends Stream, Stream> {
    * and rejects.
    */
   secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured<Stream>>;
-  /** Closes a connection without TLS. Does nothing if it is already closed. */
+  /** Closes a connection that does not use TLS. Does nothing if it is already closed. */
   close(tcp: Tcp): void;
 }
 

@@ -269,7 +269,7 @@ Deno.test("fleet faults: a shard whose reports are invalid is lost, and the run 
   assertEquals(summary.failure, "shards were lost");
   assertStringIncludes(
     summary.accepted[0].message,
-    "its report is invalid: the plan has no counter with this name",
+    "its report is invalid: it contains a counter that the plan does not have",
   );
   const { problem } = ok(await fleet.drive(broken.ended) as JoinOutcome | Error);
   assertStringIncludes(problem!, "the leader refused the result");

@@ -8,7 +8,7 @@ const KINDS = {
   },
   "k6-selector": {
     level: "warning",
-    meaning: "a CSS selector uses a pseudo-class that k6 may not know",
+    meaning: "a CSS selector uses a pseudo-class that k6 may not support",
     action: "write the selector without the pseudo-class, or check what k6 selects",
   },
   "k6-jsonpath": {

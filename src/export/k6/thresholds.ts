@@ -24,8 +24,9 @@ const MISSING: ReadonlySet<string> = new Set([
 const RECORDED_TAGS: ReadonlySet<string> = new Set(["name", "scenario", "group"]);
 
 /**
- * Reports whether thresholds of a plan depend on failed extractions or assertions, which the k6
- * metric `http_req_failed` does not include.
+ * Reports whether a plan has a threshold on `http_req_failed`, and requests with extractors or with
+ * assertions that do not test the status. k6 does not include failed extractions and such failed
+ * assertions in `http_req_failed`.
  */
 export function recordsFailures(plan: Plan): boolean {
   const selectors = Object.keys(plan.thresholds ?? {});
@@ -39,14 +40,14 @@ export function recordsFailures(plan: Plan): boolean {
   );
 }
 
-/** Reports whether thresholds of a plan select checks by the name of their request. */
+/** Reports whether a plan has a threshold that selects checks by the name of their request. */
 export function selectsCheckRequest(plan: Plan): boolean {
   return Object.keys(plan.thresholds ?? {}).map(parseSelector).some(({ metric, tags }) =>
     metric === "checks" && tags.some(([tag]) => tag === "name")
   );
 }
 
-/** Returns the plan's thresholds as members of an object. */
+/** Returns the plan's thresholds as members of a JavaScript object. */
 export function thresholdMembers(script: Script): Member[] {
   const members = new Map<string, string[]>();
   for (const [selector, list] of Object.entries(script.plan.thresholds ?? {})) {

@@ -5,9 +5,9 @@ import type { Plan } from "../../plan/schema/plan.ts";
 export interface ExportOptions {
   /** Path of the plan for display, or `standard input`. */
   readonly plan: string;
-  /** Version of rehearse, which the exported file states. */
+  /** Version of rehearse to name in the exported file. */
   readonly version: string;
-  /** Converts the path of a file that the plan names to a path relative to the output. */
+  /** Converts a file path in the plan to a path relative to the exported file. */
   readonly filePath: (path: string) => string;
 }
 

@@ -7,8 +7,8 @@ import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages
 export const PROTOCOL = 3;
 
 /**
- * Returns the text of an error or a warning. It states that the process `who` uses protocol version
- * `protocol`, which differs from that of this process.
+ * Formats an error or warning about a process, described by `who`, that uses protocol version
+ * `protocol` instead of this process's version.
  */
 export function describeOtherProtocol(who: string, protocol: number): string {
   return `${who} uses version ${protocol} of the fleet protocol, and this version of rehearse ` +

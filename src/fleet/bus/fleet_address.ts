@@ -7,15 +7,15 @@ import { safeSnippet } from "../../base/safe_text.ts";
  * command uses the same names.
  */
 export const BUS_FILES = {
-  /** Credentials file, which contains the JWT and the seed of a user. */
+  /** Credentials file, which contains a user's JWT and seed. */
   creds: "NATS_CREDS",
-  /** Seed of an NKey. */
+  /** File that contains the seed of an NKey. */
   nkey: "NATS_NKEY",
-  /** CA certificates for verifying the server's certificate. */
+  /** File that contains CA certificates for verifying the server's certificate. */
   ca: "NATS_CA",
-  /** Certificate of this client. */
+  /** File that contains the client certificate. */
   cert: "NATS_CERT",
-  /** Private key of `cert`. */
+  /** File that contains the private key of the client certificate. */
   key: "NATS_KEY",
 } as const;
 

@@ -117,7 +117,7 @@ function authenticator({ creds, nkey }: BusFiles<string>): { authenticator?: Aut
 
 /** Descriptions of the credential files, for error messages. */
 const FORMS = {
-  creds: "a credentials file with the JWT and the seed of a user, as `nsc` writes it",
+  creds: "a credentials file with a user's JWT and seed, as written by `nsc`",
   nkey: "a file with the seed of an NKey, which starts with `SU`",
 };
 
@@ -134,7 +134,7 @@ function checked(file: keyof typeof FORMS, authenticate: Authenticator): Authent
   return authenticate;
 }
 
-/** Returns the first line of a seed file that is not a comment. */
+/** Returns the seed from the text of a seed file. Skips empty lines and comments. */
 function seed(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";

@@ -101,8 +101,8 @@ export class Totals {
   }
 
   /**
-   * Returns the current counts of checks, endpoints, errors, failures, groups and scenarios. Omits
-   * the per-endpoint counts over time.
+   * Returns the current counts for checks, endpoints, errors, failures, groups and scenarios. Omits
+   * the time series of the endpoints.
    */
   details(): TickDetails {
     return {
@@ -141,14 +141,21 @@ export class Totals {
       })
     ) {
       const unknown = Object.keys(values).find((name) => !this.#set.has(name, kind));
-      if (unknown !== undefined) throw new Error(`the plan has no ${kind} with this name`);
+      if (unknown !== undefined) {
+        throw new Error(`it contains a ${kind} that the plan does not have`);
+      }
     }
     const { size } = this.#endpoints;
     const added = lists.endpoints.length + lists.checks.length + lists.errors.length +
       lists.scenarios.length + (lists.failures?.length ?? 0) + (lists.groups?.length ?? 0);
     const known = size + this.#checks.size + this.#errors.size + this.#scenarios.size +
       this.#failures.length + this.#groups.size;
-    if (known + added > MAX_SERIES) throw new Error("a shard reports too many series");
+    if (known + added > MAX_SERIES) {
+      throw new Error(
+        `the run would have more than ${MAX_SERIES} endpoints, checks, scenarios, groups, errors ` +
+          "and failures in total",
+      );
+    }
   }
 
   #addScenario({ name, executor, lag, ...added }: ReadDelta["scenarios"][number]): void {

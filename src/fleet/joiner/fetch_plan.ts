@@ -12,7 +12,7 @@ import type { LeaderLink } from "./leader_link.ts";
 /** Maximum total size of a plan and its files, in bytes. */
 export const MAX_PLAN_BYTES = 1024 ** 3;
 
-/** A plan and the files that it names, by path. */
+/** A plan, and the contents of the files that it uses, keyed by path. */
 export interface FetchedPlan {
   readonly plan: Plan;
   readonly files: ReadonlyMap<string, Uint8Array>;

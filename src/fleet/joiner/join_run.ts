@@ -86,7 +86,10 @@ export async function joinRun(options: JoinOptions): Promise<JoinOutcome> {
   });
 }
 
-/** Sends `hello` once per second until a leader responds. Rejects with RunError if none accepts. */
+/**
+ * Sends `hello` once per second until a leader responds. Rejects with RunError if no leader accepts
+ * this process.
+ */
 async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<"welcome">> {
   const { id, name, version, index, clock, joinTimeoutMs, stop } = options;
   const deadline = clock.now() + joinTimeoutMs;
@@ -109,7 +112,10 @@ async function enter(link: LeaderLink, options: JoinOptions): Promise<MessageOf<
   }, () => link.send({ kind: "hello", from: id, name, version, index }));
 }
 
-/** Measures the offset of the leader's clock: several times at first, then at each ping. */
+/**
+ * Measures the offset of the leader's clock at each response to a ping. Sends further pings until
+ * there are `ROUND_TRIPS` measurements.
+ */
 function measureOffset(link: LeaderLink, clock: Clock): ClockOffset {
   const offset = new ClockOffset();
   link.on.pong = ({ sent, now }) => {
@@ -137,7 +143,8 @@ async function prepareShard(
     if (actual === welcome.plan_hash) return { plan: fetched.plan, run };
     run[Symbol.dispose]();
     throw new RunError(
-      `the plan that arrived is not the leader's plan: its hash is ${actual}, not ${welcome.plan_hash}`,
+      `the received plan is not the leader's plan: it has the hash ${actual}, but the leader's ` +
+        `plan has the hash ${welcome.plan_hash}`,
     );
   } catch (error) {
     link.send({ kind: "failed", from: link.id, reason: (error as Error).message.slice(0, 2_000) });

@@ -5,10 +5,10 @@ import { describeOtherProtocol } from "../bus/codec.ts";
 import { everySecond } from "../bus/every_second.ts";
 import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
 
-/** Functions that handle messages, keyed by the kind of message. */
+/** Functions that handle incoming messages, keyed by the kind of message. */
 export type LinkHandlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
 
-/** Connection of a joiner to the leader of its run. */
+/** Connection from a process that joins a run to the run's leader. */
 export class LeaderLink {
   readonly id: string;
   readonly #channel: Channel;

@@ -8,7 +8,7 @@ import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
  * Maximum number of deltas to resend at once, to avoid overloading a bus that has just restarted.
  */
 const MAX_REPEATED = 100;
-/** Maximum number of calls to `repeat` between two repetitions. */
+/** Maximum number of calls to `repeat` between two resends. */
 const MAX_PAUSE = 8;
 
 interface SentDelta {
@@ -30,14 +30,14 @@ export class Outbox {
    * if no delta was due.
    */
   #oldest = 0;
-  /** Number of calls to `repeat` until the next repetition. */
+  /** Number of calls to `repeat` until the next resend. */
   #wait = 1;
   /**
-   * Number of calls to `repeat` to wait after the next repetition before repeating again. Doubles
-   * with each repetition, up to `MAX_PAUSE`.
+   * Number of calls to `repeat` between the next resend and the one after it. Doubles with each
+   * resend, up to `MAX_PAUSE`.
    */
   #pause = 1;
-  /** Sequence number of the last delta. */
+  /** Sequence number of the last delta that was sent. */
   seq = 0;
 
   /** Creates the outbox of the process with the id `from`. */
@@ -58,7 +58,7 @@ export class Outbox {
       const halves = halve(counts);
       if (halves === undefined) {
         throw new RunError(
-          `a report of ${bytes.length} bytes is too large for the bus, which allows ${maxBytes}`,
+          `a report of ${bytes.length} bytes is too large for the bus, whose limit is ${maxBytes} bytes`,
         );
       }
       for (const half of halves) this.push(half);

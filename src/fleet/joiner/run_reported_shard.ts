@@ -165,7 +165,8 @@ interface ShardEnd extends Pick<MessageOf<"done">, "ending" | "failure"> {
 
 /**
  * Sends a `done` message once per second until the leader confirms it. Resolves to undefined, or to
- * the reason if the leader refuses the result, ends or does not respond, or if the run is killed.
+ * the reason if the leader refuses the result, ends the run or does not respond, or if the run is
+ * killed.
  */
 async function deliver(
   { link, offset, orphanMs, kill }: ReportedShard,

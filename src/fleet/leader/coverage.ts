@@ -14,7 +14,7 @@ export interface CoverageFacts {
   readonly plannedMs: number;
   /** Maximum number of shards that can be lost without failing the run. */
   readonly tolerateLost: number;
-  /** Returns the Unix time in ms at which a member started. */
+  /** Returns the Unix time in ms at which a member started its shard. */
   readonly startedAt: (member: Member) => number;
 }
 

@@ -49,8 +49,8 @@ export interface FleetParts {
   /** Time in ms for which the bus can be unreachable before all shards count as lost. */
   readonly orphanMs: number;
   /**
-   * True to include `details`, the counts of endpoints, checks and errors, in each one-second
-   * report.
+   * True to include `details`, such as the counts for each endpoint, check and error, in each
+   * one-second report.
    */
   readonly details: boolean;
   /** Returns the current time in Unix milliseconds. */
@@ -167,9 +167,11 @@ export class FleetRunner implements Runner {
         }
         this.#totals.add(member.shard.index, readDelta(counts));
       } catch (error) {
-        const reason = `its report is invalid: ${(error as Error).message}`;
-        channel.reject(`a delta of ${describe(member)}: ${reason}`);
-        if (++member.rejected > MAX_REJECTED) this.#lose(member, reason);
+        const { message } = error as Error;
+        channel.reject(`an invalid report from ${describe(member)}: ${message}`);
+        if (++member.rejected > MAX_REJECTED) {
+          this.#lose(member, `its report is invalid: ${message}`);
+        }
         return;
       }
       recordDelta(member, seq, counts);

@@ -15,7 +15,7 @@ import type { PlanParts } from "./plan_parts.ts";
  * can block a process.
  */
 const REPLACED_MS = 30_000;
-/** Clock difference in ms above which the leader reports the clock of a joiner as wrong. */
+/** Clock difference in ms above which the leader reports that the clock of a process is wrong. */
 const CLOCK_MS = 2_000;
 /** Round trip time in ms above which a shard may start more than 50 ms too early or too late. */
 const SLOW_MS = 100;
@@ -31,7 +31,7 @@ export interface GatherOptions {
   readonly seed: number;
   /** Number of shards. */
   readonly shards: number;
-  /** Version of rehearse, which all processes must have. */
+  /** Version of rehearse that all processes must run. */
   readonly version: string;
   readonly joinTimeoutMs: number;
   readonly orphanMs: number;
@@ -43,9 +43,9 @@ export interface GatherOptions {
 }
 
 /**
- * Gives each joiner a shard and the plan, and waits until all shards are ready. Rejects with
- * RunError if some are missing after the timeout, if a joiner cannot run the plan, or if the user
- * interrupts the wait.
+ * Assigns a shard to each process that joins, sends it the plan, and waits until all shards are
+ * ready. Rejects with RunError if shards are missing after the timeout, if a process cannot run the
+ * plan, or if the user interrupts the wait.
  */
 export async function gatherShards(options: GatherOptions): Promise<Members> {
   const { desk, clock, parts, stop } = options;
@@ -86,7 +86,7 @@ export async function gatherShards(options: GatherOptions): Promise<Members> {
   return members;
 }
 
-/** Responds to the joiners until the run ends. */
+/** Registers the functions that handle messages from processes that join the run. */
 function serve(members: Members, options: GatherOptions): void {
   const { desk, clock, version, note } = options;
   const heard =
@@ -159,12 +159,12 @@ function problem(
     "Start the missing `rehearse join` processes, or wait longer with `--join-timeout`";
 }
 
-/** Describes a member as `shard 3/20 (host)`. */
+/** Formats a member's shard and host name, such as `shard 3/20 (host)`. */
 export function describe({ shard, name }: Member): string {
   return `shard ${formatShard(shard)} (${name})`;
 }
 
-/** Returns a note if the clock of a member is wrong, and a note if its connection is slow. */
+/** Returns a note if a member's clock is wrong, and another one if its connection is slow. */
 function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[] {
   const notes: string[] = [];
   const { at, unix_ms, round_trip_ms } = member.ready!;
@@ -180,7 +180,7 @@ function clockNotes(member: Member, { clock, unixNow }: GatherOptions): string[]
     notes.push(
       `a round trip to ${describe(member)} over the bus takes ${
         formatMs(round_trip_ms)
-      }, so it may start up to ` +
+      }, so this shard may start up to ` +
         `${formatMs(round_trip_ms / 2)} early or late`,
     );
   }

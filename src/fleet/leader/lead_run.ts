@@ -16,7 +16,7 @@ import { planParts } from "./plan_parts.ts";
 
 /**
  * Time in ms between the decision to start the run and its start. It must be long enough for all
- * joiners to receive the start time.
+ * processes to receive the start time.
  */
 const LEAD_MS = 2_000;
 

@@ -7,12 +7,15 @@ import type { Message, MessageName, MessageOf } from "../kinds/messages/message_
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
 
-/** Functions that handle messages, keyed by the kind of message. */
+/** Functions that handle incoming messages, keyed by the kind of message. */
 export type DeskHandlers = {
   [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
 };
 
-/** A leader's connection to the joiners of its run. Publishes its state once per second. */
+/**
+ * A leader's connection to the processes that join its run. Publishes the leader's state once per
+ * second.
+ */
 export class LeaderDesk {
   readonly id: string;
   readonly #channel: Channel;
@@ -27,14 +30,14 @@ export class LeaderDesk {
   };
   #rival: string | undefined;
   #isLeading = false;
-  /** Functions that handle messages from joiners, keyed by the kind of message. */
+  /** Functions that handle messages to the leader, keyed by the kind of message. */
   readonly on: DeskHandlers = {};
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };
 
   /**
-   * Creates the leader's connection to the joiners. `id` identifies this process, and `name` is its
-   * host name.
+   * Creates the leader's connection to the processes that join its run. `id` identifies the
+   * leader's process, and `name` is its host name.
    */
   constructor(channel: Channel, clock: Clock, { id, name }: { id: string; name: string }) {
     this.id = id;
@@ -69,7 +72,7 @@ export class LeaderDesk {
     this.#publish();
   }
 
-  /** Sends a message to one joiner. */
+  /** Sends a message to the process with the id `to`. */
   send(to: string, message: Message): void {
     this.#channel.send({ id: to }, message);
   }

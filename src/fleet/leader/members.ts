@@ -13,17 +13,17 @@ export interface Member {
   heardAt: number;
   /** Latest `ready` message from the process. Absent until the shard can start. */
   ready?: MessageOf<"ready">;
-  /** Sequence number of the last delta that was added. */
+  /** Sequence number of the last delta that was added to the leader's counts. */
   seq: number;
   /** Last second of the run that the deltas cover completely. */
   second: number;
-  /** Duration of the shard so far in ms. */
+  /** How long the shard has been running, in ms. */
   elapsedMs: number;
   /** Number of invalid deltas since the last valid delta. */
   rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
-  /** Counts of each scenario at the end of the last second. */
+  /** Counts of each scenario, up to the last delta that was added to the leader's counts. */
   counts: readonly ScenarioCounts[];
   /**
    * Time at which the leader started to wait for missing deltas from a shard that has ended. Absent
@@ -61,14 +61,15 @@ export class Members {
   }
 
   /**
-   * Assigns the shard that a process requests, or the first free shard, and returns the new member.
-   * If that is impossible, returns the reason as a string.
+   * Assigns the shard that a process requests, or the first free shard, and returns the member. A
+   * process that already has a shard keeps it. If no shard can be assigned, returns the reason as a
+   * string.
    */
   admit({ from, name, index }: MessageOf<"hello">, now: number): Member | string {
     const known = this.#byId.get(from);
     if (known !== undefined) return known;
     if (index !== null && index >= this.of) {
-      return `it has index ${index} (counting from 0), but the run has ${this.of} shards`;
+      return `it requested index ${index} (counting from 0), but the run has ${this.of} shards`;
     }
     const wanted = index ?? this.#firstFree();
     if (wanted === undefined) return `all ${this.of} shards are taken`;
@@ -114,8 +115,8 @@ export class Members {
 }
 
 /**
- * Records the valid delta with the sequence number `seq` of a shard: its progress, and the counts
- * of its scenarios.
+ * Records in `member` that a valid delta with the sequence number `seq` has arrived. Updates the
+ * progress of the shard and the counts of its scenarios.
  */
 export function recordDelta(
   member: Member,

@@ -14,8 +14,8 @@ export interface PlanParts {
 
 /**
  * Reads the files of a plan and divides the plan into parts to send over the bus. Omits the files
- * that contain secrets. Also omits the outputs and overlays of the plan, which joiners do not need.
- * Throws InputError if a file cannot be read.
+ * that contain secrets. Also omits the outputs and overlays of the plan, which are not needed to
+ * run a shard. Throws InputError if a file cannot be read.
  */
 export async function planParts(
   { outputs: _outputs, env: _env, ...plan }: Plan,

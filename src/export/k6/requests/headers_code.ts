@@ -11,16 +11,16 @@ import { stringLiteral } from "../js/literal.ts";
 /** Headers that the client writes itself. A plan cannot set them. */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 
-/** JavaScript code for the headers that a request adds to the defaults. */
+/** JavaScript code for those headers of a request that differ from the defaults. */
 export interface HeadersCode {
-  /** Code for an object, or undefined if the request has only the default headers. */
+  /** Code for an object with the headers, or undefined if no header differs. */
   readonly code: string | undefined;
   readonly values: readonly Js[];
 }
 
-/** The headers in the constant `HEADERS` of the script. */
+/** The headers in the exported script's constant `HEADERS`, which all requests share. */
 export interface DefaultHeaders {
-  /** Name of each header as written in `HEADERS`, by its name in lower case. */
+  /** Spelling of each header name in the script, keyed by the name in lower case. */
   readonly names: ReadonlyMap<string, string>;
   readonly members: readonly Member[];
 }
@@ -96,9 +96,9 @@ export function headersCode(
 
   /**
    * Returns the JavaScript code for the value of a header. `lower` is the name of the header in
-   * lower case. If the value needs a variable that is not set, the script sends the request without
-   * `Referer`, and with an `Origin` shortened to its scheme and host. For any other header, or if
-   * the scheme and host are not literal, it does not send the request.
+   * lower case. If the value uses a variable that is not set, the script omits the header if it is
+   * `Referer`, or shortens it to its scheme and host if it is an `Origin` in which these are
+   * literal. Otherwise, the script does not send the request.
    */
   function valueCode(lower: string, value: Exclude<HeaderValue, null>): string {
     const js = scalarTextCode(value, scope);

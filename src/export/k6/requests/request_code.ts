@@ -125,7 +125,7 @@ export function tagsCode(request: Request): string | undefined {
   return members.length === 0 ? undefined : objectCode(members);
 }
 
-/** Returns the tags of a request as members of an object. */
+/** Returns the tags of a request as members of a JavaScript object. */
 export function tagMembers({ tags = {} }: Request): Member[] {
   return Object.entries(sampleTags(tags)).map((
     [tag, value],

@@ -132,7 +132,7 @@ function normalOrigin(start: string): string {
 function encodePath(path: string, { script }: FlowScope): string {
   if (!/[\\^{|}]/.test(path)) return path;
   const encoded = path.replace(/[\\^{|}]+/g, (found) => encodeURIComponent(found));
-  script.note("k6-path", path, "the script percent-encodes characters of the path");
+  script.note("k6-path", path, "the script percent-encodes characters in this path");
   return encoded;
 }
 

@@ -1,7 +1,7 @@
 import { stringLiteral } from "../js/literal.ts";
 import type { Script } from "../script/script.ts";
 
-/** Matches a pseudo-class that k6 does not support. */
+/** Matches a pseudo-class that k6 may not support. */
 const UNKNOWN_PSEUDO =
   /(?<!\\):(?!:?(?:first|last|only|nth)-|(?:contains|has|not|empty|root|checked|disabled|enabled|input|link|matches)\b)/;
 
@@ -15,5 +15,5 @@ export function cssCode(selector: string, response: string, script: Script): str
 export function noteSelector(selector: string, script: Script): void {
   const outside = selector.replace(/"[^"]*"|'[^']*'/g, '""');
   if (!UNKNOWN_PSEUDO.test(outside)) return;
-  script.note("k6-selector", selector, "k6 may not know a pseudo-class of this selector");
+  script.note("k6-selector", selector, "k6 may not support a pseudo-class in this selector");
 }

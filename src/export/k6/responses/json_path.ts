@@ -98,8 +98,8 @@ function selectorCode(selector: Selector, script: Script): string | undefined {
 }
 
 /**
- * Returns the code of an object with the given bounds and step of a list slice, such as `start` and
- * `stop` for `[1:3]`.
+ * Returns the code for an object that contains the bounds and the step of a list slice: only those
+ * that the slice specifies, such as `start` and `stop` for `[1:3]`.
  */
 function sliceCode({ start, stop, step }: Selector): string {
   const members = Object.entries({ start, stop, step }).flatMap(([name, value]): Member[] =>

@@ -57,11 +57,13 @@ const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
  */
 const K6_METRICS = /^(?:ws|grpc|browser|http|iteration|data|vus|group|checks|dropped)(?:_|$)/;
 
-/** State shared by the writers of a script: imports, helpers, metrics, names and notes. */
+/**
+ * State shared by the functions that write a k6 script: imports, helpers, metrics, names and notes.
+ */
 export class Script {
   readonly plan: Plan;
   readonly names: Names = new Names(TAKEN_NAMES);
-  /** Converts the path of a file from the plan to a path relative to the script. */
+  /** Converts a file path in the plan to a path relative to the script. */
   readonly scriptPath: (path: string) => string;
   /** True if requests record the `request_failed` metric. */
   readonly recordsFailures: boolean;
@@ -132,7 +134,8 @@ export class Script {
   }
 
   /**
-   * Returns the name of the variable that holds the content of a file of the plan (an ArrayBuffer).
+   * Returns the name of the script variable that holds the content of a file, as an ArrayBuffer.
+   * Declares the variable on first use.
    */
   file(path: string): string {
     let variable = this.#files.get(path);

@@ -4,13 +4,13 @@ import { count, type MessageKind, processId, SMALL_BYTES } from "./message_kind.
 const schema = z.strictObject({
   leader: processId,
   /**
-   * Sequence number of the last delta that the leader has added. The leader has also added all
-   * earlier deltas.
+   * Sequence number of the last delta that the leader has added to its counts. The leader has also
+   * added all earlier deltas.
    */
   seq: count,
   /** True if the leader has received everything from the shard. */
   done: z.boolean(),
 });
 
-/** Sent to a joiner in response to its `delta` and `done` messages. */
+/** Sent by the leader in response to a `delta` or `done` message. */
 export const ack: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -3,5 +3,5 @@ import { type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
 const schema = z.strictObject({ from: processId });
 
-/** Sent by a joiner once per second while it loads the plan and while it runs its shard. */
+/** Sent once per second by a process while it loads the plan and while it runs its shard. */
 export const beat: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -12,5 +12,5 @@ const schema = z.strictObject({
   data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
 });
 
-/** Sent to a joiner: one chunk of a part of the plan. */
+/** Sent by the leader on request. Contains one chunk of a part of the plan. */
 export const chunk: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

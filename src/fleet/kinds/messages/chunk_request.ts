@@ -3,5 +3,5 @@ import { count, type MessageKind, processId, SMALL_BYTES } from "./message_kind.
 
 const schema = z.strictObject({ from: processId, part: count, chunk: count });
 
-/** Sent by a joiner to request one chunk of a part of the plan. */
+/** Sent to the leader to request one chunk of a part of the plan. */
 export const chunkRequest: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

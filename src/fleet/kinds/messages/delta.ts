@@ -20,7 +20,7 @@ const change = z.number();
 /** Finite value of a gauge, which can be negative or a fraction. */
 const number = z.number();
 
-/** Changes in the counts of a one-second interval of the timeline. */
+/** Changes in the timeline's counts for one second of the run. */
 const point = z.strictObject({
   at: count,
   vus: change,
@@ -45,9 +45,9 @@ const scenario = z.strictObject({
   /** Longest start delay of a VU so far, in ms. Only VUs of closed models count. */
   start_delay_ms: z.number().min(0),
   unstarted_vus: count,
-  /** Maximum number of VUs that were busy at the same time in the last second. */
+  /** Maximum number of VUs that were busy at the same time in the last second of this delta. */
   vus: count,
-  /** Number of VUs that were busy at the end of the last second. */
+  /** Number of VUs that were busy at the end of the last second of this delta. */
   at_work: count,
   /** Schedule lag in µs; null for closed models. */
   lag: histogram.nullable(),
@@ -115,7 +115,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Sent by a joiner once per second: everything that its shard counted since the last delta. The sum
- * of all deltas is the result of the shard. A joiner repeats a delta until it is acknowledged.
+ * Sent once per second by a process that runs a shard. Contains everything that the shard counted
+ * since the last delta. The sum of all deltas is the result of the shard. A delta is resent until
+ * the leader acknowledges it.
  */
 export const delta: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

@@ -14,5 +14,8 @@ const schema = z.strictObject({
   failure: z.enum(RUN_FAILURES).nullable(),
 });
 
-/** Sent by a joiner once per second after its shard has ended, until the leader confirms it. */
+/**
+ * Sent once per second by a process whose shard has ended, until the leader confirms that it has
+ * received everything.
+ */
 export const done: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

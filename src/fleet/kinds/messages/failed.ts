@@ -3,5 +3,5 @@ import { type MessageKind, processId, shortText, SMALL_BYTES } from "./message_k
 
 const schema = z.strictObject({ from: processId, reason: shortText });
 
-/** Sent by a joiner that cannot run its shard. */
+/** Sent by a process that cannot run its shard. */
 export const failed: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

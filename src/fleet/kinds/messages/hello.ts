@@ -5,11 +5,11 @@ const schema = z.strictObject({
   from: processId,
   /** Host name of the process. */
   name: shortText,
-  /** The joiner's version of rehearse. */
+  /** Version of rehearse that the process runs. */
   version: shortText,
   /** Zero-based index of the shard to run, or null to let the leader choose. */
   index: count.nullable(),
 });
 
-/** Sent by a joiner once per second until the leader responds. */
+/** Sent once per second by a process that wants to join a run, until a leader responds. */
 export const hello: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -15,7 +15,7 @@ import { ready } from "./ready.ts";
 import { refusal } from "./refusal.ts";
 import { welcome } from "./welcome.ts";
 
-/** All kinds of messages. The key `kind` of an encoded message contains one of these names. */
+/** All kinds of messages, keyed by the value of `kind` in an encoded message. */
 export const MESSAGE_KINDS = {
   ack,
   beat,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
-/** `sent` is the time on the joiner's clock in ms. */
+/** `sent` is the time in ms on the sender's clock. */
 const schema = z.strictObject({ from: processId, sent: z.number() });
 
-/** Sent by a joiner to measure the offset of its clock. */
+/** Sent by a process that joins a run, to measure the offset between its clock and the leader's. */
 export const ping: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -7,11 +7,11 @@ const schema = z.strictObject({
   ends_ms: z.number().min(0),
   /** Shortest round trip over the bus so far, in ms. */
   round_trip_ms: z.number().min(0),
-  /** Time of this message on the leader's clock, as estimated by the joiner. */
+  /** Time on the leader's clock at which this message was sent, as estimated by the sender. */
   at: leaderTime,
-  /** Unix time of this message in ms, on the clock of the joiner's machine. */
+  /** Unix time in ms at which this message was sent, on the clock of the sender's machine. */
   unix_ms: z.number(),
 });
 
-/** Sent by a joiner once per second, from the time it is ready until it starts. */
+/** Sent once per second by a process whose shard is ready, until the shard starts. */
 export const ready: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -3,5 +3,5 @@ import { type MessageKind, processId, shortText, SMALL_BYTES } from "./message_k
 
 const schema = z.strictObject({ leader: processId, reason: shortText });
 
-/** Sent to a joiner that cannot take part in the run. */
+/** Sent by the leader to a process that cannot take part in the run. */
 export const refusal: MessageKind<typeof schema> = { schema, maxBytes: SMALL_BYTES };

@@ -26,5 +26,8 @@ const schema = z.strictObject({
   orphan_ms: z.number().min(0),
 });
 
-/** Sent to a joiner: the shard to run, and the parts of the plan to request. */
+/**
+ * Sent by the leader to a process that may join the run. Contains the shard to run, and a list of
+ * the parts of the plan to request.
+ */
 export const welcome: MessageKind<typeof schema> = { schema, maxBytes: LARGE_BYTES };

@@ -7,14 +7,16 @@ import {
 import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import { fieldParts } from "../../traffic/session/field_parts.ts";
 
 /** A recorded literal to replace in requests. */
 export interface LiteralValue {
   readonly value: string;
   /**
    * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
-   * value may be replaced in a string that consists only of this value. Such a value is never
-   * replaced within longer text.
+   * value may be replaced in a string that consists only of this value. Within longer text, such a
+   * value is replaced only if it is a whole member of JSON in a body or message, and the member's
+   * name agrees.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
 }
@@ -78,6 +80,9 @@ function occurrences(text: RequestText, { value, agrees }: LiteralValue): Litera
   const parts = parseTemplate(text.template);
   if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
     const [whole] = parts;
+    if (agrees !== undefined && text.kind === "body") {
+      return agreeingMembers(parts, value, (name) => agrees({ ...text, kind: "json", name }));
+    }
     if (parts.length !== 1 || whole.kind !== "text" || whole.text !== value) return [];
     if (agrees !== undefined && !agrees(text)) return [];
     return [{ part: 0, at: 0, length: value.length, isEncoded: false }];
@@ -93,6 +98,30 @@ function occurrences(text: RequestText, { value, agrees }: LiteralValue): Litera
         isEncoded: k === 1,
       }))
     );
+  });
+}
+
+/**
+ * Returns the places of `value` in a template that contains JSON, where it is a whole member and
+ * `agrees` accepts the member's name. The JSON may be in a frame.
+ */
+function agreeingMembers(
+  parts: readonly TemplatePart[],
+  value: string,
+  agrees: (name: string) => boolean,
+): LiteralPlace[] {
+  // A digit in place of each expression keeps the JSON valid.
+  const texts = parts.map((part) => part.kind === "text" ? part.text : "0");
+  const members = fieldParts(texts.join(""), "");
+  let start = 0;
+  return texts.flatMap((text, part) => {
+    const from = start;
+    start += text.length;
+    if (parts[part].kind !== "text") return [];
+    return members.filter((member) =>
+      member.start >= from && member.end <= start && member.name !== "" &&
+      text.slice(member.start - from, member.end - from) === value && agrees(member.name)
+    ).map((member) => ({ part, at: member.start - from, length: value.length, isEncoded: false }));
   });
 }
 

@@ -44,8 +44,9 @@ export class MessageLearner {
    * Compares the messages that one user received in one iteration of the original `flow` with the
    * recorded ones, one pair for each `expect` step. If a value differs and a later request or message
    * still sends the recorded one, adds an extractor to the step and replaces the recorded value with
-   * the extracted variable. Ignores messages whose shape differs, and values that are too generic, such
-   * as small numbers.
+   * the extracted variable. A number of at most three digits is replaced only in members with the
+   * same name. Ignores messages whose shape differs, and other values that are too generic, such as
+   * words.
    */
   learn(flow: readonly Step[], live: readonly LiveMessages[]): ReceivedRepair[] {
     const recorded = readMessages(flow, (socket) => this.#recordedTexts(socket));
@@ -80,7 +81,9 @@ export class MessageLearner {
       isSentLater: (literal) => this.#draft.textsAfterMessage(step, literal).length > 0,
       isFromClient: (literal) =>
         this.#draft.isSentBeforeMessage(step, literal) ||
-        before !== undefined && this.#recorded.isSentUpTo(before, literal.value),
+        // An earlier request may send the same number for another reason.
+        before !== undefined && literal.agrees === undefined &&
+          this.#recorded.isSentUpTo(before, literal.value),
       refuse: (pair, reason) =>
         this.#log.add(
           before ?? 0,
@@ -89,26 +92,33 @@ export class MessageLearner {
           } is not extracted: ${reason}`,
         ),
     });
-    return learnable.filter((found) => !needsName(found)).flatMap((found): ReceivedRepair[] => {
-      const texts = this.#draft.textsAfterMessage(step, found.literal);
-      if (texts.length === 0) return []; // A longer value replaced all occurrences.
-      const needsNumber = texts.some(({ numeric }) => numeric);
-      const tested = testExtractors(found, recorded, live, needsNumber);
-      if (tested === undefined) return [];
-      const variable = this.#draft.unusedName(variableNameFor(found, texts));
-      const { type, ...rest } = tested.extractor;
-      const extractor = { type, name: variable, ...rest } as Extractor;
-      const expression: Expression = { kind: "variable", name: variable };
-      const encoded = call("url_encode", expression);
-      const used = this.#draft.extractFromMessage(step, extractor, found.literal, {
-        expression,
-        encoded,
-        numeric: tested.numeric,
-      });
-      const values = { recorded: found.recorded, live: found.live };
-      return [{ kind: "received", variable, ...values, socket, extractor, ...used }];
-    });
+    return learnable.filter((found) => !needsName(found) || isNumbered(found)).flatMap(
+      (found): ReceivedRepair[] => {
+        const texts = this.#draft.textsAfterMessage(step, found.literal);
+        if (texts.length === 0) return []; // A longer value replaced all occurrences.
+        const needsNumber = texts.some(({ numeric }) => numeric);
+        const tested = testExtractors(found, recorded, live, needsNumber);
+        if (tested === undefined) return [];
+        const variable = this.#draft.unusedName(variableNameFor(found, texts));
+        const { type, ...rest } = tested.extractor;
+        const extractor = { type, name: variable, ...rest } as Extractor;
+        const expression: Expression = { kind: "variable", name: variable };
+        const encoded = call("url_encode", expression);
+        const used = this.#draft.extractFromMessage(step, extractor, found.literal, {
+          expression,
+          encoded,
+          numeric: tested.numeric,
+        });
+        const values = { recorded: found.recorded, live: found.live };
+        return [{ kind: "received", variable, ...values, socket, extractor, ...used }];
+      },
+    );
   }
+}
+
+/** Reports whether both values of a named member are digits, as in a short id. */
+function isNumbered({ recorded, live, pairs: [{ name }] }: LearnablePair): boolean {
+  return name !== "" && /^\d+$/.test(recorded) && /^\d+$/.test(live);
 }
 
 /** Returns an extractor that finds both the recorded and the live value, or undefined. */

@@ -77,7 +77,7 @@ async function calibrated(
   return { ...found, steps: steps.steps, opened };
 }
 
-/** Removes the extractors of `expect` steps, and restores the recorded id. */
+/** Removes the extractors of `expect` steps, and restores the recorded ids. */
 function bare(plan: Plan): Plan {
   const remove = (step: Step): Step =>
     step.expect === undefined ? step : { expect: { ...step.expect, extract: undefined } };
@@ -88,7 +88,8 @@ function bare(plan: Plan): Plan {
       : { websocket: { ...step.websocket, steps: step.websocket.steps.map(remove) } } as Step
   );
   const copy = { ...plan, scenarios: { recorded: { ...recorded, flow } } };
-  const text = JSON.stringify(copy).replaceAll("${id}", RECORDED).replaceAll('"10s"', '"1ms"');
+  const text = JSON.stringify(copy).replaceAll("${id}", RECORDED).replaceAll('"10s"', '"1ms"')
+    .replaceAll('"${room_id}"', "7").replaceAll("${room_id}", "7");
   return JSON.parse(text);
 }
 
@@ -158,3 +159,62 @@ Deno.test("calibratePlan does not replace a value in a message that was sent bef
   });
   assertEquals([calibration.received, calibration.proven], [[], false]);
 });
+
+/**
+ * Records a session that joins a room over a WebSocket, and calibrates the plan. `recorded` and
+ * `live` are the messages about the room. `sent` is the message that the client sends after it.
+ */
+async function joined(recorded: string, live: string, sent: string, before = "join") {
+  const messages: string[] = [];
+  const { calibration } = await calibrateModel({
+    create: () => () => ({ json: { ok: true } }),
+    use(browser: ModelBrowser) {
+      browser.send("GET", "/home");
+      browser.openSocket("/live", [
+        { type: "send", data: before },
+        { type: "receive", data: recorded },
+        { type: "send", data: sent },
+      ]);
+    },
+  }, {
+    socket: () => ({
+      onMessage(message: unknown, server: FakeSocket) {
+        messages.push(String(message));
+        if (String(message) === before) server.reply(live);
+      },
+    }),
+    start: "all",
+    gap: 0,
+    edit: bare,
+  });
+  const found = calibration.received.map(({ recorded, live }) => [recorded, live]);
+  return { found, last: messages.at(-1)! };
+}
+
+// In SockJS, JSON is a string within JSON, so its members are not found.
+for (const name of ["JSON", "Socket.IO", "STOMP", "SignalR"]) {
+  Deno.test(`calibratePlan extracts a short id if a live message contains a different number in the same member (${name})`, async () => {
+    const numbered = (type: string, id: number) =>
+      FRAMES[name](type, { room_id: "N" }).replace('"N"', String(id));
+    const { found, last } = await joined(
+      numbered("joined", 7),
+      numbered("joined", 12),
+      numbered("say", 7),
+    );
+    assertEquals(found, [["7", "12"]]);
+    assertEquals(last, numbered("say", 12));
+  });
+}
+
+for (
+  const [why, live, sent, before] of [
+    ["the live message contains the same number", '{"room_id":7}', '{"room_id":7}', "join"],
+    ["another member sends the number", '{"room_id":12}', '{"volume":7}', "join"],
+    ["the client sent the number before", '{"room_id":12}', '{"room_id":7}', '{"room_id":7,"a":1}'],
+  ] as const
+) {
+  Deno.test(`calibratePlan keeps a short number in a message if ${why}`, async () => {
+    const { found, last } = await joined('{"room_id":7}', live, sent, before);
+    assertEquals([found, last], [[], sent]);
+  });
+}

@@ -171,9 +171,8 @@ function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[]
   return [
     ...(dropped === 0 ? [] : [
       `${plural(dropped, "iteration")} dropped (${percent(dropped / scheduled)}): ` +
-      `all ${
-        plural(max_vus, "VU")
-      } were busy; raise \`max_vus\`, or find out why responses are slow`,
+      `${max_vus === 1 ? "the only VU was" : `all ${plural(max_vus, "VU")} were`} busy; ` +
+      "raise `max_vus`, or find out why responses are slow",
     ]),
     ...(interrupted === 0 ? [] : [
       `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` expired`,
@@ -241,11 +240,13 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
 }
 
 /**
- * Returns the reasons why a run proves little even though it passed, or had no thresholds: it did
- * not generate the scheduled load, most requests or WebSocket sessions failed and there is no
- * threshold on `http_req_failed` or `ws_session_failed`, or its thresholds were evaluated on a
- * single request. The verdict lists these reasons. Returns an empty list for a run that failed or
- * is incomplete.
+ * Returns the reasons why a run proves little, although it passed or had no thresholds. The verdict
+ * lists them. Returns an empty list for a run that failed or is incomplete. The reasons are:
+ *
+ * - the run did not generate the scheduled load
+ * - most requests failed, and there is no threshold on `http_req_failed`
+ * - most WebSocket sessions failed, and there is no threshold on `ws_session_failed`
+ * - the thresholds were evaluated on a single request
  */
 export function verdictDoubts(summary: Summary): string[] {
   const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;
@@ -283,8 +284,8 @@ export function verdictDoubts(summary: Summary): string[] {
 }
 
 /**
- * Returns a doubt if most WebSocket sessions failed and there is no threshold on
- * `ws_session_failed`. A session can fail although its request succeeded.
+ * Returns a reason to doubt the verdict if most WebSocket sessions failed and there is no threshold
+ * on `ws_session_failed`. A session can fail although its request succeeded.
  */
 function socketDoubt({ metrics: { ws_session_failed: stats }, thresholds }: Summary): string[] {
   const isJudged = thresholds.some(({ metric }) => metric.startsWith("ws_session_failed"));

@@ -23,6 +23,16 @@ export function metricKind(stats: MetricStats): KindOfMetric {
 }
 
 /**
+ * Returns the names of all metrics in alphabetical order, with the submetrics of a metric, such as
+ * `vus{scenario:browse}`, directly after it.
+ */
+export function metricNames(metrics: Readonly<Record<string, MetricStats>>): string[] {
+  // A `{` sorts after `_`, so `vus{…}` would otherwise follow `vus_max`.
+  const key = (name: string) => name.replace("{", "\0");
+  return Object.keys(metrics).sort((a, b) => key(a) < key(b) ? -1 : 1);
+}
+
+/**
  * Number of sent requests, number of failed requests, and number of requests that could not be
  * sent.
  */

@@ -2,13 +2,13 @@ import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts"
 import type { GroupStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
-import { metricKind } from "../summary_stats.ts";
+import { metricKind, metricNames } from "../summary_stats.ts";
 import { groupPath } from "../summary_words.ts";
 import { type Markup, markup } from "./markup.ts";
 import { countCell, type HtmlColumn, htmlTable, timeCell } from "./html_table.ts";
 
 /**
- * Creates a column for each aggregation in `keys`. `of` returns the trend of a row, in
+ * Creates a column for each aggregation in `keys`. `of` returns the aggregated values of a row, in
  * milliseconds.
  */
 export function trendColumns<Row>(
@@ -20,7 +20,7 @@ export function trendColumns<Row>(
 
 /** Creates a table of all trends that have samples. Returns undefined if no trend has samples. */
 export function trendTable({ metrics }: Summary): Markup | undefined {
-  const trends = Object.keys(metrics).sort().flatMap((name) => {
+  const trends = metricNames(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
     return metric.kind === "trend" && metric.stats.count > 0 ? [{ name, stats: metric.stats }] : [];
   });

@@ -1,7 +1,7 @@
 import { textWidth } from "../../base/text_width.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
-import { metricKind } from "../summary_stats.ts";
+import { metricKind, metricNames } from "../summary_stats.ts";
 import { fitMiddle, INDENT, type Style } from "./layout.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
@@ -21,7 +21,7 @@ const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
 
 /** Formats counters, rates and gauges, one per line, in the same way as k6. */
 export function totalLines({ metrics }: Summary, style: Style): string[] {
-  return names(metrics).flatMap((name) => {
+  return metricNames(metrics).flatMap((name) => {
     const values = totals(name, metrics[name]);
     if (values === undefined) return [];
     const [main, detail] = values;
@@ -34,7 +34,7 @@ export function totalLines({ metrics }: Summary, style: Style): string[] {
  * zeros.
  */
 export function trendLines({ metrics }: Summary, style: Style): string[] {
-  const lines = names(metrics).flatMap((name) => {
+  const lines = metricNames(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
     return metric.kind === "trend" && metric.stats.max > 0
       ? entry(name, times(metric.stats), style)
@@ -55,11 +55,6 @@ function entry(name: string, values: string, { faint, width }: Style): string[] 
   const text = label(name, width);
   if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${values}`];
   return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${values}`];
-}
-
-/** Returns the names of all metrics in order, with each metric followed by its submetrics. */
-function names(metrics: Summary["metrics"]): string[] {
-  return Object.keys(metrics).sort();
 }
 
 /** Returns the name of a metric. For a submetric, returns only its tags, indented. */

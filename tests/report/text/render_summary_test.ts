@@ -304,6 +304,33 @@ Deno.test("renderSummary shows failures before checks and times", () => {
   ]);
 });
 
+Deno.test("runWarnings reports dropped iterations of a scenario with a single VU", () => {
+  const scenarios = [{ ...BUSY.scenarios[0], interrupted: 0, max_vus: 1 }];
+  const [{ text }] = runWarnings({ ...EMPTY, scenarios });
+  assertStringIncludes(text, "dropped (0.60%): the only VU was busy; raise `max_vus`");
+});
+
+Deno.test("renderSummary lists the submetrics of a metric directly after it", () => {
+  const { http_req_duration: trend, vus } = BUSY.metrics;
+  const text = renderSummary({
+    ...EMPTY,
+    metrics: {
+      vus_max: vus,
+      "vus{scenario:b}": vus,
+      "vus{scenario:a}": vus,
+      vus,
+      login_page: trend,
+      "login{name:x}": trend,
+      login: trend,
+    },
+  }, PLAIN);
+  const names = [...text.matchAll(/^ {2,}(vus(?=\.)|vus_max|login(?=\.)|login_page|\{[^}]*\})/gm)];
+  assertEquals(names.map(([, name]) => name), [
+    ...["vus", "{scenario:a}", "{scenario:b}", "vus_max"],
+    ...["login", "{name:x}", "login_page"],
+  ]);
+});
+
 Deno.test("renderSummary shortens names only if they do not fit into the terminal", () => {
   const name = `POST /${"checkout/".repeat(12)}`;
   const text = (width: number) =>

@@ -13,8 +13,8 @@ export interface LiveMetric {
   /** Value of the last one-second interval: a count, a share from 0 to 1, or milliseconds. */
   readonly value: number;
   /**
-   * Number of iterations scheduled in the last one-second interval. Absent if no scenario has an
-   * open model.
+   * Rate of scheduled iterations in the last one-second interval, such as `of 50/s`. Only set for
+   * the metric of started iterations, and only if a scenario has an open model.
    */
   readonly scheduled?: string;
   /** Value since the start of the run, as formatted text. Empty for metrics without a total. */

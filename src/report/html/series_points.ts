@@ -7,7 +7,7 @@ export interface SeriesPoint {
   readonly to: number;
   /** Number of seconds of the run that the intervals cover; greater than 0. */
   readonly seconds: number;
-  /** End of the period that the point covers, in seconds after the start of the run. */
+  /** End of the first interval that the point covers, in seconds after the start of the run. */
   readonly at: number;
 }
 

@@ -30,8 +30,8 @@ export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
  * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
  * covers several seconds. `durationMs` is the duration of the run (default: until the end of the
  * last second of the timeline). The rates of the last point are based only on the time before the
- * run ended. If that time is less than half of a point, the point is merged with the previous one,
- * because its rates would vary too much.
+ * run ended. If the run covers less than half of the seconds of the last point, that point is
+ * merged with the previous one, because its rates would vary too much.
  */
 export function secondRows(timeline: readonly SecondPoint[], durationMs = Infinity): SecondRow[] {
   const size = secondsPerPoint(timeline);

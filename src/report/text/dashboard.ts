@@ -21,7 +21,7 @@ export interface LiveState {
    * or all points of a shorter run.
    */
   readonly recent: readonly TimelinePoint[];
-  /** Last line of the dashboard. */
+  /** Text at the bottom of the dashboard, wrapped to at most three lines. */
   readonly note: string;
 }
 

@@ -17,7 +17,7 @@ interface Chart {
 
 const CHARTS: readonly Chart[] = [
   { title: "Requests per second", value: ({ requests }) => requests, format: perSecond },
-  { title: "p95 of the response time", value: ({ p95 }) => p95, format: time },
+  { title: "Response time (p95)", value: ({ p95 }) => p95, format: time },
   { title: "Failed requests per second", value: ({ failed }) => failed, format: perSecond },
 ];
 

@@ -8,7 +8,7 @@ import { fit, type Style, type TextCell, textTable } from "./layout.ts";
 
 /** Maximum number of rows in each list, excluding its title. */
 const MAX_ROWS = 5;
-/** Number of rows to reserve for a chart before endpoints are listed. */
+/** Number of rows to reserve for a chart. Endpoints are listed only if more rows remain. */
 const CHART_ROWS = 6;
 /**
  * Number of columns to reserve for the other cells in a failure's row. The failure's message gets

@@ -28,9 +28,9 @@ export function slowestLines({ endpoints }: Summary, style: Style): string[] {
 
 /**
  * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses. Endpoints whose requests failed after they were sent come first, because they are often
- * the reason why other requests could not be sent. If more endpoints have failed requests, the last
- * line states how many.
+ * statuses. Endpoints whose requests failed after they were sent come first, because such failures
+ * are often the reason why other requests could not be sent. If more endpoints have failed
+ * requests, the last line states how many.
  */
 export function failingLines({ endpoints }: Summary, style: Style): string[] {
   const failing = endpoints.filter(({ failed }) => failed > 0);

@@ -38,7 +38,7 @@ export function fit(text: string, columns: number): string {
 
 /**
  * Makes recorded text safe to print and shortens it to `columns` terminal columns. Removes the
- * middle, because the ends distinguish names, such as the paths of endpoints.
+ * middle, because similar names, such as endpoint paths, usually differ at the start or the end.
  */
 export function fitMiddle(text: string, columns: number): string {
   const safe = safeText(text);
@@ -72,8 +72,8 @@ export type TextCell = string | readonly [text: string, paint: (text: string) =>
 
 /**
  * Alignment of a column. A `cut` column is aligned left, and its cells are shortened if the table
- * is too wide. A `name` column is aligned left too, and a name that does not fit is on its own
- * line.
+ * is too wide. A `name` column is aligned left too, and a name that does not fit is put on its
+ * own line.
  */
 export type Align = "left" | "right" | "cut" | "name";
 

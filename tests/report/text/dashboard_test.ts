@@ -159,7 +159,7 @@ Deno.test("dashboard draws charts in the unused rows of a large window", () => {
   const lines = drawn(200, 50)!;
   assertEquals(lines.length, 50);
   const titles = lines.filter((line) =>
-    /^ (Requests per second|p95 of|Failed requests)/.test(line)
+    /^ (Requests per second|Response time|Failed requests)/.test(line)
   );
   assertEquals(titles.length, 3);
   const at = lines.indexOf(" Requests per second");

@@ -2,7 +2,7 @@ import { type Markup, markup } from "../markup.ts";
 import type { Review, ReviewPlace, ReviewValue } from "./review.ts";
 import { code } from "./shown_text.ts";
 
-/** Links between the calls and the values of a review page. */
+/** Links between the calls and the values on a review page. */
 export class ReviewLinks {
   /** Index of each call, keyed by its name. */
   readonly #calls: ReadonlyMap<string, number>;

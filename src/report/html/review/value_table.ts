@@ -5,7 +5,10 @@ import type { ReviewPlace, ReviewValue } from "./review.ts";
 import type { ReviewLinks } from "./review_links.ts";
 import { code } from "./shown_text.ts";
 
-/** Maximum number of consumers of a value that are always visible. Readers can expand the rest. */
+/**
+ * Maximum number of entries that are always visible in the list of places to which a value is sent.
+ * Readers can expand the rest.
+ */
 const SHOWN_PLACES = 5;
 
 /** Creates the table of values on a review page. Returns undefined if there are no values. */

@@ -245,7 +245,7 @@ export class EndpointValues implements LogCollector {
 
   /**
    * Drops the requests below the sampling level `level`. Also drops all values and endpoints that
-   * have no requests at or above this level.
+   * occur only in these requests.
    */
   #raise(level: number): void {
     const [endpoints, values] = [this.#endpoints, this.#values];
@@ -273,8 +273,8 @@ export class EndpointValues implements LogCollector {
 }
 
 /**
- * Reports whether the value with the number `value` has requests at or above the sampling level
- * `from`.
+ * Reports whether a request at or above the sampling level `from` contains the value with the
+ * number `value`.
  */
 function isCounted(counts: ValueData["counts"], value: number, from: number): boolean {
   for (let level = from; level < LEVELS; level++) {

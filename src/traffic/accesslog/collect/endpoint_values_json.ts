@@ -67,16 +67,16 @@ export function listValues(data: ValueData): unknown {
  * that is larger than `maxBytes` bytes.
  */
 export function parseValues(json: unknown, maxBytes: number): ValueData {
-  const read = checkRecord(json, "the values");
+  const read = checkRecord(json, "the record of collected values");
   const level = checkInteger(read.level, "the sampling level", LEVELS - 1);
   const endpoints: string[] = [];
   const keys: Uint8Array[] = [];
   const firsts: number[] = [];
   const counts = Array.from({ length: LEVELS }, (): number[] => []);
   const encoder = new TextEncoder();
-  for (const entry of checkList(read.endpoints, "the endpoints of the values")) {
+  for (const entry of checkList(read.endpoints, "`endpoints` in a record of values")) {
     const [endpoint, rows] = checkList(entry, "an endpoint with values");
-    for (const row of checkList(rows, "the values of an endpoint")) {
+    for (const row of checkList(rows, "the second element of an endpoint with values")) {
       const [value, first, ...requests] = checkList(row, "a value");
       const text = encoder.encode(checkText(value, "a value"));
       checkInteger(text.length, "the length of a value", maxBytes);
@@ -84,7 +84,7 @@ export function parseValues(json: unknown, maxBytes: number): ValueData {
       new DataView(key.buffer).setUint32(0, endpoints.length);
       key.set(text, NUMBER_BYTES);
       firsts.push(checkInteger(first, "the log offset of a value"));
-      checkInteger(requests.length, "the number of levels of a value", LEVELS - level);
+      checkInteger(requests.length, "the number of sampling levels of a value", LEVELS - level);
       for (let i = 0; i < LEVELS; i++) {
         const count = requests[i - level] ?? 0;
         counts[i].push(checkInteger(count, "the number of requests with a value", 2 ** 32 - 1));

@@ -22,7 +22,7 @@ export interface FilterOptions {
   readonly methods?: readonly string[];
   /** Clients whose requests are dropped, written as in the log. */
   readonly excludedClients?: readonly string[];
-  /** Hosts whose requests are kept, in lower case. Ports 80 and 443 are omitted. */
+  /** Hosts to keep. They are in lower case, and have no port if it is 80 or 443. */
   readonly hosts?: readonly string[];
   /** HTTP statuses (`404`) or status classes (`2xx`) to keep. */
   readonly statuses?: readonly string[];

@@ -23,7 +23,7 @@ export class PathPatterns {
    */
   readonly #texts: readonly TextPattern[] | undefined;
 
-  /** Creates a test for `patterns`, which must have no flags other than `u` and `v`. */
+  /** Creates a matcher for `patterns`, which must have no flags other than `u` and `v`. */
   constructor(patterns: readonly RegExp[]) {
     this.#patterns = patterns;
     const texts = patterns.map(parseText);

@@ -1,8 +1,8 @@
 import type { LogRequest } from "../read/log_request.ts";
 
 /**
- * Number of different endpoint numbers, and of different user agent numbers. Both range from 0 to
- * 65,535; see `LogRequest`.
+ * Number of possible endpoint numbers, and also of possible user agent numbers. Both range from 0
+ * to 65,535; see `LogRequest`.
  */
 export const NUMBERS: number = 1 << 16;
 
@@ -30,7 +30,7 @@ export class NumberCache {
     return this.#numbers[of] - 1;
   }
 
-  /** Sets the number for the endpoint or agent of a request. */
+  /** Caches `number` for the endpoint or user agent of a request. */
   set(request: LogRequest, number: number): void {
     const of = request[this.#of];
     if (of < 0) return;

@@ -58,7 +58,7 @@ export class StatusClassTotals implements LogCollector {
   fromJson(json: unknown): ClassRow[] {
     return checkList(json, "`status-classes`").map((row): ClassRow => {
       const [endpoint, counts] = checkList(row, "an element of `status-classes`");
-      const list = checkList(counts, "the numbers of responses of an endpoint").slice(0, CLASSES);
+      const list = checkList(counts, "`counts` in `status-classes`").slice(0, CLASSES);
       return [
         checkText(endpoint, "an endpoint"),
         list.map((count) => checkInteger(count, "the number of responses in a status class")),

@@ -6,7 +6,7 @@ import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
 
-/** Minimum number of requests in a sample for its fractions to be reported. */
+/** Minimum number of requests in a sample. If there are fewer, no percentages are reported. */
 export const MIN_REPORTED = 100;
 
 /** Statistics on the traffic in a log, collected from a sample of its requests. */
@@ -59,7 +59,7 @@ interface IdPaths {
   /** Path of the first request. */
   readonly path: string;
   requests: number;
-  /** True if all requests have the path of the first one. */
+  /** True if all requests have the same path. */
   isConstant: boolean;
 }
 
@@ -68,7 +68,7 @@ export class TrafficSampler implements RequestCollector {
   /** Number of requests by user agent. */
   readonly #agents = new Map<string, number>();
   readonly #clients = new Map<string, number>();
-  /** Number of requests by host, as returned by `rawHost`. */
+  /** Number of requests to each raw host (see `rawHost`). */
   readonly #hosts = new Map<string, number>();
   /** Paths that contain ids, keyed by endpoint. */
   readonly #idPaths = new Map<string, IdPaths>();

@@ -59,7 +59,7 @@ function readFilters(value: unknown): FilterRecord[] {
     return {
       option: checkText(option, "the option of a filter"),
       value: checkText(value, "the value of a filter"),
-      dropped: checkInteger(dropped, "the requests that a filter dropped"),
+      dropped: checkInteger(dropped, "the number of requests that a filter dropped"),
       ...(kept !== undefined && { kept: checkText(kept, "the description of a filter") }),
     };
   });

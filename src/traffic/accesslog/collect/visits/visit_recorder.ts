@@ -13,7 +13,7 @@ const MAX_ENDPOINTS = 1 << 16;
 /** Parts of a request that determine which visit it belongs to. */
 export const VISIT_PARTS: readonly RequestPart[] = ["client", "agent", "milliseconds"];
 
-/** The requests of a slice that have a client address, in the order of the log. */
+/** The requests in a slice of the log that have a client address, in log order. */
 export interface RecordedVisits {
   /** Visitor number of each request. */
   readonly visitors: Float64Array;
@@ -47,7 +47,7 @@ export class VisitRecorder implements SliceRecorder {
   readonly #hash = new VisitorHash();
   readonly #known = new NumberCache("endpoint");
   #endpoints = new ByteIndex();
-  /** Number of endpoints that the preceding calls to `take` returned. */
+  /** Number of endpoints that `take` has returned since the endpoint numbers were last reset. */
   #taken = 0;
   #isReset = true;
   #size = 0;

@@ -21,7 +21,7 @@ export interface PauseSum {
   readonly counts?: Uint32Array;
 }
 
-/** A group of visits that requested the same endpoints in the same order. */
+/** A group of visits in which the same endpoints were requested in the same order. */
 export interface VisitSequence {
   /** Endpoint number of each step; see `Visits.endpoint`. */
   readonly steps: readonly number[];
@@ -72,7 +72,7 @@ export class VisitTable {
     return this.#cells;
   }
 
-  /** Groups in the order of insertion. */
+  /** Groups in insertion order. */
   get groups(): readonly VisitGroup[] {
     return this.#groups;
   }

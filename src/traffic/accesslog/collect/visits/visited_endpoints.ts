@@ -8,13 +8,13 @@ import type { RecordedVisits } from "./visit_recorder.ts";
  */
 export interface KnownEndpoints {
   readonly keys: Uint8Array[];
-  /** Number of each endpoint in `VisitedEndpoints`, or -1 if it has none yet. */
+  /** Number that `VisitedEndpoints` assigned to each endpoint, or -1 if not yet assigned. */
   readonly numbers: number[];
 }
 
 /**
- * Numbers the endpoints that the sampled visitors in a log request. Each thread that reads the log
- * numbers the endpoints separately. This class converts these numbers to its own.
+ * Numbers the endpoints that were requested by the sampled visitors in a log. Each thread that
+ * reads the log numbers the endpoints separately. This class converts these numbers to its own.
  */
 export class VisitedEndpoints {
   #keys = new ByteIndex();
@@ -59,8 +59,9 @@ export class VisitedEndpoints {
   }
 
   /**
-   * Converts the number `endpoint` of a thread's recorder to the number of the same endpoint here.
-   * `level` is the sampling level of the visitor who requested the endpoint.
+   * Converts `endpoint`, a number assigned by a thread's recorder, to the number that this object
+   * assigned to the same endpoint. Assigns a number if the endpoint is new. `level` is the sampling
+   * level of the visitor who requested the endpoint.
    */
   numberOf({ keys, numbers }: KnownEndpoints, endpoint: number, level: number): number {
     let number = numbers[endpoint];
@@ -69,7 +70,10 @@ export class VisitedEndpoints {
     return number;
   }
 
-  /** Returns the number of an endpoint that a visitor with the sampling level `level` requested. */
+  /**
+   * Returns the number of the endpoint `key`, which a visitor with the sampling level `level`
+   * requested. Assigns a number if the endpoint is new.
+   */
   number(key: Uint8Array, level: number): number {
     const number = this.#keys.number(key);
     this.#levels[number] = Math.max(level, this.#levels[number] ?? 0);
@@ -93,8 +97,8 @@ export class VisitedEndpoints {
   }
 
   /**
-   * Returns the rank of each endpoint in the sorted list of names. The result is indexed by
-   * endpoint number.
+   * Returns the position of each endpoint in the list of endpoints sorted by name. The result is
+   * indexed by endpoint number.
    */
   ranks(): Uint32Array {
     const names = this.#levels.map((_, i) => this.name(i));

@@ -4,7 +4,7 @@ import { NUMBERS } from "../request_cache.ts";
 import { mixBits, sampleLevel, stableHash } from "../../profile/sample_level.ts";
 
 const { client: CLIENT, agent: AGENT } = FIELD_INDEX;
-/** Number of low bits of a visitor number that come from the second half of its hash. */
+/** Number of low bits of a visitor number, which come from the second of two 32-bit hashes. */
 const LOW_BITS = 21;
 const SEED = 0x243f6a88;
 const OTHER_SEED = 0x85a308d3;

@@ -29,7 +29,7 @@ import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
 export interface VisitLimits {
   /** Maximum number of visitors whose visits are counted. */
   readonly visitors: number;
-  /** Maximum number of endpoints that the counted visitors request. */
+  /** Maximum number of distinct endpoints requested by the counted visitors. */
   readonly endpoints: number;
   /**
    * Maximum number of distinct visit sequences. A sequence counts once for each sampling level in

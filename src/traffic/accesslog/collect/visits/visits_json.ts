@@ -119,9 +119,9 @@ export function parseVisits(json: unknown): VisitsData {
     };
   });
   const stepsOf = (steps: unknown, most: number) => {
-    const list = checkList(steps, "the steps of a visit");
+    const list = checkList(steps, "`steps` in a visit");
     if (list.length === 0 || list.length > most) {
-      throw new InvalidProfile(`a visit has ${list.length} steps`);
+      throw new InvalidProfile(`a visit has ${list.length} steps, expected 1 to ${most}`);
     }
     return list.map((step) => checkInteger(step, "a step of a visit", endpoints.length - 1));
   };
@@ -152,17 +152,19 @@ type ParseSteps = (steps: unknown, most: number) => number[];
 
 function parseVisitor(json: unknown, stepsOf: ParseSteps): [hash: number, visitor: Visitor] {
   const [hash, ...visits] = checkList(json, "a visitor");
-  checkInteger(visits.length - 1, "the number of visits of a visitor, less one", 1);
+  if (visits.length < 1 || visits.length > 2) {
+    throw new InvalidProfile(`a visitor has ${visits.length} visits, expected 1 or 2`);
+  }
   const parsed = visits.map((visit): Visit => {
     const [first, last, steps, pauses] = checkList(visit, "a visit");
     const found = {
       first: checkInteger(first, "the start of a visit"),
       last: checkInteger(last, "the end of a visit"),
       steps: stepsOf(steps, MAX_STEPS + 1),
-      pauses: checkList(pauses, "the pauses of a visit").map((pause) =>
+      pauses: checkList(pauses, "`pauses` in a visit").map((pause) =>
         checkInteger(
           typeof pause === "number" ? pause + IDLE_MS : pause,
-          "a pause, plus 30 minutes in ms,",
+          "the sum of a pause and 30 minutes, in ms,",
           2 ** 26,
         ) - IDLE_MS
       ),
@@ -180,7 +182,7 @@ function parseGroup(json: unknown, stepsOf: ParseSteps): VisitGroup {
   const [level, steps, visits, pauses] = checkList(json, "a sequence of visits");
   const read = stepsOf(steps, MAX_STEPS);
   const count = checkInteger(visits, "the number of visits of a sequence", 2 ** 32 - 1);
-  const list = checkList(pauses, "the pauses of a sequence");
+  const list = checkList(pauses, "`pauses` in a sequence");
   if (list.length !== read.length - 1) {
     throw new InvalidProfile(
       "the number of pauses in a sequence is not one less than its number of steps",
@@ -198,7 +200,7 @@ function parseGroup(json: unknown, stepsOf: ParseSteps): VisitGroup {
     let visits = 0;
     for (let k = 0; k < counts.length; k += 2) {
       const bucket = checkInteger(counts[k], "a bucket of a histogram", PAUSE_BUCKETS - 1);
-      const inBucket = checkInteger(counts[k + 1], "the visits in a bucket", count);
+      const inBucket = checkInteger(counts[k + 1], "the number of visits in a bucket", count);
       histograms[i * PAUSE_BUCKETS + bucket] += inBucket;
       visits += inBucket;
     }

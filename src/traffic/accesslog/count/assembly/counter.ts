@@ -57,7 +57,8 @@ export let withQuery: u32 = 0;
 /** Number of requests whose path contained an id that was replaced. */
 export let withId: u32 = 0;
 /**
- * True if counting stopped because the memory for endpoints or for runs (see memory.ts) is full.
+ * True if counting stopped because the table of endpoints, user agents and hosts or the list of
+ * counts per second (`RUNS` in memory.ts) is full.
  */
 export let isFull: bool = false;
 
@@ -130,8 +131,9 @@ let hasHost: bool = false;
 let isHostFirst: bool = false;
 
 /**
- * Sets whether `select` lists the requests that it counts, whether it finds the client and the user
- * agent of each request, and whether it finds the host.
+ * Sets what `select` does. If `requests` is true, it lists the requests that it counts. If `tail`
+ * is true, it finds the client and the user agent of each request. If `host` is true, it finds the
+ * host of each request.
  */
 export function setParts(requests: bool, tail: bool, host: bool): void {
   isListed = requests;
@@ -146,7 +148,7 @@ export function setHostFirst(isFirst: bool): void {
 
 /**
  * Calls the filters for the requests in the lines in `[from, to)`. Counts the requests that pass,
- * and lists them if `setParts` was called with true. `base` is the log offset of address 0. Returns
+ * and lists them if `setParts` enabled the list. `base` is the log offset of address 0. Returns
  * `to`, or the address of the first line that does not match, or that does not fit in the list or
  * in a table.
  */
@@ -184,8 +186,8 @@ export function select(from: i32, to: i32, base: f64): i32 {
 
 /**
  * Counts the request in the line at `line`, which is at log offset `first`, if it passes the
- * filters. `early` is the result of the filters that were called already. Returns false if a table
- * is full.
+ * filters. `early` is the result of the filters that have already been called. Returns false if a
+ * table is full.
  */
 function selectRequest(line: i32, early: i32, first: f64): bool {
   if (!hasRoom()) return false;
@@ -228,8 +230,8 @@ function selectRequest(line: i32, early: i32, first: f64): bool {
 }
 
 /**
- * Stores the line, the time and the status of the last request in its entry of `LISTED` (see
- * memory.ts).
+ * Stores the line address, the time and the status of the last request in its entry in `LISTED`
+ * (see memory.ts).
  */
 function writeStart(line: i32, status: u32): void {
   const out = listedTo;
@@ -239,7 +241,7 @@ function writeStart(line: i32, status: u32): void {
 }
 
 /**
- * Stores the client and the user agent of the last request in its entry of `LISTED` (see
+ * Stores the client and the user agent of the last request in its entry in `LISTED` (see
  * memory.ts). `agentRecord` is the address of the user agent's record, or 0 if the line has no user
  * agent.
  */
@@ -253,7 +255,7 @@ function writeTail(agentRecord: i32): void {
 }
 
 /**
- * Stores the endpoint, the method, the path and the target of the last request in its entry of
+ * Stores the endpoint, the method, the path and the target of the last request in its entry in
  * `LISTED` (see memory.ts). `record` is the address of the endpoint's record. `hasId` states
  * whether an id in the path was replaced.
  */
@@ -273,9 +275,9 @@ function writeRequest(record: i32, hasId: bool): void {
 }
 
 /**
- * Returns the address of the user agent's record, 0 if the line has none, or -1 if the table
- * is full. The key begins with the quote before the user agent. No key of an endpoint begins with a
- * quote.
+ * Returns the address of the user agent's record, 0 if the line has no user agent, or -1 if the
+ * table is full. The key of the record begins with the quote before the user agent, so it differs
+ * from the keys of all endpoints.
  */
 function agentKey(): i32 {
   if (tail.agentAt === 0) return 0;

@@ -64,7 +64,7 @@ Deno.test("convert rejects a --client field that the log does not have", async (
   assertStringIncludes(unknown.stderr, "the log format has no such field");
   const plain = await convert(logLine({ at: Date.UTC(2026, 10, 1) }), "--client", "x");
   assertEquals(plain.code, 2);
-  assertStringIncludes(plain.stderr, "describe them with `--log-format`");
+  assertStringIncludes(plain.stderr, "describe the lines with `--log-format`");
   const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
   const absent = await convert(json, "--client", "user");
   assertEquals(absent.code, 1);

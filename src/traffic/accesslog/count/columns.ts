@@ -115,8 +115,9 @@ function memberFields(fields: JsonFields): LogField[] {
 }
 
 /**
- * Compiles a JSON object to columns. Includes only the members that are needed to count a request.
- * Returns undefined if the columns do not fit in the counter's memory.
+ * Compiles the layout of JSON log lines to columns. `fields` maps member names to log fields.
+ * Includes only the members that are needed to count a request. Returns undefined if the columns do
+ * not fit in the counter's memory.
  */
 function jsonColumns(fields: JsonFields): readonly CounterColumn[] | undefined {
   const members = memberColumns(fields);

@@ -105,8 +105,8 @@ export class LineCounter {
   }
 
   /**
-   * Buffer in the program's memory. Lines that are read into it are loaded without a copy. Its
-   * content stays valid until the caller overwrites it.
+   * Buffer in the memory of the WebAssembly program. Lines that are read into it are loaded without
+   * a copy. Its content stays valid until the caller overwrites it.
    */
   get chunk(): Uint8Array<ArrayBuffer> {
     const { buffer } = this.#program.memory;
@@ -148,7 +148,7 @@ export class LineCounter {
   /**
    * Sets the day of the lines that follow to the day of a line in `bytes`. `spans` contains the
    * offsets of the line's fields. `second` is its timestamp in Unix seconds. The counter stops at
-   * lines of other days.
+   * lines from other days.
    */
   setDay(bytes: Uint8Array, spans: Spans, second: number): void {
     if (this.#time === "epoch") return;

@@ -68,9 +68,9 @@ export class ListedRequests {
   }
 
   /**
-   * Calls the filters whose scope is in `scopes` for the listed request at address `at`. Returns
-   * the number of the first filter that drops the request, counted from 1, or `KEPT`. Adds
-   * `MASK_ONCE` if the result may differ for other requests to the endpoint.
+   * Calls the filters whose scope is in `scopes` for the request in the `LISTED` entry at address
+   * `at`. Returns the number of the first filter that drops the request, counted from 1, or `KEPT`.
+   * Adds `MASK_ONCE` if the result may differ for other requests to the endpoint.
    */
   ask(scopes: number, at: number): number {
     const request = this.#request;
@@ -90,8 +90,8 @@ export class ListedRequests {
   }
 
   /**
-   * Passes the listed requests up to the address `to` to the collectors. `base` is the log offset
-   * of the byte at address 0.
+   * Passes the requests in the `LISTED` area, which end at address `to`, to the collectors. `base`
+   * is the log offset of the byte at address 0.
    */
   use(to: number, base: number): void {
     const { collectors } = this.#use;
@@ -105,7 +105,7 @@ export class ListedRequests {
     }
   }
 
-  /** Sets `request` to the listed request whose first word is at index `at`. */
+  /** Sets `request` to the request in the `LISTED` entry whose first word is at index `at`. */
   #load(request: LogRequest, at: number): void {
     const words = this.#words;
     const record = words[at + (memory.LISTED_RECORD >> 2)];

@@ -4,21 +4,21 @@
 
 /**
  * Address of the list of members that were found in a JSON object. It has one entry for each kind
- * of column. An entry contains only zeros if the line has no such member.
+ * of column. An entry contains only zeros if the line has no member of that kind.
  */
 export const FOUND = 0x0e00;
 /** Size of the `FOUND` area in bytes. */
 export const FOUND_BYTES = 128;
-/** Size, in bytes, of an entry in the `FOUND` area. */
+/** Size of a `FOUND` entry in bytes. */
 export const FOUND_ENTRY_BYTES = 8;
-/** Offset, in an entry of the `FOUND` area, of the start address of the member's value (u32). */
+/** Byte offset of the start address of the member's value (u32) in a `FOUND` entry. */
 export const FOUND_FROM = 0;
-/** Offset, in an entry of the `FOUND` area, of the end address of the member's value (u32). */
+/** Byte offset of the end address of the member's value (u32) in a `FOUND` entry. */
 export const FOUND_TO = 4;
 
-/** Address of the length of the id placeholder in bytes (u32). */
+/** Address of the length, in bytes, of the id placeholder (u32). */
 export const ID_LENGTH = 0x0ef0;
-/** Address of the bytes of the id placeholder. */
+/** Address of the id placeholder's bytes. */
 export const ID = 0x0f00;
 
 /**
@@ -33,37 +33,40 @@ export const TEXT_MASK = 16;
 /** Total size of a string and its mask in bytes: 16 for each. */
 export const MASKED_TEXT_BYTES = 32;
 
-/** Address of the columns that describe the layout of the lines. */
+/** Address of the columns that describe the layout of the lines: one entry per column. */
 export const COLUMNS = 0x1000;
-/** Size of a column in bytes. */
+/** Size of a `COLUMNS` entry in bytes. */
 export const COLUMN_BYTES = 48;
 /** Maximum number of columns. */
 export const MAX_COLUMNS = 64;
-/** Offset, in a column, of its kind, a constant from column_kinds.ts (u8). */
+/** Byte offset of the kind (u8, a constant from column_kinds.ts) in a `COLUMNS` entry. */
 export const COLUMN_KIND = 0;
-/** Offset, in a column, of the length of its delimiter in bytes (u8). */
+/** Byte offset of the delimiter's length in bytes (u8) in a `COLUMNS` entry. */
 export const COLUMN_DELIMITER_LENGTH = 1;
 /**
- * Offset, in a column, of the first byte of its delimiter (u8), which is LF at the end of the line.
+ * Byte offset of the delimiter's first byte (u8) in a `COLUMNS` entry. It is LF at the end of the
+ * line.
  */
 export const COLUMN_STOP = 2;
-/** Offset, in a column, of the minimum length of a word in bytes (u8). */
+/** Byte offset of the minimum length, in bytes, of a word (u8) in a `COLUMNS` entry. */
 export const COLUMN_MIN_LENGTH = 3;
 /**
- * Offset, in a column of kind `JSON` or `OBJECT`, of the number of columns after it that describe
- * the members of the object (u8).
+ * Byte offset, in a `COLUMNS` entry of kind `JSON` or `OBJECT`, of the number of entries after it
+ * that describe the object's members (u8).
  */
 export const COLUMN_MEMBERS = 4;
-/** Offset, in a column, of its delimiter or the name of a JSON member, followed by a mask. */
+/**
+ * Byte offset, in a `COLUMNS` entry, of the delimiter or the name of a JSON member. The string is
+ * followed by its mask.
+ */
 export const COLUMN_DELIMITER = 16;
 
 /**
- * Address of the date in the log lines that are being counted (see `DayText`), followed by its
- * mask.
+ * Address of the date that lines must contain to be counted (see `DayText`), followed by its mask.
  */
 export const DAY = 0x1f00;
 /**
- * Address of the time zone in the log lines that are being counted (see `DayText`), followed by its
+ * Address of the time zone that lines must contain to be counted (see `DayText`), followed by its
  * mask.
  */
 export const ZONE = 0x1f20;
@@ -86,10 +89,11 @@ export const REPLACED = 0x44000;
 
 /** Address of the filter results for each status, one byte each; see filter_scopes.ts. */
 export const STATUS_RESULTS = 0x4c000;
-/** Number of entries in the filter results: one for each status from 0 (no status) to 999. */
+/** Number of entries in `STATUS_RESULTS`: one for each status from 0 (no status) to 999. */
 export const STATUS_COUNT = 1000;
 /**
- * Address of the numbers of requests that each filter dropped (u32). Filters are numbered from 1.
+ * Address of the drop counts: a list of u32 with the number of requests that each filter dropped.
+ * Filters are numbered from 1, so element 0 is unused.
  */
 export const DROPPED = 0x4c400;
 /** Size of the `DROPPED` area in bytes. */
@@ -99,11 +103,11 @@ export const DROPPED_BYTES = 1024;
 export const RUNS = 0x50000;
 /** End address of the runs (see `RUNS`). */
 export const RUNS_END = 0x70000;
-/** Size, in bytes, of an entry in the `RUNS` area. */
+/** Size of a `RUNS` entry in bytes. */
 export const RUN_BYTES = 8;
-/** Offset, in a run, of the Unix second of its requests (u32). */
+/** Byte offset of the Unix second (u32) in a `RUNS` entry. */
 export const RUN_SECOND = 0;
-/** Offset, in a run, of the number of requests (u32). */
+/** Byte offset of the number of requests (u32) in a `RUNS` entry. */
 export const RUN_REQUESTS = 4;
 
 /**
@@ -113,8 +117,9 @@ export const RUN_REQUESTS = 4;
  */
 export const TAGS = 0x70000;
 /**
- * Address of the slots of the hash table. A slot contains the index of a record in units of
- * `RECORD_BYTES` (u16). Slots and tags are small so that they stay in the processor's cache.
+ * Address of the slots of the hash table. A slot (u16) contains the index of a record: its offset
+ * from `RECORDS`, divided by `RECORD_BYTES`. Slots and tags are small so that they stay in the
+ * processor's cache.
  */
 export const SLOTS = 0x74000;
 /** Number of slots in the hash table. */
@@ -125,81 +130,87 @@ export const GROUP_SLOT_COUNT = 16;
 export const SLOT_BYTES = 2;
 
 /**
- * Address of the endpoint records, each of which starts at a multiple of `RECORD_BYTES`. Index 0 is
- * unused.
+ * Address of the records, one for each endpoint. User agents and hosts also have records if a
+ * filter or a collector needs them. Each record starts at a multiple of `RECORD_BYTES`. Record
+ * index 0 is unused.
  */
 export const RECORDS = 0x80000;
 /**
- * End address of the endpoint records. A 16-bit record index cannot refer to a higher address. 64
- * KiB of slack follow.
+ * End address of the records. A 16-bit record index cannot refer to a higher address. 64 KiB of
+ * slack follow.
  */
 export const RECORDS_END = 0x280000;
-/** Alignment of endpoint records in bytes, which is also the unit of a record index. */
+/** Alignment of records in bytes, which is also the unit of a record index. */
 export const RECORD_BYTES = 32;
-/** Offset, in an endpoint record, of the number of requests (u32). */
+/** Byte offset of the number of requests (u32) in a `RECORDS` entry. */
 export const RECORD_REQUESTS = 0;
-/** Offset, in an endpoint record, of the length of the key in bytes (u16). */
+/** Byte offset of the key's length in bytes (u16) in a `RECORDS` entry. */
 export const RECORD_KEY_LENGTH = 4;
-/** Offset, in an endpoint record, of the result of the filters; see filter_scopes.ts (u8). */
+/** Byte offset of the filters' result (u8, see filter_scopes.ts) in a `RECORDS` entry. */
 export const RECORD_RESULT = 6;
-/** Offset, in an endpoint record, of the log offset of the first line with this key (f64). */
+/**
+ * Byte offset, in a `RECORDS` entry, of an f64: the position in the log of the first line with the
+ * entry's key.
+ */
 export const RECORD_FIRST = 8;
-/** Offset, in an endpoint record, of the bytes of the key, `METHOD route`. */
+/** Byte offset of the key in a `RECORDS` entry. The key of an endpoint is `METHOD route`. */
 export const RECORD_KEY = 16;
 
 /**
- * Address of the listed requests, which the function `select` in counter.ts writes, one after
- * another. They start after the slack of the endpoint records.
+ * Address of the list of requests for the collectors. The function `select` in counter.ts writes an
+ * entry for each request that passes the filters. The filters read a request from the entry after
+ * the last one. The list starts after the slack of the records.
  */
 export const LISTED = 0x290000;
-/** End address of the listed requests. */
+/** End address of the `LISTED` area. */
 export const LISTED_END = 0x2d0000;
-/** Size of a listed request in bytes. */
+/** Size of a `LISTED` entry in bytes. */
 export const LISTED_BYTES = 64;
-/** Offset, in a listed request, of the address of its line (u32). */
+/** Byte offset of the line's start address (u32) in a `LISTED` entry. */
 export const LISTED_LINE = 0;
-/** Offset, in a listed request, of the address of its endpoint's record (u32). */
+/** Byte offset of the address of the endpoint's record (u32) in a `LISTED` entry. */
 export const LISTED_RECORD = 4;
-/** Offset, in a listed request, of its time in Unix seconds (u32). */
+/** Byte offset of the request's time in Unix seconds (u32) in a `LISTED` entry. */
 export const LISTED_SECOND = 8;
-/** Offset, in a listed request, of its HTTP status (u32), which is 0 if the line has none. */
+/** Byte offset of the HTTP status (u32, 0 if the line has none) in a `LISTED` entry. */
 export const LISTED_STATUS = 12;
-/** Offset, in a listed request, of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32). */
+/** Byte offset of the flags `MASK_HAS_QUERY` and `MASK_HAS_ID` (u32) in a `LISTED` entry. */
 export const LISTED_FLAGS = 16;
-/** Offset, in a listed request, of the start address of its method (u32). */
+/** Byte offset of the method's start address (u32) in a `LISTED` entry. */
 export const LISTED_METHOD = 20;
-/** Offset, in a listed request, of the end address of its method (u32). */
+/** Byte offset of the method's end address (u32) in a `LISTED` entry. */
 export const LISTED_METHOD_TO = 24;
-/** Offset, in a listed request, of the start address of its path (u32). */
+/** Byte offset of the path's start address (u32) in a `LISTED` entry. */
 export const LISTED_PATH = 28;
-/** Offset, in a listed request, of the end address of its path (u32). */
+/** Byte offset of the path's end address (u32) in a `LISTED` entry. */
 export const LISTED_PATH_TO = 32;
-/** Offset, in a listed request, of the end address of its target, including the query (u32). */
+/**
+ * Byte offset, in a `LISTED` entry, of the end address of the request target with its query (u32).
+ */
 export const LISTED_TARGET_TO = 36;
-/** Offset, in a listed request, of the start address of the client field (u32). */
+/** Byte offset of the client field's start address (u32) in a `LISTED` entry. */
 export const LISTED_CLIENT = 40;
-/** Offset, in a listed request, of the end address of the client field (u32). */
+/** Byte offset of the client field's end address (u32) in a `LISTED` entry. */
 export const LISTED_CLIENT_TO = 44;
 /**
- * Offset, in a listed request, of the start address of the user agent (u32), which is 0 if the line
- * has none.
+ * Byte offset of the user agent's start address (u32, 0 if the line has none) in a `LISTED` entry.
  */
 export const LISTED_AGENT = 48;
-/** Offset, in a listed request, of the end address of the user agent (u32). */
+/** Byte offset of the user agent's end address (u32) in a `LISTED` entry. */
 export const LISTED_AGENT_TO = 52;
 /**
- * Offset, in a listed request, of the address of the record of its user agent (u32). The address
- * is 0 if there is no such record.
+ * Byte offset, in a `LISTED` entry, of the address of the user agent's record (u32, 0 if the line
+ * has no user agent).
  */
 export const LISTED_AGENT_RECORD = 56;
 /**
- * Offset, in a listed request, of the end address of the host, which is at the start of the line
- * (u32).
+ * Byte offset of the host's end address (u32) in a `LISTED` entry. The host is at the start of the
+ * line.
  */
 export const LISTED_HOST_TO = 60;
-/** Bit that is set in the flags of a listed request if its URL has a query. */
+/** Bit that is set in the flags of a `LISTED` entry if the request's URL has a query. */
 export const MASK_HAS_QUERY = 1;
-/** Bit that is set in the flags of a listed request if an id in its path was replaced. */
+/** Bit that is set in the flags of a `LISTED` entry if an id in the request's path was replaced. */
 export const MASK_HAS_ID = 2;
 
 /**

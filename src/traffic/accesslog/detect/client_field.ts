@@ -21,7 +21,7 @@ export function readClientFrom(format: LogFormat, name: string): LogFormat {
   if (members === undefined) {
     throw new UsageError(
       `--client cannot be ${name}: lines in the format ${format.name} have no field names; describe ` +
-        "them with `--log-format` and choose one of its variables",
+        "the lines with `--log-format`, and set `--client` to one of its variables",
     );
   }
   const fields = Object.fromEntries([...memberPaths(members)]);

@@ -25,9 +25,9 @@ const CONTAINERS: readonly (readonly [begin: string, looksLike: string, filter: 
 ];
 
 /**
- * Returns the type of a file that cannot be read as lines of UTF-8, or undefined if it can or if
- * its type is unknown. `head` contains the first bytes of the file, after decompression of gzip and
- * zstd.
+ * Returns the type of a file that cannot be read as lines of UTF-8. Returns undefined if the file
+ * can be read or its type is unknown. `head` contains the first bytes of the file, after
+ * decompression of gzip and zstd.
  */
 export function findContainer(head: Uint8Array): Container | undefined {
   const start = String.fromCharCode(...head.subarray(0, 16));

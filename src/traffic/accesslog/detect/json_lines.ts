@@ -39,8 +39,8 @@ export function* jsonRequests(head: Uint8Array, format: LogFormat): Generator<ob
 }
 
 /**
- * Yields the path and the value of each member of `object`, the value of a JSON line. Nested
- * members have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
+ * Yields the path and the value of each member of `object`, a parsed JSON log line. Nested members
+ * have paths such as `outer.inner`. A value that is not a string is yielded as JSON.
  */
 export function listMembers(
   object: object,

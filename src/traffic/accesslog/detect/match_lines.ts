@@ -24,8 +24,8 @@ export function isPlainLog(head: Uint8Array): boolean {
 const FIRST_FORMATS: readonly LogFormat[] = [...vhostCombined.variants, ...combined.variants];
 
 /**
- * Returns the format that `detectFormat` returns, without loading the other formats. Returns
- * undefined if another format could match better, because the lines are wrapped, or because a line
+ * Returns the same format as `detectFormat`, but loads only the combined formats. Returns undefined
+ * if another format could match better, because the lines are wrapped, or because a line
  * does not match or has no status or client.
  */
 export function detectCombined(head: Uint8Array, isWhole: boolean): LogFormat | undefined {
@@ -82,7 +82,7 @@ export function looksLikeAccessLog(head: Uint8Array): boolean {
 }
 
 /**
- * Reports whether `head`, the beginning of a log, contains requests and none of them has the field
+ * Reports whether `head`, the beginning of a log, contains requests, but none with the field
  * `field`.
  */
 export function lacksField(head: Uint8Array, format: LogFormat, field: LogField): boolean {
@@ -102,7 +102,7 @@ function countRequests(lines: Lines, format: LogFormat): number {
   return countMatches(lines, format, new LogRequest()).requests;
 }
 
-/** Number of requests in the tested lines, and the total number of their statuses and clients. */
+/** Number of requests in the tested lines, and number of statuses and clients in these requests. */
 interface Matches {
   readonly requests: number;
   readonly fields: number;

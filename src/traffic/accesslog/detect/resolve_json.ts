@@ -48,7 +48,7 @@ export function parseJsonOption(text: string): NamedMember[] {
   const has = (name: string) => pairs.some((pair) => pair.name === name);
   if (!has("time")) throw invalid("`time` is missing");
   if (!has("request") && !(has("method") && (has("url") || has("path")))) {
-    throw invalid("`request` is missing, or `method` together with `url` or `path`");
+    throw invalid("it needs `request`, or `method` with `url` or `path`");
   }
   if (has("seconds") && has("milliseconds")) {
     throw invalid("`seconds` and `milliseconds` cannot be combined");

@@ -1,14 +1,12 @@
 import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 
-/**
- * The variable or header of a format string that identifies the client, as chosen with `--client`.
- */
+/** Selector for the variable or header that identifies the client (`--client`). */
 export class ClientChoice {
   readonly #name: string;
 
   /**
-   * Chooses the variable or header `client`. `names` lists the variables and headers in the format
+   * Selects the variable or header `client`. `names` lists the variables and headers in the format
    * string. Comparing names ignores letter case and the delimiters around a name, as in `${name}`
    * and `%{name}i`. Throws `UsageError` if `names` does not contain `client`.
    */

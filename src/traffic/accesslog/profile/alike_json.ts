@@ -20,11 +20,13 @@ export function parseAlike(json: unknown, malformed: number): AlikeData {
     const known = checkInteger(hash, "a hash in `otherFormats`", MAX_HASH);
     if (format === undefined) return [known] as const;
     const name = checkText(format, "a format in `otherFormats`");
-    if (!/^[\w-]{1,40}$/.test(name)) throw new InvalidProfile("`otherFormats` has an invalid name");
+    if (!/^[\w-]{1,40}$/.test(name)) {
+      throw new InvalidProfile("`otherFormats` contains an invalid format name");
+    }
     return [known, name, checkInteger(count, "a count in `otherFormats`", malformed)] as const;
   });
   if (lines.length > malformed) {
-    throw new InvalidProfile("`otherFormats` has more lines than `malformed`");
+    throw new InvalidProfile("`otherFormats` contains more lines than `malformed`");
   }
   return { level, lines };
 }

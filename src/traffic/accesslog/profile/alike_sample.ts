@@ -10,7 +10,7 @@ const MAX_LINES = 1_000;
 const LEVEL_BITS = 2;
 const SEEDS = [0x51ed270b, 0x2545f491] as const;
 
-/** Maximum length, in bytes, of a line for `findFormats`. Longer lines are not looked up. */
+/** Maximum length, in bytes, of a line whose log format `findFormats` looks up. */
 const MAX_LINE_BYTES = 16 * 1024;
 
 /** Finds the log format that a line matches. */
@@ -38,7 +38,7 @@ export interface AlikeLines {
   readonly format: string | undefined;
   /** Number of lines with this text; set to 0 if `findFormats` finds no format for it. */
   readonly count: number;
-  /** Text of the lines; undefined once its format is known. */
+  /** Text of the lines; undefined if `findFormats` need not look up their format. */
   readonly text?: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ export interface AlikeRecords {
 
 /** Numbers of malformed lines that match a different log format. */
 export interface AlikeCounts {
-  /** Name of each format and number of lines that match it, highest number first. */
+  /** Name of each format and number of lines that match it, sorted by number, highest first. */
   readonly formats: readonly (readonly [format: string, lines: number])[];
   /** False if the numbers are estimates from a sample. */
   readonly isExact: boolean;
@@ -98,7 +98,7 @@ export class AlikeSample {
     this.mergeRecords({ level, lines: records });
   }
 
-  /** Adds the sample of another thread. */
+  /** Adds the sample from another thread. */
   mergeRecords({ level, lines }: AlikeRecords): void {
     this.#raise(level);
     for (const [hash, found] of lines) if (levelOf(hash) >= this.#level) this.#add(hash, found);

@@ -2,7 +2,7 @@ import type { TrafficProfile } from "./traffic_profile.ts";
 
 /** A time range in a log, and its number of requests. */
 export interface TimeWindow {
-  /** First second, in Unix seconds. */
+  /** First second of the range, in Unix seconds. */
   readonly from: number;
   /** Unix second after the last second of the range. */
   readonly to: number;

@@ -40,7 +40,7 @@ export interface EndpointRecord {
 const LENGTH = 0;
 const COUNT = 1;
 const FIRST = 2;
-/** Number of 32-bit words in a record before its key. */
+/** Number of 32-bit words that precede the key in a record. */
 const HEAD = 4;
 
 /** Returns the index of the first word of each record. */

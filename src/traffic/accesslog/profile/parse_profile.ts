@@ -103,8 +103,8 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
   }
   const others = read.otherMalformed === undefined ? [] : checkList(read.otherMalformed, OTHERS);
   const lines = profile.malformed > 0 ? [read.firstMalformed, ...others] : [];
-  for (const line of lines) {
-    const found = malformedLine(line);
+  for (const [i, line] of lines.entries()) {
+    const found = malformedLine(line, i === 0 ? "firstMalformed" : `otherMalformed[${i - 1}]`);
     tally.firstMalformed[found.reason] = found;
   }
   if (read.otherFormats !== undefined) {
@@ -115,17 +115,17 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
   return profile;
 }
 
-function malformedLine(value: unknown): MalformedLine {
-  const read = checkRecord(value, "`firstMalformed`");
+function malformedLine(value: unknown, path: string): MalformedLine {
+  const read = checkRecord(value, `\`${path}\``);
   const reason = MALFORMED_REASONS.find((known) => known === read.reason);
   if (reason === undefined) {
-    throw new InvalidProfile("`firstMalformed.reason` is not a known reason");
+    throw new InvalidProfile(`\`${path}.reason\` is not a known reason`);
   }
   return {
     reason,
-    offset: checkInteger(read.offset, "`firstMalformed.offset`"),
-    line: checkInteger(read.line, "`firstMalformed.line`"),
-    text: checkText(read.text, "`firstMalformed.text`"),
+    offset: checkInteger(read.offset, `\`${path}.offset\``),
+    line: checkInteger(read.line, `\`${path}.line\``),
+    text: checkText(read.text, `\`${path}.text\``),
   };
 }
 

@@ -9,7 +9,7 @@ export const LEVELS = 16;
 
 /**
  * Returns the sampling level of an item with this hash, whose 32 bits must be well mixed. Each
- * level contains 2 to the power of `bits` times fewer items than the preceding level.
+ * level contains half (`bits` = 1) or a quarter (`bits` = 2) as many items as the preceding level.
  */
 export function sampleLevel(hash: number, bits: 1 | 2): number {
   return Math.min(LEVELS - 1, Math.clz32(hash) >> (bits - 1));

@@ -52,8 +52,8 @@ export class SecondCounts implements SecondPages {
   }
 
   /**
-   * Adds `requests` to the count of the Unix second `second`. Throws `InputError` if there are too
-   * many pages.
+   * Adds `requests` to the count of the Unix second `second`. Throws `InputError` if the requests
+   * are spread over too many pages of 16 seconds.
    */
   add(second: number, requests: number): void {
     let within = second - this.#first;
@@ -64,7 +64,10 @@ export class SecondCounts implements SecondPages {
     this.#counts[this.#start + within] += requests;
   }
 
-  /** Adds the counts of another instance. Throws `InputError` if there are too many pages. */
+  /**
+   * Adds the counts of another instance. Throws `InputError` if the requests are spread over too
+   * many pages of 16 seconds.
+   */
   merge(other: SecondPages): void {
     visitPages(sortPages(other.pages), other.counts, (second, requests) => {
       this.add(second, requests);

@@ -105,13 +105,18 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
   reject({ bytes: null }, "`bytes` is not a whole number");
   reject({ malformed: [] }, "`malformed` is not an object");
   reject({ firstMalformed: undefined }, "`firstMalformed` is not an object");
+  reject({ otherMalformed: [1] }, "`otherMalformed[0]` is not an object");
+  reject({ otherMalformed: [{}] }, "`otherMalformed[0].reason` is not a known reason");
   reject({ seconds: [[1e15, [2]]] }, "the start of a range in `seconds` is not a whole number");
   reject({ seconds: [[1, [2, -1]]] }, "not a whole number");
   reject({ seconds: { length: 1 } }, "`seconds` is not a list");
   reject({ endpoints: [] }, "`endpoints` do not add up");
   reject({ filters: {} }, "`filters` is not a list");
   reject({ filters: [{ option: "--status", value: 1, dropped: 1 }] }, "is not text");
-  reject({ filters: [{ option: "--status", value: "", dropped: -1 }] }, "not a whole number");
+  reject(
+    { filters: [{ option: "--status", value: "", dropped: -1 }] },
+    "the number of requests that a filter dropped is not a whole number",
+  );
   reject({ otherFormats: [] }, "`otherFormats` is not an object");
   reject({ otherFormats: { level: 16, lines: [] } }, "`otherFormats.level` is not a whole number");
   reject({ otherFormats: { level: 0, lines: {} } }, "`otherFormats.lines` is not a list");

@@ -123,7 +123,7 @@ function tallyRequest(first: f64): bool {
   return true;
 }
 
-/** End address of the listed requests; see memory.ts. */
+/** End address of the requests listed so far; see `LISTED` in memory.ts. */
 export let listedTo: i32 = LISTED;
 let isListed: bool = false;
 let hasTail: bool = false;

@@ -2,12 +2,12 @@ import * as scope from "../filter_scopes";
 import { DROPPED, DROPPED_BYTES, RECORD_RESULT, STATUS_RESULTS } from "../memory";
 
 /**
- * Calls the filters whose scope is `scope` for the listed request at address `at`. Returns a
- * result; see filter_scopes.ts.
+ * Calls the filters whose scope is `scope` for the request in the `LISTED` entry at address `at`.
+ * Returns a result; see filter_scopes.ts.
  */
 declare function ask(scope: i32, at: i32): i32;
 
-/** Scopes of the filters, as bits. */
+/** Scopes of all filters, as a bit mask; see filter_scopes.ts. */
 let scopes: i32 = 0;
 /**
  * Number of the first filter whose result depends on more than a request's time in seconds and its
@@ -20,8 +20,8 @@ let secondResult: i32 = scope.UNKNOWN;
 let noAgentResult: i32 = scope.UNKNOWN;
 
 /**
- * Sets the scopes of the filters, and the number of the first filter whose result depends on more
- * than a request's time in seconds and its status.
+ * Sets the scopes of all filters, and the number of the first filter whose result depends on more
+ * than a request's time in seconds and its status. Resets the drop counts.
  */
 export function setFilters(newScopes: i32, newFirstOther: i32): void {
   scopes = newScopes;
@@ -29,7 +29,10 @@ export function setFilters(newScopes: i32, newFirstOther: i32): void {
   memory.fill(DROPPED, 0, DROPPED_BYTES);
 }
 
-/** Reports whether no filter that needs the endpoint can change `result`. */
+/**
+ * Reports whether `result` is final, which means that no filter that needs more than the time and
+ * the status can change it.
+ */
 export function isFinal(result: i32): bool {
   return result < firstOther;
 }
@@ -42,7 +45,7 @@ export function countDropped(filter: i32): void {
 
 /**
  * Calls the filters that depend only on the second or the status. Returns `KEPT` or the number of
- * the first filter that drops the request. `at` is the address of the listed request.
+ * the first filter that drops the request. `at` is the address of the request's `LISTED` entry.
  */
 export function earlyResult(second: u32, status: u32, at: i32): i32 {
   let result: i32 = scope.KEPT;
@@ -62,7 +65,7 @@ export function earlyResult(second: u32, status: u32, at: i32): i32 {
 /**
  * Calls the filters that depend on the endpoint, the user agent, the host or the whole request.
  * Returns `KEPT` or the number of the first filter that drops the request. `at` is the address of
- * the listed request.
+ * the request's `LISTED` entry.
  */
 export function lateResult(record: i32, agentRecord: i32, hostRecord: i32, at: i32): i32 {
   let result: i32 = scope.KEPT;

@@ -29,7 +29,7 @@ export let hasQuery: bool = false;
 /** Address of the last request's status, or 0 if its line has none. */
 export let statusAt: i32 = 0;
 
-/** Sets the address of the status of the current line, or 0 before it is known. */
+/** Sets `statusAt` to `at`. Pass 0 if the status of the current line has not been found yet. */
 export function setStatusAt(at: i32): void {
   statusAt = at;
 }

@@ -18,7 +18,7 @@ import {
   TAGS,
 } from "../memory";
 
-/** End address of the endpoint records; see memory.ts. */
+/** End address of the records; see `RECORDS` in memory.ts. */
 export let recordsTo: i32 = RECORDS + RECORD_BYTES;
 /** End address of the runs (counts of consecutive requests in the same second); see memory.ts. */
 export let runsTo: i32 = RUNS;
@@ -31,7 +31,9 @@ let records: i32 = 0;
 /** Random hash seed, so that nobody can craft a log whose keys collide. */
 let seed: u64 = 0;
 
-/** Clears the hash table, the endpoint records and the runs, and sets the hash seed. */
+/**
+ * Clears the hash table, the records and the runs (see memory.ts), and sets the hash seed.
+ */
 export function clearTable(newSeed: u32): void {
   seed = <u64> newSeed * MIX;
   records = 0;
@@ -81,7 +83,9 @@ export function countKnown(at: i32, length: i32, first: f64): bool {
   return true;
 }
 
-/** Counts a request to the endpoint of `record`. Its line is at log offset `first`. */
+/**
+ * Counts a request to the endpoint of `record`. The line of the request is at log offset `first`.
+ */
 export function countRecord(record: i32, first: f64): void {
   store<u32>(record, load<u32>(record, RECORD_REQUESTS) + 1, RECORD_REQUESTS);
   if (first < load<f64>(record, RECORD_FIRST)) store<f64>(record, first, RECORD_FIRST);
@@ -174,7 +178,9 @@ function hashOf(at: i32, length: i32): u32 {
   return <u32> (hash ^ (hash >> 32));
 }
 
-/** Returns a vector of 16 bytes. Byte i is 0xff if i is less than `count`, which is at most 32. */
+/**
+ * Returns a vector of 16 bytes. Byte i is 0xff if i is less than `count` (at most 32), otherwise 0.
+ */
 function firstBytes(count: i32): v128 {
   return i8x16.lt_u(
     i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
@@ -183,7 +189,8 @@ function firstBytes(count: i32): v128 {
 }
 
 /**
- * Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count`, which is at most 32.
+ * Returns a vector of 16 bytes. Byte i is 0xff if i + 16 is less than `count` (at most 32),
+ * otherwise 0.
  */
 function nextBytes(count: i32): v128 {
   return i8x16.lt_u(

@@ -30,7 +30,7 @@ export interface LogSource {
   readonly source: ByteSource;
   /**
    * Returns the format of the log. Called immediately before the log is read. Default: the combined
-   * format, which lines in the common format also match.
+   * format, which also accepts lines in the common format.
    */
   readonly format?: () => Promise<LogFormat>;
 }
@@ -39,7 +39,7 @@ export interface LogSource {
 export interface ReadOptions {
   /** Filters and collectors for the requests. Default: requests are only counted. */
   readonly use?: LogUse;
-  /** Called with the progress for about every 8 MiB of input read (before decompression). */
+  /** Called after about every 8 MiB of input (before decompression) with the progress so far. */
   readonly onProgress?: (progress: ReadProgress) => void;
   /**
    * Maximum number of threads that read a large uncompressed file. Default: the number of

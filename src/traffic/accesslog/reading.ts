@@ -25,7 +25,7 @@ export interface ReadingReference {
 /** Filters, collectors and recorders that one of several threads uses to read a log. */
 export interface ThreadReading {
   readonly format: LogFormat;
-  /** Filters and collectors of this thread. */
+  /** Filters and collectors that this thread applies to requests. */
   readonly use: RequestUse;
   readonly filters: readonly CountedFilter[];
   /** Collectors that can be merged in any order. */
@@ -35,8 +35,8 @@ export interface ThreadReading {
 }
 
 /**
- * Returns the parameters that another thread needs to read the log in the same way, or undefined if
- * that is not possible.
+ * Returns the parameters that another thread needs to read the log in the same way. Returns
+ * undefined if another thread cannot recreate the format, a filter or a collector.
  */
 export async function referToReading(
   format: LogFormat,

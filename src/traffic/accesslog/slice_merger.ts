@@ -1,7 +1,10 @@
 import type { LogCollector } from "./collect/collector.ts";
 import type { SliceCounters } from "./slices.ts";
 
-/** Passes the records of slices to the collectors that depend on the order of the log. */
+/**
+ * Passes the records of each slice, in log order, to the collectors that depend on the order of the
+ * log.
+ */
 export class SliceMerger {
   readonly #collectors: readonly LogCollector[];
   readonly #counters: SliceCounters;

@@ -138,8 +138,8 @@ class SlicedReader {
   }
 
   /**
-   * Receives the records of other threads, and waits while too many slices before `slice` have not
-   * been merged.
+   * Lets the event loop deliver the records of other threads. If `slice` is too far ahead of the
+   * merged slices (see `SliceCounters.isAhead`), waits until it no longer is.
    */
   async #waitForMerge(slice: number): Promise<void> {
     await nextTurn(0);

@@ -19,7 +19,7 @@ export interface SlicedFile {
    * Number of slices. The last slice extends to the end of the file, even if the file has grown.
    */
   readonly slices: number;
-  /** Log offset of the start of the file. */
+  /** Byte offset of the start of the file, counted across all logs. */
   readonly base: number;
   /** Format, filters and collectors for reading the slices. */
   readonly reading: ReadingReference;

@@ -6,7 +6,10 @@ import type { ComparedResponse } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
 import type { ValuePair } from "./value_pair.ts";
 
-/** Headers that describe the message and contain no values that clients send back. */
+/**
+ * Headers that contain no values that clients send back, and `set-cookie`, which `alignCookies`
+ * compares.
+ */
 const IGNORED = new Set(["age", "content-length", "date", "expires", "set-cookie"]);
 
 /** Finds the values that differ between the headers of a recorded and a live response. */

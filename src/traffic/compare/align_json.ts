@@ -63,8 +63,8 @@ function alignNodes(
 }
 
 /**
- * Pairs the member names of two objects. First pairs names that are equal or known, and then the
- * remaining names in order if both objects have the same number of them.
+ * Pairs the member names of two objects. First pairs names that are equal or that `known` contains
+ * as a pair, and then the remaining names in order if both objects have the same number of them.
  */
 function matchNames(
   recorded: Readonly<Record<string, unknown>>,

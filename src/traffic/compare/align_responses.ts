@@ -75,8 +75,8 @@ function nameBefore(text: string, at: number): string {
 }
 
 /**
- * Returns the collection before an id in a path, such as `orders` in `/orders/`, or an empty
- * string.
+ * Returns the path segment at the end of `before`, the text before an id: `orders` if it ends in
+ * `/orders/`. Returns an empty string if the text does not end in a path segment and a slash.
  */
 function pathName(before: string): string {
   return /\/([A-Za-z][\w-]*)\/$/.exec(before)?.[1] ?? "";

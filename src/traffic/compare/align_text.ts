@@ -40,7 +40,7 @@ interface AlignedTexts {
 }
 
 /**
- * Pairs the chunks of two unmatched ranges in order. Returns an empty list if the ranges have
+ * Pairs the elements of two unmatched ranges in order. Returns an empty list if the ranges have
  * different lengths.
  */
 function pairUp({ a: [aStart, aEnd], b: [bStart, bEnd] }: Gap): Match[] {

@@ -58,7 +58,7 @@ export function alignWords(recorded: string, live: string): WordPair[] {
   return found;
 }
 
-/** Reports whether a pair is a part of the recorded text at `[start, end)`. */
+/** Reports whether a pair covers some, but not all, of the recorded text in `[start, end)`. */
 function isWithin({ at, recorded }: WordPair, start: number, end: number): boolean {
   return at >= start && at + recorded.length <= end && recorded.length < end - start;
 }

@@ -4,7 +4,7 @@ import { FAILED, stateWord, SUCCEEDED } from "../session/outcome_words.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 
 /**
- * If the name of a member ends in one of these words, the member may state the outcome of a call.
+ * If the name of a member ends in one of these words, its value may indicate the outcome of a call.
  */
 const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
 /** Names of members whose value may be an object that contains the outcome of a call. */
@@ -14,7 +14,7 @@ const ENVELOPE = new Set(["result", "response", "meta", "header"]);
  * call only reads data. In that case, the object is the resource itself.
  */
 const CONTENT = new Set(["data", "body", "payload"]);
-/** Names of JSON members whose number is 0 if a call succeeded. */
+/** Names of JSON members whose numeric value is 0 if a call succeeded. */
 const ERROR_CODE = new Set(["errcode", "errno", "error"]);
 /**
  * If the name of an error member contains one of these words, as in `last_error`, the error did not
@@ -32,25 +32,28 @@ const FAILURE = new Set([
   ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
   ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
 ]);
-/** If the name of a member contains one of these words, the member may name a success. */
+/** If the name of a member contains one of these words, the name may indicate success. */
 const NAMES_SUCCESS = new Set([...SUCCESS, "added", "inserted", "imported", "stored"]);
 /**
- * If the name of a member contains one of these words, the member may name an outcome other than
+ * If the name of a member contains one of these words, the name may indicate an outcome other than
  * success.
  */
 const NAMES_OTHER = new Set([
   ...FAILURE,
   ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
 ]);
-/** Maximum depth of the objects in which a member may name the outcome. */
+/** Maximum nesting depth of the objects that `compareOutcomeNames` compares. */
 const DEEPEST = 3;
-/** Maximum length, in UTF-16 code units, of a value in a difference. */
+/**
+ * Maximum length, in UTF-16 code units, of a value in a `ResponseDifference`. Longer values are
+ * truncated.
+ */
 const LONGEST = 60;
 
 /**
- * Finds members of two JSON objects that state a success in the recorded object and a failure in
- * the live object, such as `status`, `code` or `errors`. Also searches objects such as `result`,
- * but not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a
+ * Finds members of two JSON objects, such as `status`, `code` or `errors`, that indicate success in
+ * the recorded object and failure in the live object. Also searches objects such as `result`, but
+ * not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a
  * resource that a request only reads are its state, not the outcome of the request.
  */
 export function compareOutcomes(
@@ -80,9 +83,9 @@ export function compareOutcomes(
 }
 
 /**
- * Finds objects in which a member that names the outcome of a call has another name in the live
+ * Finds objects with a member whose name indicates the outcome of a call and differs in the live
  * object, such as `user_exists` instead of `user_added`: exactly one member is missing, and exactly
- * one is new. Searches objects in objects, but not lists. Ignores the members of the top level.
+ * one is new. Searches nested objects, but not lists. Ignores the members of the top level.
  */
 export function compareOutcomeNames(
   recorded: Readonly<Record<string, unknown>>,
@@ -117,8 +120,8 @@ function isSameKind(recorded: unknown, live: unknown): boolean {
 }
 
 /**
- * Reports whether the words in the member name `live` state a different outcome from those in the
- * name `recorded`.
+ * Reports whether the words in the member name `live` indicate a different outcome from those in
+ * the name `recorded`.
  */
 function namesOtherOutcome(recorded: string, live: string): boolean {
   if (/\d/.test(recorded + live)) return false;

@@ -156,7 +156,10 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
   ];
 }
 
-/** Compares forms as `MarkupOutline.forms` describes them. */
+/**
+ * Compares the forms of two pages. Forms count as the same if they have the same method and action
+ * URLs of the same shape (see `haveSameShape`).
+ */
 function compareForms(
   forms: MarkupOutline["forms"],
   liveForms: MarkupOutline["forms"],

@@ -12,8 +12,8 @@ export interface ComparedResponse {
   /** Decoded text of the body, or undefined if it is unknown or not text. */
   readonly text: string | undefined;
   /**
-   * JSON text in a WebSocket message, without its frame, as in `RecordedResponse`. Absent if the
-   * response is not a message with a frame.
+   * JSON text in a WebSocket message, without the frame that a protocol such as Socket.IO adds.
+   * Absent if the response is not such a message.
    */
   readonly payload?: string;
 }
@@ -27,7 +27,7 @@ export interface ReadBody {
   readonly text: string;
   /** Parsed JSON. Numbers keep their digits. Undefined for other forms. */
   readonly json?: unknown;
-  /** True if the JSON follows a guard such as `for(;;);`, so that no JSONPath can find its values. */
+  /** True if the JSON follows a guard such as `for(;;);`, so no JSONPath can find its values. */
   readonly isGuarded?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function isRedirect({ status }: Pick<ComparedResponse, "status">): boolea
 }
 
 /**
- * Returns the media type that the server stated. Uses the type that the recorder noted if the
+ * Returns the media type that the server declared. Uses the type that the recorder noted if the
  * response has no `Content-Type`. Returns an empty string if neither is known.
  */
 export function mediaTypeOf({ headers, mimeType }: ComparedResponse): string {

@@ -4,7 +4,7 @@ import { SHORTEST_WITHIN, ValueIndex } from "../session/value_index.ts";
 const SHORTEST = 4;
 const SHORT_TOKEN = /(?<![\p{L}\p{N}_])[\p{L}\p{N}]{4,7}(?![\p{L}\p{N}_])/gu;
 
-/** Encodings in which text may contain a value. */
+/** Encodings in which a value may appear in text. */
 const ENCODINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => encodeURIComponent(value.toWellFormed()),
@@ -24,8 +24,8 @@ export class KnownPairs {
   readonly #toRecorded = new TextReplacer();
 
   /**
-   * Adds a pair, unless the recorded value already has a live value. Returns true if the pair was
-   * added.
+   * Adds a pair, unless both values are equal, or the recorded value is empty or already has a live
+   * value. Returns true if the pair was added.
    */
   add(recorded: string, live: string): boolean {
     if (recorded === live || !this.#toLive.add(recorded, live)) return false;

@@ -34,14 +34,14 @@ const FIELDS = new Set(["input", "select", "textarea", "button"]);
 
 /**
  * Reads the outline of a page, or of an XML document if `xml` is true. Returns undefined if the
- * text exceeds a markup limit.
+ * text exceeds one of the `MarkupLimits`.
  */
 export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undefined {
   const forms = new Map<string, Form>();
   const fields = new Set<string>();
   const elements = new Set<string>();
   const paths = new Map<string, number>();
-  /** The open elements of an XML document, with the number of children by name. */
+  /** The open elements of an XML document, each with its number of children so far by name. */
   const open: { readonly path: string; readonly children: Map<string, number> }[] = [];
   const limits = new MarkupLimits();
   let title = "";

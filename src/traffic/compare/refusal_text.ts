@@ -39,12 +39,12 @@ function visibleTexts(response: ComparedResponse): ReadText[] {
 
 /** Matches the name of a JSON member that contains an error. */
 const ERROR = /^(?:errors?|error_?(?:code|message|description))$/i;
-/** Matches the name of a JSON member that explains the error in a member of the same object. */
+/** Matches the name of a JSON member that explains an error in a sibling member. */
 const EXPLANATION = /^(?:message|msg|details?|description|reason)$/i;
 
 /**
- * Returns all strings in a JSON value. Strings in a member that contains an error, and explanations
- * of such a member, are in an error.
+ * Returns all strings in a JSON value. Sets `inError` for strings in a member that contains an
+ * error (see `ERROR`) or that explains such an error (see `EXPLANATION`).
  */
 function jsonTexts(json: unknown): ReadText[] {
   const texts: ReadText[] = [];

@@ -39,8 +39,8 @@ export class ClfSplitter implements LineSplitter {
   readonly #hostFirst: boolean;
 
   /**
-   * Creates a splitter. `begins` states how the lines begin: `client` for the client, or `host` for
-   * the host followed by the client.
+   * Creates a splitter. `begins` specifies what the lines begin with: `client` for the client, or
+   * `host` for the host followed by the client.
    */
   constructor(begins: "client" | "host" = "client") {
     this.#hostFirst = begins === "host";

@@ -19,7 +19,7 @@ interface Member {
   readonly members: Members;
 }
 
-/** Lists of members, indexed by the length of the member names in bytes. */
+/** Lists of members, indexed by the length, in bytes, of the members' names. */
 type Members = readonly (readonly Member[])[];
 
 /**

@@ -15,7 +15,10 @@ export interface FormatDefinition {
 
 /** A log format: how a server writes the lines of a log. */
 export interface LogFormat {
-  /** Name of the format, or `--log-format` or `--json` if this option defines the format. */
+  /**
+   * Name of the format. If an option defines the format, the name of the option: `--log-format` or
+   * `--json`.
+   */
   readonly name: string;
   /** The option that defines the format; absent if the format was detected. */
   readonly definition?: FormatDefinition;

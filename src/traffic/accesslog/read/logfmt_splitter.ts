@@ -18,8 +18,8 @@ export class LogfmtSplitter implements LineSplitter {
   readonly #fields: ReadonlyMap<string, number>;
 
   /**
-   * Creates a splitter. `fields` maps the name of each value to the log field in which it is
-   * stored.
+   * Creates a splitter. `fields` maps the name in a pair to the log field in which to record the
+   * value.
    */
   constructor(fields: Readonly<Record<string, LogField>>) {
     this.#fields = new Map(

@@ -15,7 +15,8 @@ export const MALFORMED_REASONS = [
  * - `no-request`: the line does not match the layout of its format or lacks the request
  * - `bad-request`: the request is not `METHOD target` or `METHOD target HTTP/x.y`, or is CONNECT or
  *   PRI
- * - `bad-status`: the status is neither three digits nor `-`, `0` or `-1`, or the size after it is invalid
+ * - `bad-status`: the status is neither three digits nor `-`, `0` or `-1`, or the size after it is
+ *   invalid
  */
 export type MalformedReason = typeof MALFORMED_REASONS[number];
 

@@ -32,7 +32,7 @@ export type LineUnwrapper = (
 
 /** A program that adds text around log lines, such as Docker or syslog. */
 export interface LineWrapper {
-  /** Name of the program or format that adds the text. */
+  /** Name of the program or format that adds text around each log line. */
   readonly name: string;
   /** Matches lines that this wrapper produced. */
   readonly shape: RegExp;

@@ -79,19 +79,19 @@ interface Parameter {
   readonly name: string;
   /** The segments that the parameter replaces. */
   readonly values: ReadonlySet<string>;
-  /** The node for the merged segments. */
+  /** Node into which the nodes of the replaced segments are merged. */
   readonly node: Node;
 }
 
 /**
  * Finds path segments that are parameters: positions with at least 50 different values under one
  * parent, each with at most 5% of the requests there. More frequent values, and values with many
- * different segments below them, are not replaced. If 60 endpoints then have less than 95% of the
- * requests, looks again for positions with at least 20 values (at most 10% each), and then 10
- * values (at most 25% each). Words such as `articles` are values only if there are at least 50 of
- * them. Segments that differ only in their numbers, such as `post-1` and `post-2`, are always
- * values of a parameter if there are at least 20 of them under one parent, each with at most 10% of
- * the requests there.
+ * different segments below them, are not replaced. If the 60 most frequent endpoints then receive
+ * less than 95% of the requests, looks again for positions with at least 20 values (at most 10%
+ * each), and then 10 values (at most 25% each). Words such as `articles` are values only if there
+ * are at least 50 of them. Segments that differ only in their numbers, such as `post-1` and
+ * `post-2`, are always values of a parameter if there are at least 20 of them under one parent,
+ * each with at most 10% of the requests there.
  */
 export function findRoutes(endpoints: readonly EndpointCount[]): FoundRoutes {
   let found: FoundRoutes | undefined;
@@ -197,7 +197,7 @@ function markParameters(
   }
 }
 
-/** Child segments of a node that one parameter replaces, and the word from which to name it. */
+/** Child segments that one parameter replaces, and the word from which its name is derived. */
 interface Values {
   readonly base: string;
   readonly values: readonly Child[];
@@ -206,8 +206,8 @@ interface Values {
 type Child = readonly [segment: string, node: Node];
 
 /**
- * Yields, for each parameter, the children of `node` that it replaces. `parent` is the name of the
- * closest named segment above them.
+ * Yields, for each parameter, the children of `node` that it replaces. `parent` is the word from
+ * which to derive the parameter's name, unless the children start with the same word.
  */
 function* findValues(node: Node, parent: string, limits: Limits): Generator<Values> {
   const all = sum([...node.children.values()].map(({ count }) => count));
@@ -230,7 +230,10 @@ function* findValues(node: Node, parent: string, limits: Limits): Generator<Valu
   }
 }
 
-/** Returns the children that could be values of one parameter: rare ones that are not words. */
+/**
+ * Returns the children that could be values of one parameter: those that are within `limits`, but
+ * words (see `FIXED_WORD`) only if there are many of them.
+ */
 function rareValues(children: readonly Child[], all: number, limits: Limits): readonly Child[] {
   const infrequent = children.filter(([, child]) => isWithin(child, all, limits));
   const [{ values, share }] = LIMITS;
@@ -242,7 +245,10 @@ function rareValues(children: readonly Child[], all: number, limits: Limits): re
     : infrequent.filter(([segment]) => !FIXED_WORD.test(segment));
 }
 
-/** Reports whether a child has few of the `all` requests below its parent, and few children. */
+/**
+ * Reports whether a child receives at most the fraction `share` of the `all` requests below its
+ * parent, and has fewer than `values` children.
+ */
 function isWithin(child: Node, all: number, { values, share }: Limits): boolean {
   return child.count <= all * share && child.children.size < values;
 }

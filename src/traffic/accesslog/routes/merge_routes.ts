@@ -5,7 +5,7 @@ import type { RoutePattern } from "./route_pattern.ts";
 
 /** Options that determine which routes are merged. */
 export interface RouteOptions {
-  /** Patterns that are tried in this order, before automatic routes. */
+  /** Patterns to try, in this order, before automatic routes. */
   readonly patterns: readonly RoutePattern[];
   /** Whether path segments with many different values also become parameters. */
   readonly isAutomatic: boolean;
@@ -75,7 +75,10 @@ export function mergeRoutes(
   };
 }
 
-/** In a route, replaces each path segment that must not appear in a plan with a parameter. */
+/**
+ * Substitutes a parameter for each segment of a route that must not appear in a plan. `redactedAs`
+ * returns the name of the parameter.
+ */
 function redacted(route: string, redactedAs: RouteOptions["redactedAs"]): string {
   if (redactedAs === undefined) return route;
   const names = new Set<string>();

@@ -2,13 +2,13 @@ import { InputError } from "../../../base/errors.ts";
 
 /** A path whose parameters match any text, such as `/blog/:slug`. */
 export interface RoutePattern {
-  /** The pattern as given. */
+  /** The pattern as the user or the OpenAPI document wrote it, such as `/blog/:slug`. */
   readonly text: string;
   /** True if the user gave the pattern, false if it comes from an OpenAPI document. */
   readonly isGiven: boolean;
   /**
-   * Route that the endpoints get when they are merged, with a plan variable for each parameter:
-   * `/blog/${vars.slug}`. Escaped like `EndpointCount.route`.
+   * Route of the endpoint into which all matching endpoints are merged, with a plan variable for
+   * each parameter: `/blog/${vars.slug}`. Escaped like `EndpointCount.route`.
    */
   readonly route: string;
   /** Reports whether a route, escaped like `EndpointCount.route`, matches the pattern. */

@@ -68,7 +68,7 @@ export class EndpointKey {
 
   /**
    * Reads a request line in any form and sets `isRequest`. `target` is the offset of the target, or
-   * 0 if no method precedes it. Returns the offset of the closing quote or the LF.
+   * 0 if the line has no valid method. Returns the offset of the closing quote or the LF.
    */
   #readAny(bytes: Uint8Array, from: number, target: number): number {
     const quote = requestLine.findFieldEnd(bytes, from);
@@ -80,8 +80,8 @@ export class EndpointKey {
   }
 
   /**
-   * Builds the key from `method`, which includes the space after it, and the first `length` bytes
-   * of `#unescaped`, which contain the target. Returns false if the target is invalid.
+   * Builds the key from `method`, which includes a trailing space, and the first `length` bytes of
+   * `#unescaped`, which contain the target. Returns false if the target is invalid.
    */
   #readTarget(method: Uint8Array, length: number): boolean {
     const target = this.#unescaped;

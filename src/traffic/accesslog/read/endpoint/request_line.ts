@@ -86,8 +86,8 @@ export function findTargetEnd(bytes: Uint8Array, from: number, to: number): numb
 }
 
 /**
- * Returns the end offset of the `scheme://authority` at `from`, or -1 if no authority ends before
- * `to`.
+ * Returns the end offset of the `scheme://authority` at `from`, or -1 if `bytes[from, to)` does not
+ * start with a scheme and a non-empty authority.
  */
 export function findAuthorityEnd(bytes: Uint8Array, from: number, to: number): number {
   let i = from;

@@ -27,7 +27,8 @@ export interface Notation {
 
 /**
  * Describes timestamps that the line counter reads as a date, a time of day `hh:mm:ss` and a zone.
- * The counter compares the date and the zone with those of the current day.
+ * The counter compares the date and the zone of each line, as text, with those of the day that it
+ * is counting.
  */
 export interface CountedText {
   /** Byte offset of the time of day in a timestamp. */
@@ -35,7 +36,7 @@ export interface CountedText {
   /** True if the date is in a separate field, in the form `2026-11-21`. */
   readonly isDateSeparate: boolean;
   /**
-   * True if the counter reads fractional seconds after the time of day. `characters` must then
+   * True if the line counter reads fractional seconds after the time of day. `characters` must then
    * contain `.` and `,`, so that a delimiter cannot be mistaken for a fraction.
    */
   readonly hasFraction: boolean;

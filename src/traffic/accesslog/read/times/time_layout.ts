@@ -120,7 +120,8 @@ export class TimeLayout {
   }
 
   /**
-   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if it is invalid.
+   * Parses the timestamp in `bytes[from, to)`. Returns Unix milliseconds, or -1 if the timestamp is
+   * invalid or before 1970.
    */
   read(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > 100) return -1;

@@ -145,7 +145,7 @@ function rateLimitWarning({ failures = [], endpoints }: Summary): string[] {
     ...(unavailable > 0 ? ["503 with `Retry-After`"] : []),
   ].join(" and ");
   return [
-    `${formatThousands(all)} of ${plural(sent, "request")} were refused by a rate limit (status ` +
+    `a rate limit refused ${formatThousands(all)} of ${plural(sent, "request")} (status ` +
     `${statuses}): the metrics describe the limit, not the capacity of the server; lower the rate, ` +
     "or exempt the load generator from the limit",
   ];

@@ -440,7 +440,7 @@ Deno.test("runWarnings warns if a rate limit refused many requests", () => {
     return runWarnings({ ...EMPTY, endpoints, failures }).map(({ text }) => text);
   };
   const text = (count: number, statuses: string) =>
-    `${count} of 1,000 requests were refused by a rate limit (status ${statuses}): the metrics ` +
+    `a rate limit refused ${count} of 1,000 requests (status ${statuses}): the metrics ` +
     "describe the limit, not the capacity of the server; lower the rate, or exempt the load " +
     "generator from the limit";
   assertEquals(texts([429, 10]), [text(10, "429")]);

@@ -93,9 +93,9 @@ export function looksGenerated(value: string): boolean {
 const LETTERS_OF_BOTH_CASES = /^(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z]{6,}$/;
 
 /**
- * Reports whether a token has at least six letters of both cases whose case changes too often for
- * words: the camelCase words would have fewer than 2.5 letters on average. The `s` of a plural such
- * as `URLs` does not count as a word.
+ * Reports whether a token looks like random letters because its case changes too often. It has at
+ * least six letters, of both cases, and its camelCase words have fewer than 2.5 letters on average.
+ * The `s` of a plural such as `URLs` does not count as a word.
  */
 function isRandomCase(token: string): boolean {
   if (!LETTERS_OF_BOTH_CASES.test(token)) return false;

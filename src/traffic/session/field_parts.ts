@@ -49,8 +49,9 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
 }
 
 /**
- * Returns the parts of JSON in a frame, and the headers of the frame. If there is no frame, returns
- * the parts of text that information separators divide. Returns an empty list for any other text.
+ * Returns the parts of JSON that a messaging protocol, such as Socket.IO, wraps in a frame, and the
+ * headers of the frame. For text without a frame, returns the parts between information separators
+ * (U+001C to U+001F). Returns an empty list for any other text.
  */
 function framedParts(text: string): readonly FieldPart[] {
   // Every frame contains one of these characters, and most headers contain none of them.

@@ -9,7 +9,7 @@ export const FAILED: readonly string[] = [
   ...["expired", "timeout", "timedout", "crashed", "killed", "invalid"],
 ];
 
-/** Returns the form of a state that the word lists use: in lowercase and without separators. */
+/** Converts a state to the form used in `SUCCEEDED` and `FAILED`: lowercase, without separators. */
 export function stateWord(text: string): string {
   return text.toLowerCase().replace(/[ _-]/g, "");
 }

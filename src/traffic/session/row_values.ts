@@ -5,8 +5,8 @@ import type { TextRange } from "../../extract/rows.ts";
 export interface RowValue {
   readonly value: string;
   /**
-   * The path segment before the value in a link, or the name of the `select` element that contains
-   * the option.
+   * In a link, the path segment before the value. For the value of an option, the name of the
+   * `select` element.
    */
   readonly name: string;
   readonly inPath: boolean;

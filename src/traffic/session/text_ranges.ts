@@ -107,11 +107,11 @@ export interface RecentToken<Data> {
   readonly text: string;
   /** Start offset in `text` of one occurrence of the token. */
   readonly start: number;
-  /** End offset of the same occurrence, exclusive. */
+  /** End offset in `text` of the occurrence that begins at `start`, exclusive. */
   readonly end: number;
-  /** Data of the token, or undefined if not yet looked up. */
+  /** Data that the caller caches for the token. Initially undefined. */
   data: Data | undefined;
-  /** Number of times that this token was counted. */
+  /** Number of occurrences of the token that the caller has counted. Initially 0. */
   count: number;
 }
 
@@ -124,7 +124,10 @@ export class RecentTokens<Data> {
     this.#text = text;
   }
 
-  /** Returns the cached data for the token at `[start, end)`, whose hash is `mark`. */
+  /**
+   * Returns the entry for the token at `[start, end)`, whose hash is `mark`. Creates the entry if
+   * the token is not cached.
+   */
   at(mark: number, start: number, end: number): RecentToken<Data> {
     let token = this.#byMark.get(mark);
     if (token === undefined || !isSame(this.#text, token, start, end)) {

@@ -63,12 +63,12 @@ interface Frame {
  * one token.
  */
 const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];
-/** Maximum length of a value whose frame is shared. */
+/** Maximum length, in UTF-16 code units, of a value for which `wholeToken` caches the frame. */
 const LONGEST_SHARED = 256;
 
 /**
- * Returns a list whose only element is the frame of a value that consists of one token of this
- * length.
+ * Returns a list that contains only the frame (see `Frame`) of a value that consists of one token
+ * of `length` UTF-16 code units.
  */
 function onlyToken(length: number): readonly [Frame] {
   return ONLY_TOKEN[length] ?? [wholeToken(length)];
@@ -208,7 +208,10 @@ export class ValueIndex {
     return found;
   }
 
-  /** Adds to `found` the values whose longest token is `token`, which starts at `start`. */
+  /**
+   * Adds to `found` the values whose longest token is `token`, for the occurrence of this token at
+   * `start`. See `findAll` for `most`.
+   */
   #addFound(
     found: Found[],
     token: RecentToken<readonly Frame[]>,
@@ -227,8 +230,8 @@ export class ValueIndex {
   }
 
   /**
-   * Adds to `found` the values at the positions `frames` relative to the token at `start`, if the
-   * index contains them.
+   * Adds to `found` the values that occur around the token at `start`. `frames` contains the
+   * possible positions of values relative to this token (see `Frame`).
    */
   #addFrames(found: Found[], text: string, start: number, frames: readonly Frame[]): void {
     for (const frame of frames) {
@@ -241,8 +244,8 @@ export class ValueIndex {
   }
 
   /**
-   * Adds to `found` the value at the position `frame` relative to the token at `start`, if the
-   * index contains that value.
+   * Adds to `found` the text at the position `frame` relative to the token at `start` (see
+   * `Frame`), if this text is one of the added values.
    */
   #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
     const from = start - frame.before;

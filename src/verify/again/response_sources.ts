@@ -63,8 +63,8 @@ export class ResponseSources {
   }
 
   /**
-   * Reports whether the second recording sends `live` wherever the first recording sends the value
-   * of the field.
+   * Reports whether the second recording sends `live` in all fields that have the same kind, name
+   * and recorded value as `field`.
    */
   #isAlwaysSentAs(field: RequestField, live: string): boolean {
     for (const index of this.#recorded.indexes) {

@@ -24,8 +24,8 @@ export interface AimedPlan {
  * Moves a plan from the recorded origin to the origin of `baseUrl`, the target. Does not move the
  * plan if the recording has calls to the target, because the other recorded origins then belong to
  * the same system. `source` is the name of the recording in error messages. Throws InputError if no
- * request in the plan refers to an entry in the recording. Also throws it if the target is unknown:
- * `baseUrl` or, if it is omitted, the plan's own base URL is not a complete URL.
+ * request in the plan refers to an entry in the recording, or if the target is unknown because
+ * `baseUrl` (by default the plan's own base URL) is not a complete URL.
  */
 export function aimPlan(
   plan: Plan,

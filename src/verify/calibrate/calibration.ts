@@ -19,7 +19,7 @@ export interface RoundReport {
   /** True if the second user started when the first had sent half of the calls. */
   readonly staggered?: true;
   /**
-   * True if each user omitted some recorded pauses in one iteration and made them in the other, to
+   * True if each user omitted some recorded pauses in one iteration and kept them in the other, to
    * show whether calls need them.
    */
   readonly alternated?: true;
@@ -103,7 +103,7 @@ export interface Calibration {
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */
   readonly overload?: Overload;
-  /** Responses that enforced a rate limit. Undefined if there were none. */
+  /** Responses that enforced a rate limit. Undefined if no response did. */
   readonly rateLimit?: RateLimitReport;
   /**
    * True if all responses match the recording, apart from differences that are due to a different

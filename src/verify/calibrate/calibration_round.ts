@@ -66,10 +66,10 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
   #failures = 0;
-  /** Total number of waits of all users, for a rate limit or for a recorded pause. */
+  /** Total number of times that users waited because of a rate limit or a recorded pause. */
   #waits = 0;
 
-  /** Creates a round in which each user is `lead` requests ahead of the next one. */
+  /** Creates a round in which each user is `lead` requests ahead of the next user. */
   constructor(parts: RoundParts, users: number, lead: number) {
     this.#parts = parts;
     this.#retries = new RequestRetries(parts);
@@ -93,7 +93,7 @@ export class CalibrationRound implements RequestSupervisor {
     const pause = this.#parts.pauses.before(index, vu.iteration + 1);
     if (pause > 0 && !user.isRepeated) {
       user.waitsBefore++;
-      await this.#wait(index, pause, "the recorded pause before it");
+      await this.#wait(index, pause, "recorded pause");
     }
     this.#parts.sender.takeExchanges(vu.id);
     user.sent.add(index, draft.at(index), pause);
@@ -122,7 +122,7 @@ export class CalibrationRound implements RequestSupervisor {
       : limits.next(found.outcome, user.waits);
     if (delay !== undefined) {
       user.waits++;
-      await this.#wait(index, delay, "the server limits the rate");
+      await this.#wait(index, delay, "the server reported a rate limit or an overload");
       return true;
     }
     const judged = judgeAttempt(user, found, this.#parts.draft.repeatedAt(index));
@@ -137,7 +137,7 @@ export class CalibrationRound implements RequestSupervisor {
     if (this.#retries.trySearch(user, outcome)) return true;
     const wait = this.#retries.waitFor(user, outcome, isGood);
     if (wait !== undefined) {
-      await this.#wait(index, wait, "it failed; trying its recorded pause");
+      await this.#wait(index, wait, "the call failed; retrying after a pause");
       return true;
     }
     if (!isGood && this.#parts.pauses.omits(index, vu.iteration + 1)) {

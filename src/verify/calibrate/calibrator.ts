@@ -182,8 +182,8 @@ export class Calibrator {
   }
 
   /**
-   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), adds, as
-   * constants, the recorded values that the live responses also contained.
+   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), lists in
+   * `calibration.constants` the literals that look generated but are constants of the application.
    */
   calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
     const { calibration: _, ...plan } = this.draft.toPlan();

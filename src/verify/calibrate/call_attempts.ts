@@ -2,22 +2,22 @@ import { describeDifference } from "../../traffic/compare/response_difference.ts
 import type { CalibrationLog } from "./calibration_log.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 
-/** A call that failed at random: it also succeeded although the plan did not change. */
+/** A call that failed at random: it both failed and succeeded although the plan did not change. */
 export interface RandomFailure {
   /** Zero-based index of the call. */
   readonly index: number;
   /** Number of `attempts` whose response matched the recording. */
   readonly succeeded: number;
   /**
-   * Number of attempts at the call for which the plan was in the same state as for the first failed
-   * attempt.
+   * Number of attempts at the call that are comparable with the first failed attempt, because
+   * changes to the plan between them cannot explain different results.
    */
   readonly attempts: number;
   /** Name of the round with the first failed attempt, such as `pass 1`. */
   readonly round: string;
-  /** One-based number of the user whose attempt failed first. */
+  /** One-based number of the user who made the first failed attempt. */
   readonly user: number;
-  /** One-based number of the iteration whose attempt failed first. */
+  /** One-based number of the iteration with the first failed attempt. */
   readonly iteration: number;
   /** Differences between the recorded response and the response to the first failed attempt. */
   readonly differences: readonly string[];
@@ -67,7 +67,7 @@ interface KnownAttempt extends Attempt {
  * success.
  */
 export class CallAttempts {
-  /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
+  /** Lengths, in milliseconds, of the recorded pauses that the plan omits, by request index. */
   readonly #pauses: ReadonlyMap<number, number>;
   readonly #log: CalibrationLog;
   readonly #attempts = new Map<number, KnownAttempt[]>();
@@ -135,8 +135,8 @@ export class CallAttempts {
   }
 
   /**
-   * Failures of the current round for which another round must show whether they are random,
-   * because the user's call has failed only once under the current load.
+   * Failures in the current round that may be random: the user's call has failed only once under
+   * the current load, so another round must show whether it fails again.
    */
   get open(): CallOutcome[] {
     return [...this.#attempts].filter(([index]) => !this.#random.has(index)).flatMap(([, all]) =>
@@ -180,7 +180,7 @@ export class CallAttempts {
     const { succeeded, attempts } = this.#describe(failure);
     this.#log.add(
       index,
-      `succeeded in ${succeeded} of ${attempts} attempts without a change: fails at random`,
+      `fails at random: succeeded in ${succeeded} of ${attempts} attempts with the same plan`,
     );
   }
 

@@ -16,9 +16,9 @@ export interface CallContent {
    * count.
    */
   readonly responses: number;
-  /** The most important differences first. */
+  /** At most 8 differences, most important first. */
   readonly differences: readonly CountedDifference[];
-  /** Minimum number of differences that are not in `differences`. */
+  /** Lower bound on the number of differences omitted from `differences`. */
   readonly more: number;
 }
 

@@ -26,7 +26,7 @@ export interface CallOutcome {
    * recorded one or is missing.
    */
   readonly differences: readonly ResponseDifference[];
-  /** Reason why there is no response, or undefined if there is one. */
+  /** Reason why there is no response. Undefined if there is a response. */
   readonly error?: string;
   /** True if no request was sent, for example because a variable was not set. */
   readonly unsent?: true;
@@ -36,7 +36,10 @@ export interface CallOutcome {
   readonly demand?: LoginDemand;
   /** Recorded headers that the request lacks. Absent if the live response is as recorded. */
   readonly unsentHeaders?: UnsentHeaders;
-  /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
+  /**
+   * Time, in seconds, to wait before the call is sent again. Absent unless the server enforced a
+   * rate limit or was overloaded.
+   */
   readonly rateLimit?: number;
   /** Differences in content. Undefined unless the response matches the recorded one. */
   readonly content?: ResponseContent;
@@ -108,8 +111,8 @@ export function isRefusal(
 }
 
 /**
- * Reports whether later responses of the iteration no longer show whether the plan is right,
- * because a write had no effect, the user is no longer logged in, or the server did not respond.
+ * Reports whether later responses in the iteration say nothing about the plan, because a write had
+ * no effect, the user is no longer logged in, or the server did not respond.
  */
 export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
   const { differences, error, unsent } = outcome;
@@ -121,7 +124,7 @@ export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
     );
 }
 
-/** Adds to `good` the numbers of the calls whose outcomes all match the recording. */
+/** Adds to `good` the indexes of the calls whose outcomes all match the recording. */
 export function addGoodCalls(outcomes: readonly CallOutcome[], good: Set<number>): void {
   for (const [index, own] of Map.groupBy(outcomes, ({ index }) => index)) {
     if (own.every(isAsRecorded)) good.add(index);

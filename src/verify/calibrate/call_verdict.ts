@@ -50,7 +50,10 @@ export interface CallVerdict {
    * `error` describe the first failed attempt.
    */
   readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
-  /** Seconds that the server asked the client to wait, if the call exceeded a rate limit. */
+  /**
+   * Time, in seconds, to wait before the call is sent again. Absent unless the server enforced a
+   * rate limit or was overloaded.
+   */
   readonly rateLimit?: number;
 }
 

@@ -139,7 +139,7 @@ function closestDifference(
   };
 }
 
-/** Matches names of members that contain an error. */
+/** Matches member names that suggest an error. */
 const OF_ERROR = /error|exception|failure|denied|forbidden/i;
 
 function isRefusal({ kind, live }: ResponseDifference): boolean {

@@ -13,7 +13,7 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 export class ConstantValues {
   readonly #draft: PlanDraft;
   readonly #finder = new ValueFinder();
-  /** Values of each recorded response, by number of the request. */
+  /** Literals of the plan that each recorded response contains, by index of its request. */
   readonly #recorded = new Map<number, ReadonlySet<string>>();
   readonly #equal = new Set<string>();
   readonly #changed = new Set<string>();

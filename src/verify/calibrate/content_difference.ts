@@ -10,7 +10,7 @@ import type { JsonSteps } from "./json_extractors.ts";
  */
 export type ContentKind = "empty list" | "empty text" | "refusal" | "other";
 
-/** Kinds in the order of reports, the most important first. */
+/** Kinds in the order in which reports list them, most important first. */
 export const CONTENT_KINDS: readonly ContentKind[] = [
   "empty list",
   "empty text",
@@ -26,8 +26,8 @@ export const CONTENT_KINDS: readonly ContentKind[] = [
 export interface ContentDifference {
   readonly kind: ContentKind;
   /**
-   * JSONPath, such as `$.items[0].state`, element, such as `<td>`, or header, such as `header
-   * link`.
+   * Place of the difference: a JSONPath such as `$.items[0].state`, an element such as `<td>`, or a
+   * header such as `header link`.
    */
   readonly place: string;
   /** Recorded content, or the number of items. Empty if the recording has no such content. */

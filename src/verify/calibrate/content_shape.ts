@@ -1,7 +1,7 @@
 import { chunkSkeleton } from "../../traffic/compare/text_chunks.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
-/** Matches names of weekdays and months, which are parts of dates. */
+/** Matches words in dates and times: weekdays, months, `AM`, `PM`, `UTC` and `GMT`. */
 const DATE_WORD =
   /\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|AM|PM|UTC|GMT)\b/gi;
 /** Matches times relative to now, in text whose numbers have been replaced with `#`. */
@@ -11,7 +11,7 @@ const RELATIVE_TIME =
 const PLURAL = /(?<=# \p{L}{2,})s\b/gu;
 const JOINED = /#(?:[\s\-_.,:;/~%=+()]*#)+/g;
 
-/** Matches text that may be base64, and paths. */
+/** Matches text that may be base64. Also matches paths and long words. */
 const BASE64 = /[\w+/-]{16,}={0,2}/g;
 /**
  * Matches a letter or digit that follows one of a different kind. This is frequent in base64 and

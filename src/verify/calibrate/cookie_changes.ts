@@ -4,7 +4,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { listSetCookies, parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { cookiesOf } from "../recorded/request_cookies.ts";
 
-/** Attributes that limit the lifetime of a cookie. */
+/** Matches the attributes that limit the lifetime of a cookie. */
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;
 
 /** Cookies that a recorded exchange sends and sets. */

@@ -13,10 +13,10 @@ const DEEPEST = 4;
 
 /**
  * Finds the write that created an object whose id is in a list in the response to call `index`.
- * Returns the index of the write if its live response is not as recorded, lacks the id, or contains
- * the recorded id: the same position in the live list may then contain the id of a different
- * object. Returns undefined otherwise. `responseTo` returns the live response to an earlier call,
- * if it was as recorded.
+ * Returns the index of the write if the live response to the write contains no new id for the
+ * object, because the response is not as recorded, lacks an id, or contains the recorded id. The
+ * same position in the live list may then contain the id of a different object. Returns undefined
+ * otherwise. `responseTo` returns the live response to an earlier call, if it was as recorded.
  */
 export function findCreator(
   pair: ValuePair,

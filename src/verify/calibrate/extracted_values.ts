@@ -10,7 +10,7 @@ import { isWeak } from "./learnable_pairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { extractValue } from "./tested_extractor.ts";
 
-/** A value that the plan already extracts, and that differs between the two responses. */
+/** A value that the plan already extracts, and whose live value differs from the recorded value. */
 export interface ExtractedValue {
   readonly extractor: Extractor;
   /**
@@ -25,8 +25,8 @@ export interface ExtractedValue {
 /**
  * Applies the extractors of a request to the recorded and the live response, and returns the values
  * that differ. Ignores XPath extractors, extractors that choose a match at random or search one row
- * of a list, and variables that the request sets more than once. Also ignores a value if an earlier
- * response contained a different live value in its place.
+ * of a list, and variables that the request sets more than once. Also ignores a recorded value if
+ * `known` maps it to a different live value.
  */
 export function findExtractedValues(
   { extract = [] }: Request,
@@ -54,8 +54,8 @@ export function findExtractedValues(
 
 /**
  * Returns a pair for a value that an extractor of the plan found, but that the comparison of the
- * responses did not find. The place of such a value is unknown. Returns an empty list if the value
- * is not distinctive, because such a value is recognized by the name of its place.
+ * responses did not find, so that its place is unknown. Returns an empty list if the value is not
+ * distinctive, because it cannot be recognized without the name of its place.
  */
 function unplaced(recorded: string, live: string, name: string): ValuePair[] {
   if (isWeak(recorded)) return [];

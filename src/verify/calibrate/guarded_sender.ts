@@ -51,7 +51,7 @@ export function guardSender(
     if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
     return budget.allows(method)
       ? undefined
-      : `not sent: the limit of ${budget.limit} writes is reached`;
+      : `not sent: the limit of ${budget.limit} writes has been reached`;
   };
   const guarded = (session: HttpSession, vu: number): HttpSession => ({
     async send(request, response, now) {

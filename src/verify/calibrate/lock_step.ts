@@ -5,7 +5,7 @@ const PATIENCE_MS = 1_000;
  * Lets only one user at a time send a request, and keeps the number of requests equal: a user can
  * send the next request only after all others have sent theirs. Does not wait for users who have
  * finished. Users can also be staggered, so that each is a fixed number of requests ahead of the
- * next one.
+ * next user.
  */
 export class LockStep {
   readonly #done = new Map<number, number>();
@@ -14,7 +14,7 @@ export class LockStep {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOpen = false;
 
-  /** Creates a lock for users with these numbers, each `lead` requests ahead of the next one. */
+  /** Creates a lock for users with these numbers, each `lead` requests ahead of the next user. */
   constructor(users: readonly number[], lead = 0) {
     users.forEach((user, i) => this.#done.set(user, i * lead));
   }

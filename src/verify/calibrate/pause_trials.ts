@@ -43,7 +43,7 @@ interface Trial {
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
-  /** Recorded pauses that the plan leaves out, in milliseconds, by index of the request. */
+  /** Lengths, in milliseconds, of the recorded pauses that the plan omits, by request index. */
   readonly #recorded: ReadonlyMap<number, number>;
   readonly #attempts: CallAttempts;
   readonly #alternation: PauseAlternation;

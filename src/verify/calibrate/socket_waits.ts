@@ -22,7 +22,9 @@ export function waitsToOpen(
     limits.add({ rateLimit }, status);
     const ms = limits.next({ rateLimit }, waits);
     if (ms === undefined) return false;
-    options.onRound?.(`  WebSocket: waiting ${formatMs(ms)} (the server limits the rate)`);
+    options.onRound?.(
+      `  WebSocket: waiting ${formatMs(ms)} (the server reported a rate limit or an overload)`,
+    );
     await options.sleep(ms);
     return !isOver();
   };

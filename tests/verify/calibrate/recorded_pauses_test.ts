@@ -151,7 +151,7 @@ Deno.test("calibratePlan announces each wait", async () => {
     "pass 1",
     "pass 2",
     "pass 3",
-    "  call 2: waiting 980ms (the recorded pause before it)",
+    "  call 2: waiting 980ms (recorded pause)",
   ]);
 });
 

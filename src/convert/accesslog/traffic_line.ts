@@ -147,15 +147,33 @@ function mayHaveExtension(key: Uint8Array): boolean {
 }
 
 /**
+ * Minimum fraction of the periods without requests that must be consecutive for `--since` or
+ * `--until` to exclude most of them.
+ */
+const CONSECUTIVE_SHARE = 0.5;
+
+/**
  * Describes the fraction of periods without requests. The periods are so long that an even load
- * would leave no period empty.
+ * would leave no period empty. Suggests how to exclude the periods, or how to reproduce them if they
+ * are scattered.
  */
 function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
   const seconds = chooseRatePeriod(profile, span);
   let busy = 0;
-  forEachPeriod(profile, span, seconds, (_, requests) => busy += requests > 0 ? 1 : 0);
+  let longest = 0;
+  let last = -1;
+  forEachPeriod(profile, span, seconds, (period, requests) => {
+    if (requests === 0) return;
+    busy++;
+    longest = Math.max(longest, period - last - 1);
+    last = period;
+  });
+  const all = Math.ceil(span.seconds / seconds);
+  const advice = longest >= CONSECUTIVE_SHARE * (all - busy)
+    ? "(exclude with `--since`, `--until`)"
+    : "here and there (follow the rate with `--shape curve`)";
   return {
-    share: 1 - busy / Math.ceil(span.seconds / seconds),
-    words: `of the ${periodsText(seconds)} had no requests (exclude with \`--since\`, \`--until\`)`,
+    share: 1 - busy / all,
+    words: `of the ${periodsText(seconds)} had no requests ${advice}`,
   };
 }

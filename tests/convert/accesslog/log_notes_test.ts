@@ -303,6 +303,20 @@ Deno.test("the traffic line reports idle periods instead of idle minutes if requ
   assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m had no requests (exclude");
 });
 
+Deno.test("the traffic line suggests to follow the rate if the idle minutes are scattered", async () => {
+  // Every third minute is empty.
+  const lines = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
+    Array.from({ length: 30 }, (_, i) => logLine({ at: START + 60_000 * minute + 2_000 * i }))
+  );
+  const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
+    stdin: lines.join(""),
+  });
+  assertStringIncludes(
+    stderr,
+    "traffic: 30.8% of the minutes had no requests here and there (follow the rate with `--shape curve`)",
+  );
+});
+
 Deno.test("the description of a plan from one request uses the singular", async () => {
   const { plan } = await convert([logLine({ at: START })]);
   assertStringIncludes(

@@ -74,16 +74,26 @@ const LETTER_TO_DIGIT = /[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
 const DATE = /\b\d{4}-\d\d-\d\d(?!\d)/g;
 const YEAR = /^(?:19|20)\d\d$/;
 
+/** Matches letters around one digit. */
+const NUMBERED = /^([A-Za-z]{4,})\d([A-Za-z]{4,})$/;
+
+/** Reports whether a token consists of two words with one digit between them: `oauth2callback`. */
+function isNumberedName(token: string): boolean {
+  const [, first, second] = NUMBERED.exec(token) ?? [];
+  return first !== undefined && isWordy(first) && isWordy(second);
+}
+
 /**
  * Reports whether a value looks as if a program generated it. This is the case if one of its tokens
  * is a number of at least four digits that is neither a year nor part of a date, mixes letters and
- * digits (`x8Kd2`, but not `page2`), or mixes upper and lower case at random (`lONLmg`, but not
+ * digits (`x8Kd2`, but not `page2` or `oauth2callback`), or mixes upper and lower case at random (`lONLmg`, but not
  * `gitHub`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);
   return (value.replace(DATE, "").match(TOKENS) ?? []).some((token) => {
     if (DIGITS.test(token)) return token.length >= 4 && !YEAR.test(token);
+    if (isNumberedName(token)) return false;
     const changes = token.match(LETTER_TO_DIGIT)?.length ?? 0;
     return changes > 1 && token.length >= 5 || changes === 1 && token.length >= 8 ||
       /\d{5}/.test(token) || isRandomCase(token);

@@ -54,6 +54,7 @@ const segment = fc.oneof(
     "%E2%9C%93",
     ";v=1",
     "17;jsessionid=A",
+    "17#part",
     "|",
     "\t",
     "~",

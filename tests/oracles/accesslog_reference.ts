@@ -111,11 +111,12 @@ function readRequest(text: string): Omit<Request, "second"> | undefined {
     (_, bare) => bare === undefined ? "" : "/",
   );
   if (!local.startsWith("/")) return undefined;
-  const path = normal(local.split("?")[0]);
+  const sent = local.split("#")[0];
+  const path = normal(sent.split("?")[0]);
   const route = path.split("/").map((segment) => isId(segment) ? "${vars.id}" : asText(segment));
   return {
     key: `${match[1]} ${route.join("/")}`,
-    hasQuery: local.includes("?"),
+    hasQuery: sent.includes("?"),
     hasId: path.split("/").some(isId),
   };
 }

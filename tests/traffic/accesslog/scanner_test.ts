@@ -86,11 +86,21 @@ Deno.test("LogScanner counts equivalent paths as one endpoint", () => {
   assertOne(line("https://;jsessionid=x/a"), "GET /a");
 });
 
+Deno.test("LogScanner ignores the fragment of a target", () => {
+  const line = (path: string) => `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1`;
+  for (const path of ["/a#part", "/a#", "/a#b/c?d", "/a\\x23b", "/a;jsessionid=X#b", "/a?q#b"]) {
+    assertOne(line(path), "GET /a");
+  }
+  assertOne(line("/17#18"), "GET /${vars.id}");
+  assertOne(line("http://h/a#b"), "GET /a");
+  assertOne(line("/#"), "GET /");
+});
+
 Deno.test("collectIds decodes percent-encoded ids", () => {
   const ids = collectIds();
   const line = (path: string) =>
     `h - - [02/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1\n`;
-  const log = line("/a/17/b/5;jsessionid=X") + line("/a/%31%37/b/5") + line("/a/18/%62/6");
+  const log = line("/a/17/b/5;jsessionid=X") + line("/a/%31%37/b/5") + line("/a/18/%62/6#top");
   readLines(encoder.encode(log), COMBINED, { collectors: [ids] });
   assertEquals(ids.forEndpoints(["GET /a/${vars.id}/b/${vars.id}"]), [[
     { value: "17,5", count: 2 },

@@ -5,7 +5,7 @@ import { LOG_ESCAPES, unescape } from "./text/escapes.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
 import { FIELD_INDEX, type LogField, Spans } from "./log_fields.ts";
 
-const { BACKSLASH, QUESTION, SLASH } = ascii;
+const { BACKSLASH, HASH, QUESTION, SLASH } = ascii;
 
 /**
  * Unescaped target of a request (path and query), without the scheme and host. Offsets refer to
@@ -131,6 +131,8 @@ export class LogRequest {
       [bytes, from] = [this.#unescaped, 0];
     }
     if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));
+    const hash = bytes.subarray(from, to).indexOf(HASH);
+    if (hash >= 0) to = from + hash;
     let pathEnd = from;
     while (pathEnd < to && bytes[pathEnd] !== QUESTION) pathEnd++;
     return { bytes, from, pathEnd, to };

@@ -1,7 +1,7 @@
 import * as ascii from "../../../../base/ascii.ts";
 import { hexByte, writePercent } from "../text/escapes.ts";
 
-const { DOLLAR, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
+const { DOLLAR, HASH, OPEN_BRACE, PERCENT, QUESTION, SEMICOLON, SLASH } = ascii;
 const LOWER_CASE = 0x20;
 const SESSION = new TextEncoder().encode(";jsessionid=");
 /** Lookup table by byte value: 1 for unreserved characters (RFC 3986, section 2.3). */
@@ -12,7 +12,8 @@ const UNRESERVED = Uint8Array.from(
 
 /**
  * Writes the recorded path in `bytes[from, to)` to the beginning of `out`, escaped for a plan. If
- * the path contains a `?`, stops after writing the `?`. Returns the number of bytes written, which
+ * the path contains a `?`, stops after writing the `?`. If it contains a `#`, stops before writing
+ * the `#`, because the rest is a fragment, which clients must not send. Returns the number of bytes written, which
  * is at most three times the length of the path.
  *
  * Equivalent paths produce the same text: percent-encoded unreserved characters are decoded, other
@@ -28,13 +29,17 @@ export function writeTemplateText(
   let length = 0;
   for (let i = from; i < to; i++) {
     const byte = bytes[i];
+    if (byte === HASH) return length;
     const encoded = decodePercent(bytes, i, to);
     if (encoded >= 0 && isUnreserved(encoded)) out[length++] = encoded;
     else if (encoded >= 0 || byte >= 0x80) {
       length = writePercent(encoded >= 0 ? encoded : byte, out, length);
     } else if (byte === SEMICOLON && isSessionParameter(bytes.subarray(0, to), i)) {
       i++;
-      while (i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION) i++;
+      while (
+        i < to && bytes[i] !== SLASH && bytes[i] !== SEMICOLON && bytes[i] !== QUESTION &&
+        bytes[i] !== HASH
+      ) i++;
       i--;
     } else {
       if (byte === DOLLAR && i + 1 < to && bytes[i + 1] === OPEN_BRACE) out[length++] = DOLLAR;

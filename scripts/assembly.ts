@@ -29,7 +29,7 @@ const PROGRAMS: readonly Program[] = [
     source: `${COUNT}/assembly/counter.ts`,
     module: `${COUNT}/module.ts`,
     name: "COUNTER_MODULE",
-    content: "The counter of log lines",
+    content: "The log-line counter",
     // Up to the end of the chunk, and slack.
     memory: ["--initialMemory", "50", "--maximumMemory", "50"],
   },
@@ -37,7 +37,7 @@ const PROGRAMS: readonly Program[] = [
     source: "src/traffic/har/scan/assembly/scanner.ts",
     module: "src/traffic/har/scan/scanner_module.ts",
     name: "SCANNER_MODULE",
-    content: "The scanner of HAR files",
+    content: "The HAR scanner",
     memory: ["--initialMemory", "2"],
   },
 ];
@@ -74,7 +74,7 @@ function moduleText(
   return `// deno-fmt-ignore-file
 // Made by scripts/assembly.ts from ${folder}.
 
-/** ${content} as WebAssembly, ${binary.length} bytes in base64. */
+/** ${content}: a WebAssembly program of ${binary.length} bytes, encoded in base64. */
 export const ${name}: string =
   "${binary.toBase64()}";
 `;

@@ -20,15 +20,15 @@ export interface ResponseDifference {
   /** Name or path of the JSON member. Only for the kind `json-outcome`. */
   readonly name?: string;
   /**
-   * Value of the aspect in the recorded response, such as `200`. If the aspect is a set of names,
-   * lists only the names that the live response lacks. For the kind `condition`, the condition that
-   * the last of several repeated requests met in the recording.
+   * Value of the compared aspect in the recorded response, such as `200`. If the aspect is a set of
+   * names, lists only the names that the live response lacks. For the kind `condition`, the
+   * condition that the last of several repeated requests met in the recording.
    */
   readonly recorded: string;
   /**
-   * Value of the aspect in the live response, such as `302`. If the aspect is a set of names, lists
-   * only the names that the recorded response lacks. For the kind `condition`, the number of live
-   * attempts, none of which met the condition.
+   * Value of the compared aspect in the live response, such as `302`. If the aspect is a set of
+   * names, lists only the names that the recorded response lacks. For the kind `condition`, the
+   * number of live attempts, none of which met the condition.
    */
   readonly live: string;
 }

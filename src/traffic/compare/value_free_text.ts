@@ -10,7 +10,7 @@ const MIXED_CASE = /(?:[a-z]+[A-Z]+){3,}[A-Za-z]*/g;
 const JOINED = /#(?:[-_.+~%=:#]+#)*/g;
 
 /**
- * Returns text with `#` in place of everything that a server could have generated: words with
+ * Returns `text` with `#` in place of everything that a server could have generated: words with
  * digits, UUIDs and random letters. Two strings that differ only in such values yield the same
  * result.
  */

@@ -1,6 +1,6 @@
 /** Location of a value in a response. */
 export type ValuePlace =
-  /** A leaf of a JSON body, or text within it if `within` is true. */
+  /** A leaf of a JSON body, or text within the leaf if `within` is true. */
   | {
     readonly in: "json";
     readonly path: readonly (string | number)[];
@@ -27,8 +27,8 @@ export interface ValuePair {
    */
   readonly name: string;
   /**
-   * True if different values can appear at this location, as in a list or on a page. A recorded
-   * value that occurs elsewhere in the live response has then only moved.
+   * True if responses can have the same values at different locations, as in a list or in the text
+   * of a page. If so, a recorded value that occurs elsewhere in the live response has only moved.
    */
   readonly mayMove: boolean;
 }

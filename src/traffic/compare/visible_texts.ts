@@ -5,11 +5,9 @@ const ERROR_CLASS =
   /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
 const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
 
-/** Maximum length of the name of an element in a path, in UTF-16 code units. */
+/** Maximum length of an element name in a path, in UTF-16 code units. */
 const LONGEST_NAME = 40;
-/**
- * Length of a path, in UTF-16 code units, beyond which no names of inner elements are added to it.
- */
+/** Path length, in UTF-16 code units, beyond which no more element names are appended. */
 const LONGEST_PATH = 1_000;
 
 /** Text that a page shows. */
@@ -26,8 +24,8 @@ export interface VisibleText {
 
 /**
  * Returns each piece of text in a page, or in an XML document if `xml` is true, in document order.
- * Omits scripts, styles and the title. If the document exceeds a markup limit, omits the text after
- * the point at which it does.
+ * Omits scripts, styles and the title. If the document exceeds a markup limit, omits all text after
+ * that point.
  */
 export function markupTexts(markup: string, xml: boolean): VisibleText[] {
   const texts: VisibleText[] = [];

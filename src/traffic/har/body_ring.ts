@@ -39,11 +39,14 @@ const WRITTEN = 0;
 const READ = 1;
 /** Index in `control` of the number of bodies that the reader has taken. */
 const TAKEN = 2;
-/** Index in `control` of a number that is not 0 if one of the threads has stopped. */
+/** Index in `control` of a number that is nonzero if either thread has stopped. */
 const STOPPED = 3;
 
 const WORD = 4;
-/** Number of words before the content of a body: the kind of the record and five lengths. */
+/**
+ * Number of words before the content of a body: the kind of the record, the length in bytes, the
+ * number of leaves, the number of words for leaves and for tokens, and whether the text is ASCII.
+ */
 const HEADER = 6;
 /** Kind of a record that fills the rest of the buffer. The next record is at the buffer's start. */
 const WRAP = 0;
@@ -97,16 +100,14 @@ export class RingWriter {
   }
 
   /**
-   * Reports whether the reader should search the next body itself, because it would otherwise wait
-   * for this thread. Then call `leave`.
+   * True if the reader should search the next body itself, because it would otherwise wait for this
+   * thread. If so, call `leave`.
    */
   get isLate(): boolean {
     return !this.#wasLeft && this.#bodies - Atomics.load(this.#control, TAKEN) < LEAD;
   }
 
-  /**
-   * Writes a record without content, which makes the reader search within the next body itself.
-   */
+  /** Writes a record without content, so that the reader searches the next body itself. */
   leave(): void {
     const start = this.#reserve(HEADER);
     this.#words[start] = LEFT;
@@ -173,7 +174,7 @@ export class RingWriter {
   }
 }
 
-/** Reads bodies from a ring buffer. Waits for bodies that are not written yet. */
+/** Reads bodies from a ring buffer. Waits for bodies that have not been written yet. */
 export class RingReader {
   readonly #control: Int32Array;
   readonly #words: Int32Array;

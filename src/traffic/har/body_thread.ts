@@ -5,8 +5,8 @@ import type { BodyStart, BodyTask } from "./body_worker.ts";
 export type BodySearch = Pick<BodyTask, "ranges" | "searches" | "wanted" | "tokens">;
 
 /**
- * Minimum size of a file in bytes for which a second thread saves time. Starting it takes 10 to 20
- * ms.
+ * Minimum file size, in bytes, for which a second thread saves time. Starting the thread takes 10
+ * to 20 ms.
  */
 // bench: scripts/bench/har.ts, JSON responses only: -5 % of the elapsed time at 105 MB, -10 % at 524 MB
 const SMALLEST_FILE = 64 * 2 ** 20;
@@ -29,8 +29,9 @@ export class BodyThread implements Disposable {
   #isEnded = false;
 
   /**
-   * Starts a thread for the file at `path`, whose `fileIdentity` is `identity`. Returns undefined
-   * if a second thread would not save time, or may not be started.
+   * Starts a thread for the file at `path`, which has `size` bytes and whose `fileIdentity` is
+   * `identity`. Returns undefined if a second thread would not save time, or if Deno's permissions
+   * do not allow it to load its module.
    */
   static start(path: string, identity: string, size: number): BodyThread | undefined {
     if (size < SMALLEST_FILE || navigator.hardwareConcurrency < 2) return undefined;

@@ -78,8 +78,8 @@ function parseInitiator(value: unknown): string | undefined {
 }
 
 /**
- * Returns a service worker's role in a call. Playwright marks requests of workers, and Chromium's
- * developer tools mark responses from workers.
+ * Returns the role of a service worker in a call, or undefined if none was recorded. Playwright
+ * marks requests from workers, and Chromium's developer tools mark responses from workers.
  */
 function parseWorker({ _serviceWorkerRef, response }: JsonObject): Exchange["worker"] {
   if (typeof _serviceWorkerRef === "string") return "sent";
@@ -168,11 +168,10 @@ function isDuration(value: unknown): value is number {
 }
 
 /**
- * Joins the two entries that a browser records for a request of a page that a service worker
- * forwards to the server: that of the page, and that of the worker. Only the worker's entry has the
- * headers that were sent and received, such as cookies. Only the page's entry always has the body
- * of the response. `exchanges` must be sorted by start time. Keeps the position of the page's
- * entry.
+ * Joins the two entries that a browser records if a service worker forwards a page's request to the
+ * server: the page's entry and the worker's entry. Only the worker's entry has the headers that
+ * were sent and received, such as cookies. Only the page's entry always has the body of the
+ * response. `exchanges` must be sorted by start time. Keeps the position of the page's entry.
  */
 export function joinForwarded(exchanges: Exchange[]): Exchange[] {
   if (!exchanges.some(({ worker }) => worker !== undefined)) return exchanges;
@@ -192,8 +191,8 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
 }
 
 /**
- * Reports whether `own` may be the request that a service worker sent to forward `page`, a request
- * of a page.
+ * Reports whether `own` may be the request that a service worker sent to forward `page`, the
+ * request of a page.
  */
 function isForwarded(page: Exchange, own: Exchange): boolean {
   const isOwn = own.worker === "sent" || (page.worker === "handled" && own.worker === undefined);
@@ -236,8 +235,8 @@ function requestPurpose(
 }
 
 /**
- * Largest time that is read as seconds, the unit that Chromium uses. Larger times are read as
- * milliseconds.
+ * Largest timestamp that is interpreted as seconds, the unit that Chromium uses. Larger timestamps
+ * are interpreted as milliseconds.
  */
 const LATEST_SECONDS = 1e11;
 const TEXT_OPCODE = 1, BINARY_OPCODE = 2;

@@ -2,8 +2,8 @@ import { EventParser } from "../../http/event_stream.ts";
 import type { Exchange, RecordedEvent } from "./recording.ts";
 
 /**
- * Largest time that is read as seconds, the unit that Chromium uses. Larger times are read as
- * milliseconds.
+ * Largest timestamp that is interpreted as seconds, the unit that Chromium uses. Larger timestamps
+ * are interpreted as milliseconds.
  */
 const LATEST_SECONDS = 1e11;
 
@@ -50,8 +50,8 @@ export function isEventStream({ response: { status, mimeType } }: Exchange): boo
 }
 
 /**
- * Returns the events of a stream that have data, or undefined if the recording contains neither its
- * events nor its body. Only events that Chromium recorded have times.
+ * Returns the server-sent events that have data, or undefined if the recording contains neither the
+ * events nor the body of the response. Only events that Chromium recorded have times.
  */
 export function streamEvents({ events, response }: Exchange): RecordedEvent[] | undefined {
   if (events !== undefined) return events.filter(({ data }) => data !== "");

@@ -9,9 +9,7 @@ export class ByteWindow {
   #bytes: Uint8Array = new Uint8Array();
   #start = 0;
 
-  /**
-   * Creates an empty buffer in the memory of `scanner`, which must not be used for other strings.
-   */
+  /** Creates an empty buffer in the memory of `scanner`. Do not use this scanner for other text. */
   constructor(scanner: ByteScanner) {
     this.#scanner = scanner;
   }
@@ -26,7 +24,7 @@ export class ByteWindow {
     return this.#start;
   }
 
-  /** File offset of the byte after the last buffered one. */
+  /** File offset after the last buffered byte. */
   get end(): number {
     return this.#start + this.#bytes.length;
   }
@@ -142,9 +140,10 @@ export class ValueEnd {
   }
 
   /**
-   * Continues the search at file offset `offset`. Returns the offset after the value and sets
-   * `found` if the value ends in the window. Otherwise, returns the offset at which to continue,
-   * which is one byte past the window if the window ends in a backslash.
+   * Continues the search for the end of the value at file offset `offset`. If the value ends in the
+   * window, sets `found` to true and returns the offset after the value. Otherwise, returns the
+   * offset at which to continue, which is one byte past the window if the window ends in a
+   * backslash within a string.
    */
   follow(window: ByteWindow, offset: number): number {
     return this.#isScalar

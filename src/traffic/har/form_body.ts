@@ -52,7 +52,7 @@ export function parseMultipart(text: string, boundary: string): FormPart[] | und
 
 /**
  * Parses one part of a multipart body. `piece` is the text after a delimiter, up to the line break
- * before the next one. Returns undefined if it is malformed.
+ * before the next delimiter. Returns undefined if `piece` is malformed.
  */
 function parsePart(piece: string): FormPart | undefined {
   const [, head, content] = /^[ \t]*\r?\n([^]*?)\r?\n\r?\n([^]*?)\r?$/.exec(piece) ?? [];

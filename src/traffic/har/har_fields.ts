@@ -79,7 +79,7 @@ const MOST_SHARED = 10_000;
 /** Maximum length of the value of a shared field, in UTF-16 code units. */
 const LONGEST_SHARED = 256;
 
-/** Cache of shared fields, by name and then by value. */
+/** Cache of shared fields, keyed by name and then by value. */
 const known = new Map<string, Map<string, NameValue>>();
 let knownCount = 0;
 

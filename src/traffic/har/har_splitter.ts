@@ -87,8 +87,8 @@ export class HarSplitter {
   #sawEntries = false;
 
   /**
-   * Creates a parser. `push` calls `found` for each value, and does not catch its exceptions. For a
-   * value of more than `largest` bytes, `HarValue.bytes` is undefined.
+   * Creates a parser. `push` calls `found` for each value, and does not catch exceptions from
+   * `found`. For a value larger than `largest` bytes, `HarValue.bytes` is undefined.
    */
   constructor(found: (value: HarValue) => void, largest: number = LARGEST_VALUE) {
     this.#found = found;

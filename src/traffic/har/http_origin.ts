@@ -7,7 +7,7 @@ import type { Exchange } from "./recording.ts";
  */
 const START = /^https?:\/\/[\w.:@[\]-]+(?=[/?#]|$)/i;
 
-/** Cache of origins by the start of the URL, because parsing a URL takes longer than the lookup. */
+/** Cache of origins, keyed by the start of the URL. A lookup is faster than parsing a URL. */
 const known = new Map<string, string>();
 
 /** Returns the origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
@@ -31,7 +31,7 @@ function originIn(text: string): string | undefined {
 /** The origin that receives the most calls, and the site that the user visited. */
 export interface MainOrigin {
   readonly origin: string;
-  /** Undefined if the calls do not contain evidence of a visited site. */
+  /** Site that the user visited, or undefined if the calls contain no evidence of it. */
   readonly visited: VisitedSite | undefined;
 }
 
@@ -40,20 +40,23 @@ export interface VisitedSite {
   /** Registrable domain, or an IP address. */
   readonly site: string;
   /**
-   * Number of calls with a page of the site in `Origin` or `Referer`. If it is 0, the evidence is
-   * the first navigation.
+   * Number of calls whose `Origin` or `Referer` header contains a page of the site. 0 if the
+   * evidence is the first navigation, or calls without these headers.
    */
   readonly named: number;
 }
 
 /**
- * Returns the most frequent origin, or undefined if there are no calls. If several origins are
- * equally frequent, returns the one that occurs in the `Origin` or `Referer` header of more calls,
- * then the one that occurs first. Does not count CORS preflight requests or WebSocket messages.
+ * Finds the origin that receives the most calls, and the site that the user visited. If several
+ * origins receive the same number of calls, chooses the one that occurs in the `Origin` or
+ * `Referer` header of more calls. If these numbers are also equal, chooses the origin that occurs
+ * first. Does not count CORS preflight requests or WebSocket messages. Returns undefined if there
+ * are no calls.
  *
  * Calls to trackers and CDNs of other sites can outnumber the calls to the visited site. Each call
  * is a vote for the site of the page in its `Origin` or `Referer` header, or for its own site if it
- * has neither. If no call has such a header, the visited site is that of the first navigation.
+ * has neither. Sites without calls do not count. If no header contains a page of a site with calls,
+ * the visited site is that of the first navigation.
  */
 export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | undefined {
   const counts = new Map<string, number>();
@@ -100,7 +103,10 @@ function addUpSites(numbers: ReadonlyMap<string, number>): Map<string, number> {
   return sums;
 }
 
-/** Returns the key with the highest number, or the first of several such keys. */
+/**
+ * Returns the key with the highest number. Returns the first such key if several have this number,
+ * or undefined if there are no entries.
+ */
 function highest(entries: Iterable<readonly [string, number]>): string | undefined {
   let best: readonly [string, number] | undefined;
   for (const entry of entries) if (best === undefined || entry[1] > best[1]) best = entry;

@@ -9,7 +9,7 @@ export enum LeafSearch {
   Always,
 }
 
-/** Returns whether to search a body with this media type for leaves. */
+/** Returns whether to search a body with this media type for JSON leaves. */
 export function leafSearch(mimeType: string): LeafSearch {
   if (mimeType.includes("html")) return LeafSearch.Never;
   return isJson(mimeType) ? LeafSearch.Always : LeafSearch.IfJson;

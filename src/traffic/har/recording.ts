@@ -81,7 +81,8 @@ export type RequestBody =
   | { readonly kind: "base64"; readonly base64: string; readonly contentType: string };
 
 /**
- * Reason why a browser sent a request: a page script sent it, or the page needs an asset.
+ * Why a browser sent a request: `script` for a call by a page script, or `asset` for an asset that
+ * the page needs, such as an image.
  */
 export type RequestPurpose = "script" | "asset";
 

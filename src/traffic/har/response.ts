@@ -155,8 +155,8 @@ function withLocation(headers: NameValue[], response: JsonObject): NameValue[] {
 
 /**
  * Returns the recorded size of the body in bytes, or 0 if unknown. If the recorder lost the body,
- * only the header `Content-Length` may contain the size. A response without a body, such as the
- * response to a HEAD request, may also have this header.
+ * the size may be recorded only in the `Content-Length` header. Ignores this header for responses
+ * that never have a body: those to HEAD requests, and those with status 304.
  */
 function bodySize(
   content: JsonObject,

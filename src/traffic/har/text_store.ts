@@ -4,8 +4,8 @@ import { ByteScanner } from "./scan/byte_scanner.ts";
 /** A string in a `TextStore`. */
 export interface StoredText {
   /**
-   * The text in UTF-8. Absent if the text contains a lone surrogate. If it is read from the file,
-   * it is valid only until the next text is read.
+   * The text in UTF-8. Absent if the text contains a lone surrogate. If the text is read from the
+   * file, this array is valid only until the next text is read.
    */
   readonly utf8?: Uint8Array;
   /**
@@ -71,7 +71,10 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, utf8.length));
   }
 
-  /** Returns at least `size` free bytes of the current slab. */
+  /**
+   * Returns the free part of the current slab. Starts a new slab if fewer than `size` bytes are
+   * free.
+   */
   #reserve(size: number): Uint8Array {
     if (this.#slab.length - this.#used < size) {
       this.#slab = new Uint8Array(SLAB);

@@ -4,15 +4,16 @@ import type { NamedRange, Range } from "./secret_shapes.ts";
 /**
  * Matches a part of XML or HTML. The groups are the slash of an end tag, the name of a tag without
  * its namespace, its attributes, the content of a CDATA section, and text. The contents of scripts,
- * style sheets and comments are not matched as tags. The attributes of a script have a maximum
- * length here, because a search for the end of each tag would otherwise take quadratic time.
+ * style sheets and comments are not matched as tags. The attributes of a script or style sheet are
+ * limited to 500 characters, because searching for the end of each tag would otherwise take
+ * quadratic time.
  */
 const PART =
   /<(script|style)\b[^>]{0,500}>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)|<!\[CDATA\[(?<data>[^]*?)(?:\]\]>|$)|<(?<end>\/)?(?:[\w-]+:)?(?<name>[\p{L}_][\p{L}\p{N}_.-]*)(?<attributes>[^<>]*)>?|(?<text>[^<]+)|</dgiu;
 
 /**
- * Matches an attribute that contains the name of an element's value, as in `key="password"`. An
- * `id` is not such a name: in HTML, it often identifies a page section or a label.
+ * Matches an attribute that contains the name of an element's value, as in `key="password"`. Does
+ * not match an `id`, because it often identifies a page section or a label in HTML.
  */
 const LABEL_ATTRIBUTE =
   /(?:^|\s)(?:name|key|property|field|param|parameter|header)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
@@ -35,7 +36,7 @@ interface Open {
    */
   readonly names: readonly string[];
   /**
-   * Text of the preceding child if it is the name of the next child's value, as in
+   * Text of the preceding child if that text names the next child's value, as in
    * `<name>pin</name><value>1</value>`.
    */
   label?: string;
@@ -88,8 +89,7 @@ export function elementSecrets(markup: string): NamedRange[] {
 }
 
 /**
- * Returns the values of the attributes that contain the name of the element's value, such as `pin`
- * in `key="pin"`.
+ * Returns the names that `attributes` give to the element's value, such as `pin` in `key="pin"`.
  */
 function labels(attributes: string): string[] {
   return [...attributes.matchAll(LABEL_ATTRIBUTE)].map(([, double, single]) => double ?? single);

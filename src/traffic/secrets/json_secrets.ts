@@ -25,7 +25,8 @@ interface Container {
    */
   readonly labels: string[];
   /**
-   * Strings and numbers, at any depth, in members that contain the named value, such as `value`.
+   * Strings and numbers, at any depth, in members such as `value`. The names in `labels` decide
+   * which of them are credentials.
    */
   readonly values: Token[];
 }
@@ -36,9 +37,10 @@ interface Token {
 }
 
 /**
- * Finds the credentials in JSON, which may be cut off: all strings and numbers nested, at any
- * depth, under a member with the name of a credential. `hideText` hides the credentials in other
- * strings. Returns the replacements in order.
+ * Finds the credentials in JSON text, which may be truncated. Checks each string and number against
+ * the names of the members that enclose it, and against names in sibling members, as in
+ * `{"name": "pin", "value": "1"}`. Returns the replacements in order: `hidden` for a credential,
+ * and the result of `hideText` for any other string that `hideText` changes.
  */
 export function jsonSecrets(
   json: string,

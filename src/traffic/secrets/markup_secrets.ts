@@ -8,8 +8,8 @@ import type { NamedRange } from "./secret_shapes.ts";
  */
 const FIELD = /<(?:input|meta|button|param|option|add|entry|property|field|header)\s([^<>]*)>/dgi;
 /**
- * Matches an attribute. The groups are its name, and its value in double quotes, in single quotes
- * or unquoted.
+ * Matches an attribute. The groups are the name, the double-quoted value, the single-quoted value
+ * and the unquoted value.
  */
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dg;
 

@@ -26,7 +26,8 @@ const WHOLE = /^(?:clave|mima)$/;
 const IF_MADE =
   /(?:^|_)(?:token|sig|signature|hmac|jwt|sid|session(?:_?id)?|[a-z]*sess(?:ion)?id)$/;
 /**
- * Matches ambiguous names. Their values are credentials only if they are long and look like tokens.
+ * Matches ambiguous names. A value with such a name is a credential only if it is long and looks
+ * like a token.
  */
 const IF_OPAQUE = /^(?:code|(?:auth|authorization|oauth|login)_code|saml_?response|assertion)$/;
 /**

@@ -7,7 +7,8 @@ import type { NamedRange, Range } from "./secret_shapes.ts";
 const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0{0,5}3[49]|#x0{0,5}2[27]);";
 /**
  * Matches a name and its separator in a query, a connection string, JSON, GraphQL, an attribute, or
- * a printed Ruby or PHP map. The groups are the quotation marks, the name and the separator.
+ * a Ruby hash or PHP array that was printed as text. The groups are the quotation marks, the name
+ * and the separator.
  */
 const NAME = new RegExp(
   `(?<![\\p{L}\\p{N}_$])(${QUOTE})?((?:[\\p{L}_]|%[0-9a-f]{2})(?:[\\p{L}\\p{N}_.[\\]-]|%[0-9a-f]{2}){0,60})` +
@@ -16,16 +17,24 @@ const NAME = new RegExp(
 );
 /** Matches a quoted string up to the next quotation mark with the same escaping as the first. */
 const QUOTED = new RegExp(`(${QUOTE})([^]*?)(?<!\\\\)\\1`, "y");
-/** Matches the rest of a line after a quotation mark, if the closing one is missing. */
+/**
+ * Matches a quotation mark and the text up to the end of the line or the next `<`. Used if the
+ * closing quotation mark is missing.
+ */
 const CUT = new RegExp(`(${QUOTE})([^\\r\\n<]+)`, "y");
-/** Matches an unquoted value. All patterns of unquoted values have a group after the value. */
+/**
+ * Matches an unquoted value. The group matches what must follow the value. It is empty here,
+ * because any text may follow.
+ */
 const BARE = /[^\s&;,"'<>\\(){}]+()/y;
 /**
  * Matches an unquoted number or word that follows a quoted name. Does not match a bracket that
  * opens a list.
  */
 const JSON_BARE = /[^\s&;,"'<>\\(){}[\]]+()/y;
-/** Matches the start of a list or a map with quoted members. */
+/**
+ * Matches the start of a list or a map whose first item is quoted, or is itself a list or a map.
+ */
 const CONTAINER = /^[[{]\s*(?:[[{\\"']|&\w+;|&#)/;
 /** Matches a word. The group is the end of the line, and is missing if other text follows. */
 const REST_OF_LINE = /[^\s"'{}[\](),;]+([ \t]*(?:\r?\n|$))?/y;
@@ -47,7 +56,10 @@ const MAX_TOKENS = 20_000;
  */
 const LONGEST_CHECKED = 1_000;
 
-/** State of the search in one string. Keeps the search time linear, even for hostile text. */
+/**
+ * State of a search for credentials in one string. Keeps the search time linear, even for hostile
+ * text.
+ */
 class PairSearch {
   /** Number of tokens that may still be searched in the lists and maps of the text. */
   tokens = MAX_TOKENS;
@@ -61,9 +73,10 @@ class PairSearch {
   }
 
   /**
-   * Returns the range that matches `pattern` at the offset `at`, without the group of `pattern`.
-   * Returns undefined if the group is missing. The matches for all offsets in one value have the
-   * same end, so each value is searched once.
+   * Returns the range from `at` to the end of the unquoted value that `pattern` matches. This range
+   * excludes the group of `pattern`. Returns undefined if `pattern` does not match or the group is
+   * missing. Caches the last match, because all matches that start within one value have the same
+   * end.
    */
   bareValue(pattern: RegExp, at: number): Range | undefined {
     let found = this.#bare.get(pattern);
@@ -90,7 +103,7 @@ interface Pair {
 /**
  * Finds the credentials in `text` that follow a name, as in `password=…`, `"password": "…"`,
  * `password: ["…"]`, `<Password>…</Password>` and `<input name="password" value="…">`. Also finds
- * the credentials whose name is a value, as in `{"name": "password", "value": "…"}`.
+ * the credentials that another member names, as in `{"name": "password", "value": "…"}`.
  */
 export function pairedSecrets(text: string): NamedRange[] {
   const found: NamedRange[] = [];

@@ -44,12 +44,12 @@ export interface Unescaped {
 
 const NO_STRINGS: readonly ScannedString[] = [];
 
-/** Maximum length in bytes of a JSON string for `unescape` (32 MiB). */
+/** Maximum length, in bytes, of a JSON string that `unescape` accepts (32 MiB). */
 export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 
 /**
- * Scans JSON text with WebAssembly, 16 bytes at a time. Scans one text at a time, which the caller
- * loads.
+ * Scans JSON text in a buffer, to which `load` appends chunks. Uses WebAssembly to scan 16 bytes at
+ * a time.
  */
 export class ByteScanner {
   readonly #program: ScannerProgram;
@@ -130,8 +130,8 @@ export class ByteScanner {
   }
 
   /**
-   * Ensures that the memory has room for `size` bytes from the start of the text, followed by
-   * slack.
+   * Ensures that the memory has room for `size` bytes from the start of the text, plus the slack
+   * after the text and after the result of `unescape`.
    */
   #reserve(size: number): void {
     const end = TEXT + size + 2 * SLACK;

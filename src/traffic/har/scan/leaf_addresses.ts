@@ -3,9 +3,9 @@
 
 /**
  * Address of a hash table of recent strings in the current body that the filter at `WANTED`
- * rejected. It makes the rejection of repeated strings faster. An entry contains the number of the
- * body, and the address and length of the string (i32). A new entry replaces an earlier one in the
- * same slot.
+ * rejected. A string in this table is rejected faster when it occurs again. An entry contains the
+ * number of the body, and the address and length of the string (i32). A new entry replaces an
+ * earlier one in the same slot.
  */
 export const REPEATED = 0x8000;
 /** Size, in bytes, of an entry in the table at `REPEATED`. */
@@ -15,22 +15,25 @@ export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: one entry for each level. */
 export const STACK = 0x10000;
 /**
- * Size in bytes of an entry of the path. An entry contains: address and length of the name, or -1
- * and the index; number of the object; number of its names (i32); a filter for its names (u64); the
- * first `FEW_NAMES` names, each with its address and length (i32); and the address of the object or
- * list (i32). These take 24 bytes, 8 bytes for each name, and 8 bytes including padding.
+ * Size, in bytes, of an entry in `STACK`. An entry contains:
+ *
+ * - the address and length of the member name, or -1 and the list index (i32 each)
+ * - the number that identifies the object, and the number of its names (i32 each)
+ * - a filter for the names of the object (u64)
+ * - the first `FEW_NAMES` names, each with its address and length (i32 each)
+ * - the address of the object or list (i32), and 4 bytes of padding
  */
 export const STEP_BYTES = 224;
-/** Offset in an entry of the path: address of the object or list (i32). */
+/** Byte offset of the address of the object or list (i32) in a `STACK` entry. */
 export const STEP_START = 216;
-/** Maximum number of an object's names that an entry of the path contains. */
+/** Maximum number of an object's names that a `STACK` entry contains. */
 export const FEW_NAMES = 24;
-/** Maximum nesting depth. */
+/** Maximum nesting depth of the JSON text to search. */
 export const MAX_DEPTH = 512;
 /**
- * Address of the Bloom filter of the strings to search for. An entry consists of two u64: the first
- * for values, and the second for tokens that can occur anywhere in a string. Each string sets three
- * bits of one entry.
+ * Address of the Bloom filter of the strings to search for. An entry consists of two u64 numbers:
+ * the first for values, and the second for tokens that can occur anywhere in a string. Each string
+ * sets three bits of one entry.
  */
 export const WANTED = 0x30000;
 /** Size, in bytes, of an entry in the filter at `WANTED`. */
@@ -54,13 +57,13 @@ export const NAMES_POWER = 17;
 export const MAX_NAMES = 80_000;
 /**
  * Address of the list of leaves. An entry contains its length in bytes, the kind of the leaf, its
- * start and end address, and the length of its path (i32). These are followed, for each step of the
- * path, by the first 8 bytes of the entry in `STACK` and the address of the object or list (i32).
+ * start and end address, and the length of its path (i32). For each step of the path, the first 8
+ * bytes of its `STACK` entry and the address of the object or list (i32) follow.
  */
 export const LEAVES = 0x2b0000;
 /** Size of the list of leaves in bytes. */
 export const LEAVES_BYTES = 0x100000;
-/** Size, in bytes, of the part of a leaf before its path. */
+/** Size, in bytes, of a leaf's entry in the list, excluding its path. */
 export const LEAF_BYTES = 20;
 /** Size, in bytes, of one step in the path of a leaf. */
 export const LEAF_STEP_BYTES = 12;

@@ -21,13 +21,13 @@ export interface LeafRecords {
 
 /** Size of an i32 in bytes. */
 const WORD = 4;
-/** Maximum length in bytes of a string that is converted without a decoder. */
+/** Maximum length, in bytes, of a string that is decoded without `TextDecoder`. */
 const LONGEST_SHORT = 64;
 
 /** Reads the lists of leaves that the scanner program writes. */
 export class LeafReader {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Cache of names, by a hash of their bytes. */
+  /** Cache of names, indexed by a hash of their bytes. */
   readonly #names = new Array<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(
     509,
   );

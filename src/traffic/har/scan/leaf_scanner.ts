@@ -11,8 +11,8 @@ import { LeafReader, type LeafRecords, type ScannedLeaf } from "./leaf_reader.ts
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /**
- * Mean number of strings per filter entry. A lower number makes the filter more exact but also
- * larger. A larger filter does not fit into the processor's cache.
+ * Mean number of strings per filter entry. A lower number makes the filter more exact, but too
+ * large for the processor's cache.
  */
 const TEXTS_PER_ENTRY = 4;
 /** Size of an i32 in bytes. */
@@ -48,7 +48,7 @@ export class LeafScanner {
   readonly #program: ScannerProgram;
   readonly #reader = new LeafReader();
   #memory: Uint8Array;
-  /** The list of leaves in the memory. */
+  /** List of leaves in the WebAssembly memory. */
   #list: Int32Array;
   #values: string[] = [];
   #parts: string[] = [];
@@ -72,8 +72,8 @@ export class LeafScanner {
   }
 
   /**
-   * Adds values and tokens to search for, which is faster than adding them one by one. A NUL
-   * divides a value or token into several.
+   * Adds values and tokens to search for, which is faster than adding them one by one. A value or
+   * token that contains a NUL is split at the NUL.
    */
   addEncoded({ values, parts, count }: EncodedTexts): void {
     if (!this.#isSized && count > 0) {
@@ -115,7 +115,7 @@ export class LeafScanner {
     return { count, words: this.#list.subarray(0, length) };
   }
 
-  /** Writes bytes to the memory. Returns the address after them. */
+  /** Writes bytes to the WebAssembly memory. Returns the address after them. */
   #load(bytes: Uint8Array): number {
     const end = LEAF_TEXT + bytes.length;
     this.#reserve(end);

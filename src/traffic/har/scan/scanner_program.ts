@@ -1,6 +1,6 @@
 import { SCANNER_MODULE } from "./scanner_module.ts";
 
-/** Exports of the program in assembly/scanner.ts. */
+/** Exports of the WebAssembly program that is compiled from assembly/scanner.ts. */
 export interface ScannerProgram {
   readonly memory: WebAssembly.Memory;
   readonly units: WebAssembly.Global;
@@ -27,7 +27,9 @@ export function startScanner(): ScannerProgram {
   return new WebAssembly.Instance(compiled).exports as unknown as ScannerProgram;
 }
 
-/** Enlarges the memory of a program to at least `size` bytes. Returns all of it. */
+/**
+ * Enlarges the memory of a program to at least `size` bytes. Returns a view of the whole memory.
+ */
 export function reserveMemory({ memory }: ScannerProgram, size: number): Uint8Array {
   const missing = size - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(Math.max(missing, size / 2) / 0x10000));

@@ -2,9 +2,9 @@
 // this file. Each scanner has its own instance, so these areas may overlap with those of the
 // others.
 
-/** Address of the bitmap of tokens, which contains one bit for each hash value. */
+/** Address of the token bitmap, which contains one bit for each hash value. */
 export const TOKEN_BITMAP = 0x10000;
-/** Base-2 logarithm of the number of bits in the bitmap of tokens. */
+/** Base-2 logarithm of the number of bits in the token bitmap. */
 export const BITMAP_POWER = 20;
 /**
  * Address of the list of found tokens. An entry contains the number of the token and its offset in
@@ -21,7 +21,7 @@ export const FOUND_BYTES = 8;
  */
 export const TOKEN_BYTES = 16;
 /**
- * Address of the strings of the tokens, each followed by a space. The hash table of tokens follows,
- * and then the text to search.
+ * Address of the wanted tokens, each followed by a space. The hash table of tokens and the text to
+ * search follow them.
  */
 export const TOKENS = 0xb0000;

@@ -18,8 +18,9 @@ export interface FoundTokens {
 
 /**
  * Finds many tokens in UTF-8 text with WebAssembly. A token is a maximal run of letters, digits and
- * characters that are not ASCII. A token of digits is also found within a longer token that
- * contains non-ASCII characters, because these characters can be white space or punctuation.
+ * characters that are not ASCII. A token that consists of digits is also found within a longer
+ * token that contains non-ASCII characters, because these characters can be white space or
+ * punctuation.
  */
 export class TokenScanner {
   readonly #wanted: readonly string[];

@@ -244,7 +244,7 @@ function number(from: i32, to: i32): i32 {
   return at;
 }
 
-/** Returns the address after the digits that start at `from`, or `INVALID` if there are none. */
+/** Returns the address after the digits that start at `from`, or `INVALID` if no digit is there. */
 function digitsEnd(from: i32, to: i32): i32 {
   let at = from;
   while (at < to && isDigit(<i32> load<u8>(at))) at++;

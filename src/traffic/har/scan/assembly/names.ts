@@ -1,13 +1,15 @@
 import { FEW_NAMES, MAX_NAMES, NAME_BYTES, NAMES, NAMES_POWER } from "../leaf_addresses";
 import { textHash } from "./text_hash";
 
-/** Offset, in an entry of `STACK`, of the number that identifies the object (i32). */
+/** Byte offset of the number that identifies the object (i32) in a `STACK` entry. */
 const OBJECT = 8;
-/** Offset, in an entry of `STACK`, of the number of names in the object (i32). */
+/** Byte offset of the number of names in the object (i32) in a `STACK` entry. */
 const COUNT = 12;
-/** Offset, in an entry of `STACK`, of the filter for the object's names (u64). */
+/** Byte offset of the filter for the object's names (u64) in a `STACK` entry. */
 const FILTER = 16;
-/** Offset, in an entry of `STACK`, of the first names, each with its address and length (i32). */
+/**
+ * Byte offset of the first names in a `STACK` entry. Each name has an address and a length (i32).
+ */
 const FEW = 24;
 
 /** Number that was assigned to the last object. */
@@ -23,7 +25,7 @@ export function beginNames(): void {
   inTable = 0;
 }
 
-/** Starts an object without names in the entry `entry` of `STACK`. */
+/** Starts an object without names in the `STACK` entry at address `entry`. */
 export function beginObject(entry: i32): void {
   store<i32>(entry + OBJECT, ++objects);
   store<i32>(entry + COUNT, 0);
@@ -31,8 +33,8 @@ export function beginObject(entry: i32): void {
 }
 
 /**
- * Adds the name at `[from, to)` to those of the object in `entry`. Returns false if the object has
- * this name already, or if the table is full.
+ * Adds the name at `[from, to)` to the object whose `STACK` entry is at address `entry`. Returns
+ * false if the object already has this name, or if the table of names is full.
  */
 export function addName(entry: i32, from: i32, to: i32): bool {
   const count = load<i32>(entry + COUNT);

@@ -25,12 +25,12 @@ let lineStart: i32 = 0;
 let string: i32 = 0;
 /** False if the last string may be invalid, or contains a Unicode escape. */
 let isCertain: bool = true;
-/** Number of UTF-16 code units of the last string, minus its number of bytes. */
+/** Length of the last string in UTF-16 code units, minus its length in bytes. */
 let extra: i32 = 0;
 /** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;
 
-/** Prepares for the next value: a string, an object or a list. */
+/** Prepares `scan` to find the end of the next value: a string, an object or a list. */
 export function begin(): void {
   depth = 0;
   inString = false;
@@ -44,7 +44,7 @@ export function move(bytes: i32): void {
 /**
  * Searches `[from, to)` for the end of the value. Returns the address after the value, or the
  * address at which to continue. This address is `to + 1` if the range ends in a backslash within a
- * string. Sets the other results at `RESULT`.
+ * string. Writes the other results to `RESULT`.
  */
 export function scan(from: i32, to: i32): i32 {
   found = false;

@@ -17,7 +17,7 @@ export function wideHash(from: i32, to: i32): u64 {
   return hash ^ (hash << 29);
 }
 
-/** Hashes the text at `[from, to)` to a number of `bits` bits. */
+/** Hashes the text at `[from, to)` to `bits` bits. */
 export function textHash(from: i32, to: i32, bits: i32): i32 {
   return <i32> (wideHash(from, to) >> (64 - bits));
 }

@@ -18,19 +18,20 @@ import { tokenBits } from "./wanted";
 let table: i32 = 0;
 /** Base-2 logarithm of the number of entries in the hash table. */
 let power: i32 = 0;
-/** Lengths of the shortest and the longest wanted token, in bytes. */
+/** Length of the shortest wanted token, in bytes. */
 let shortest: i32 = i32.MAX_VALUE;
+/** Length of the longest wanted token, in bytes. */
 let longest: i32 = 0;
 
-/** Number of tokens in the list. */
+/** Number of tokens in the list at `FOUND`. */
 let found: i32 = 0;
 /** True if the last text is ASCII. */
 export let isAscii: bool = true;
 
 /**
- * Adds the tokens at `[from, to)`, which are separated by spaces, and numbers them from 0. `at` is
- * the address of a free hash table of 2 ** `bits` entries. It must have more entries than there are
- * tokens.
+ * Fills the token bitmap and the hash table at address `at` with the tokens at `[from, to)`, and
+ * numbers them from 0. A space follows each token. The table must be empty and have 2 ** `bits`
+ * entries, which must be more than there are tokens.
  */
 export function addTokens(from: i32, to: i32, at: i32, bits: i32): void {
   table = at;
@@ -68,10 +69,10 @@ function entryOf(from: i32, length: i32): i32 {
 }
 
 /**
- * Lists the wanted tokens at `[from, to)`: the index of each, and its offset in UTF-16 code units.
- * A wanted token of digits that is only part of a longer, non-ASCII token is listed with the
- * complement of its index. Returns the number of listed tokens, or -1 if the list is full. Sets
- * `isAscii`.
+ * Finds the wanted tokens in the text at `[from, to)`. Writes the number of each token, and its
+ * offset in UTF-16 code units, to the list at `FOUND`. If a wanted token consists of digits and is
+ * only part of a longer, non-ASCII token, writes the complement of its number. Returns the number
+ * of list entries, or -1 if the list is full. Sets `isAscii`.
  */
 export function findTokens(from: i32, to: i32): i32 {
   found = 0;
@@ -119,7 +120,8 @@ export function findTokens(from: i32, to: i32): i32 {
 
 /**
  * Adds the token at `[from, to)` to the list if it is wanted. `units` is its offset in UTF-16 code
- * units. `hasHigh` is true if it may contain non-ASCII bytes. Returns false if the list is full.
+ * units. `hasHigh` is true if the token may contain non-ASCII bytes. Returns false if the list is
+ * full.
  */
 function add(from: i32, to: i32, units: i32, hasHigh: bool): bool {
   const length = to - from;

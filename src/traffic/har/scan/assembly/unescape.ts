@@ -3,11 +3,11 @@ import { REMOVALS } from "../addresses";
 import { escapedBits } from "./escapes";
 
 const U: i32 = 0x75;
-/** Number of bytes of a Unicode escape after the backslash and the `u`. */
+/** Number of hex digits in a Unicode escape. */
 const DIGITS: i32 = 4;
 
 /**
- * Length in UTF-16 code units of the last text that `unescape` returned. Approximate for invalid
+ * Length in UTF-16 code units of the last text that `unescape` wrote. Approximate for invalid
  * UTF-8.
  */
 export let units: i32 = 0;

@@ -9,14 +9,17 @@ import {
 import { same } from "./names";
 import { wideHash } from "./text_hash";
 
-/** Minimum length, in bytes, of a string whose tokens are looked up. */
+/**
+ * Minimum length, in bytes, of a string whose tokens are checked. A shorter string is checked only
+ * as a whole.
+ */
 const SHORTEST = 4;
 
 /** Number of low bits to drop from a hash to get the number of its entry in the filter. */
 let shift: i32 = 64 - MIN_WANTED_POWER;
-/** Offset in a filter entry: word for values. */
+/** Byte offset of the bits for values (u64) in a filter entry. */
 const VALUE: i32 = 0;
-/** Offset in a filter entry: word for tokens. */
+/** Byte offset of the bits for tokens (u64) in a filter entry. */
 const PART: i32 = 8;
 
 /** Sets the number of entries in the filter to 2 ** `power`. Call it before strings are added. */
@@ -53,12 +56,15 @@ function entryOf(hash: u64): i32 {
   return WANTED + <i32> (hash >> shift) * WANTED_BYTES;
 }
 
-/** Returns the bits that a string with this hash sets. */
+/** Returns the bits that a string with this hash sets in its filter entry. */
 function marks(hash: u64): u64 {
   return <u64> 1 << (hash >> 28 & 63) | <u64> 1 << (hash >> 34 & 63) | <u64> 1 << (hash >> 40 & 63);
 }
 
-/** Reports whether a string with this hash may be in the filter. */
+/**
+ * Reports whether the filter may contain a string with this hash. `word` is `VALUE` for the values,
+ * or `PART` for the tokens.
+ */
 function mayContain(word: i32, hash: u64): bool {
   const wanted = marks(hash);
   return (load<u64>(entryOf(hash) + word) & wanted) === wanted;
@@ -79,7 +85,8 @@ let body: i32 = 0;
 
 /**
  * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a
- * wanted value, its longest token is one, or one of its tokens was added with `addParts`.
+ * wanted value, its longest token is a wanted value, or one of its tokens was added with
+ * `addParts`.
  */
 export function isWantedText(from: i32, to: i32): bool {
   const hash = wideHash(from, to);
@@ -107,8 +114,9 @@ export function isWantedText(from: i32, to: i32): bool {
 }
 
 /**
- * Reports whether the longest token of the text at `[from, to)` may be a wanted value, or whether
- * any of its tokens may be one that was added with `addParts`.
+ * Reports whether the text at `[from, to)` contains a token that may have been added with
+ * `addParts`, or whether its longest token may be a wanted value. If the text is not ASCII, checks
+ * whether any token may be a wanted value.
  */
 function hasWanted(from: i32, to: i32): bool {
   let longestFrom = from;
@@ -143,7 +151,7 @@ function hasWanted(from: i32, to: i32): bool {
   return mayContain(VALUE, wideHash(longestFrom, longestTo));
 }
 
-/** Reports whether a token at `[from, to)` may be a wanted value. */
+/** Reports whether any token in the text at `[from, to)` may be a wanted value. */
 function hasWantedToken(from: i32, to: i32): bool {
   for (let at = from; at < to;) {
     const end = tokenEnd(at, to);

@@ -2,6 +2,7 @@ import type { Exchange, NameValue, RecordedRequest, RequestBody } from "../har/r
 import { isStaticCall } from "../har/response.ts";
 import { type CallSelection, isOriginKept, matchesFilters } from "./call_selection.ts";
 import { percentDecodedText } from "./percent_decode.ts";
+import { isSafeMethod } from "./recorded_call.ts";
 
 /** The calls of a recording that the plan sends, and those that it excludes. */
 export interface KeptCalls {
@@ -125,9 +126,8 @@ function schemeKind(url: string): DropKind | undefined {
 }
 
 /**
- * Names of headers that the plan does not send: those that the client or its connection sets,
- * cookies (the cookie jar sends them), and conditional headers of a browser cache. `If-Match` and
- * `If-Unmodified-Since` are kept, because they guard writes.
+ * Names of headers that the plan does not send: those that the client or its connection sets, and
+ * cookies (the cookie jar sends them).
  */
 const DROPPED = new Set([
   "host",
@@ -142,22 +142,27 @@ const DROPPED = new Set([
   "cookie",
   "cookie2",
   "http2-settings",
-  "if-none-match",
-  "if-modified-since",
-  "if-range",
 ]);
+
+/**
+ * Names of the conditional headers of a browser cache. The plan does not send them in GET and HEAD
+ * requests. In other requests, they guard writes: `If-None-Match: *` only creates, never overwrites.
+ */
+const CACHE_CONDITIONS = new Set(["if-none-match", "if-modified-since", "if-range"]);
 
 /**
  * Returns the headers that the plan sends, with their recorded names. Joins the values of headers
  * that have the same name (RFC 9110). Converts user info in the URL to an `Authorization` header,
  * as browsers do.
  */
-export function keptHeaders({ url, headers, body }: RecordedRequest): NameValue[] {
+export function keptHeaders({ method, url, headers, body }: RecordedRequest): NameValue[] {
+  const isRead = isSafeMethod(method);
   const kept = new Map<string, NameValue>();
   for (const header of headers) {
     const { name, value } = header;
     const key = name.toLowerCase();
     if (isDropped(key) || !isSendable(header)) continue;
+    if (isRead && CACHE_CONDITIONS.has(key)) continue;
     if (key === "content-type" && isBoundToBody(value, body)) continue;
     const first = kept.get(key);
     kept.set(

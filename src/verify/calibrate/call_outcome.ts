@@ -97,8 +97,12 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
+const OVERWRITTEN = new Set([200, 204]);
 
-/** Reports whether a server refused a write, instead of failing or requiring a login. */
+/**
+ * Reports whether a server refused a write, instead of failing or requiring a login. Includes
+ * requests that overwrote a resource, instead of creating it as in the recording.
+ */
 export function isRefusal(
   recorded: ResponseSnapshot,
   live: ResponseSnapshot,
@@ -106,6 +110,7 @@ export function isRefusal(
 ): boolean {
   if (differences.length === 0) return false;
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
+  if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
   if (differences.some(({ kind }) => kind.startsWith("json-"))) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
 }

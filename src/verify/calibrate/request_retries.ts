@@ -1,4 +1,5 @@
 import type { SupervisedVu } from "../../engine/flow/request_supervisor.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import { type CallOutcome, isAsRecorded, isRefusal } from "./call_outcome.ts";
 import type { SentExchange } from "./guarded_sender.ts";
@@ -85,10 +86,13 @@ export class RequestRetries {
     if (!isRefusal(step.response, live, outcome.differences) || !this.mayRepeat(index)) {
       return false;
     }
-    const isFromServer = (text: string) => recorded.isReceivedBefore(index, text);
-    if (!trials.canStart(index, isFromServer)) return false;
+    const refused = {
+      isFromServer: (text: string) => recorded.isReceivedBefore(index, text),
+      createsUrl: createsUrl(step.exchange),
+    };
+    if (!trials.canStart(index, refused)) return false;
     if (this.#confirm(user, outcome)) return true;
-    if (!trials.start(index, isFromServer)) return false;
+    if (!trials.start(index, refused)) return false;
     user.first = outcome;
     return true;
   }
@@ -125,4 +129,12 @@ export class RequestRetries {
     const { draft, budget } = this.#parts;
     return !isWriteRequest(draft.at(index)) || budget.left > 0;
   }
+}
+
+/** Methods that may create a resource at another URL, or none. */
+const CREATING_ELSEWHERE: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
+
+/** Reports whether a recorded call created the resource at its URL, such as with PUT or MKCOL. */
+function createsUrl({ request, response }: Exchange): boolean {
+  return response.status === 201 && !CREATING_ELSEWHERE.has(request.method.toUpperCase());
 }

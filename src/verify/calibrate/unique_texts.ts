@@ -1,5 +1,6 @@
 import { type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { rowTemplate } from "../../extract/extractors.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import {
   joinTemplate,
   literal,
@@ -36,16 +37,24 @@ const NAMED_FIRST =
 const LONGEST = 200;
 const UNIQUE: Expression = { kind: "unique" };
 
+/** What `uniqueTexts` has to know about a request and its plan. */
+export interface UniqueContext {
+  /** Reports whether an earlier response contains a string. */
+  isFromServer(text: string): boolean;
+  /** Reports whether the plan already uses a name for a UUID (default: never). */
+  isTaken?(name: string): boolean;
+  /** True if the request creates the resource at its URL (default: false). */
+  readonly createsUrl?: boolean;
+}
+
 /**
  * Returns the strings of a request that the server may require to be unique, most likely first:
- * UUIDs, then strings of the body that contain a time, then names and titles, then others.
- * `isFromServer` reports whether an earlier response contains a string. `isTaken` reports whether
- * the plan already uses a name for a UUID (default: never).
+ * UUIDs, then the last segment of the URL's path if the request creates this resource, then strings
+ * of the body that contain a time, then names and titles, then others.
  */
 export function uniqueTexts(
   request: Request,
-  isFromServer: (text: string) => boolean,
-  isTaken: (name: string) => boolean = () => false,
+  { isFromServer, isTaken = () => false, createsUrl = false }: UniqueContext,
 ): UniqueText[] {
   const texts = requestTexts(request).filter(({ kind, name, template, numeric }) =>
     IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
@@ -54,12 +63,25 @@ export function uniqueTexts(
   );
   const rank = ({ name, template }: RequestText) =>
     STAMP.test(template) ? 0 : NAMED_FIRST.test(words(name)) ? 1 : 2;
-  const candidates = texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template);
+  const candidates = [
+    ...(createsUrl ? createdName(request) : []),
+    ...texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template),
+  ];
   const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
   return [
     ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
   ];
+}
+
+/** Returns the last segment of a request's path if it is text that contains a word. */
+function createdName(request: Request): string[] {
+  const segment = requestTexts(request).findLast(({ kind, template }) =>
+    kind === "path" && template !== ""
+  );
+  if (segment === undefined || segment.template.includes("${")) return [];
+  const name = percentDecodedText(segment.template, false);
+  return name.length <= LONGEST && /\p{L}{3}/u.test(name) ? [name] : [];
 }
 
 // Accepts any version, because pages also generate ids in UUID format from random digits.
@@ -140,15 +162,18 @@ function writeInto(
   { text, expression, before, after }: UniqueText,
 ): string {
   if (!FORMS.some((form) => template.includes(form(text)))) return template;
+  const split = kind === "path" || kind === "row"
+    ? splitWhole
+    : text.length >= SHORTEST_WITHIN
+    ? (whole: string, part: string) => whole.split(part)
+    : URL_TEXT.test(template)
+    ? splitSegments
+    : splitWhole;
   const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
     if (part.kind !== "text") return [part];
-    const form = FORMS.find((form) =>
-      part.text === form(text) ||
-      (text.length >= SHORTEST_WITHIN && part.text.includes(form(text)))
-    );
-    const isWhole = kind === "path" || kind === "row";
-    if (form === undefined || (isWhole && part.text !== form(text))) return [part];
-    return part.text.split(form(text)).flatMap((piece, i): TemplatePart[] => {
+    const form = FORMS.find((form) => split(part.text, form(text)).length > 1);
+    if (form === undefined) return [part];
+    return split(part.text, form(text)).flatMap((piece, i): TemplatePart[] => {
       const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
       if (i === 0) return [fixed];
       return [{ kind: "text", text: form(before) }, expression, fixed];
@@ -156,6 +181,19 @@ function writeInto(
   });
   return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
     template;
+}
+
+/** Matches a URL or an absolute path. */
+const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?\/\S*$/i;
+
+/** Splits `text` if it equals `part`. */
+function splitWhole(text: string, part: string): string[] {
+  return text === part ? ["", ""] : [text];
+}
+
+/** Splits a URL at each path segment and query value that equals `part`. */
+function splitSegments(text: string, part: string): string[] {
+  return text.split(new RegExp(`(?<=[/=])${escapePattern(part)}(?=[/?&#]|$)`));
 }
 
 /**

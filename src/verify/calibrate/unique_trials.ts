@@ -2,7 +2,16 @@ import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { DraftState, PlanDraft } from "./plan_draft.ts";
 import type { UniqueRepair } from "./repair.ts";
-import { makeUnique, uniqueTemplate, type UniqueText, uniqueTexts } from "./unique_texts.ts";
+import {
+  makeUnique,
+  type UniqueContext,
+  uniqueTemplate,
+  type UniqueText,
+  uniqueTexts,
+} from "./unique_texts.ts";
+
+/** What the trials have to know about a refused request. */
+export type RefusedRequest = Omit<UniqueContext, "isTaken">;
 
 /** Maximum number of trials for one call. */
 export const TRIALS_PER_CALL = 4;
@@ -37,16 +46,13 @@ export class UniqueTrials {
    * Reports whether a refused write request contains a string to which `${unique}` can still be
    * added. Does not start a trial.
    */
-  canStart(index: number, isFromServer: (text: string) => boolean): boolean {
-    return this.#left > 0 && this.#texts(index, isFromServer).length > 0;
+  canStart(index: number, refused: RefusedRequest): boolean {
+    return this.#left > 0 && this.#texts(index, refused).length > 0;
   }
 
-  /**
-   * Starts trials for a refused write request. `isFromServer` reports whether an earlier response
-   * contains a string. Returns false if nothing is left to try.
-   */
-  start(index: number, isFromServer: (text: string) => boolean): boolean {
-    const texts = this.#texts(index, isFromServer);
+  /** Starts trials for a refused write request. Returns false if nothing is left to try. */
+  start(index: number, refused: RefusedRequest): boolean {
+    const texts = this.#texts(index, refused);
     if (texts.length === 0) return false;
     // A user name and an e-mail address may both have to be unique.
     const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
@@ -98,9 +104,9 @@ export class UniqueTrials {
     });
   }
 
-  #texts(index: number, isFromServer: (text: string) => boolean): UniqueText[] {
+  #texts(index: number, refused: RefusedRequest): UniqueText[] {
     const isTaken = (name: string) => this.#draft.usesUuid(name);
-    return uniqueTexts(this.#draft.at(index), isFromServer, isTaken).slice(0, TRIALS_PER_CALL);
+    return uniqueTexts(this.#draft.at(index), { ...refused, isTaken }).slice(0, TRIALS_PER_CALL);
   }
 
   #next(): boolean {

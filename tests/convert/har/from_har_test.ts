@@ -166,6 +166,20 @@ Deno.test("convertHar drops transport, cookie and cache headers and keeps the ot
   });
 });
 
+Deno.test("convertHar keeps conditions that guard writes", () => {
+  const headers = { "If-None-Match": "*" };
+  const converted = convert([
+    { request: "PUT /notes/a", headers, status: 201 },
+    { request: "GET /notes/a", headers: { "If-None-Match": '"v1"' } },
+    { request: "HEAD /notes/a", headers },
+  ]);
+  assertEquals(requestsOf(converted).map((request) => request.headers), [
+    { "If-None-Match": "*" },
+    undefined,
+    undefined,
+  ]);
+});
+
 Deno.test("convertHar excludes headers that clients cannot send and warns about them", () => {
   const headers = { "Accept;charset=UTF-8": "*/*", "X-Split": "a\r\nHost: evil", "X-Good": "b" };
   const converted = convert([{ request: "GET /a", headers }]);

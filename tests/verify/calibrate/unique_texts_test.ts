@@ -25,8 +25,12 @@ const REQUEST: Request = {
   },
 };
 
+const NONE_RECEIVED = { isFromServer: () => false };
+
 Deno.test("uniqueTexts lists strings that contain a time, then names, then other strings, and omits secrets", () => {
-  const found = uniqueTexts(REQUEST, (text) => text === "draft").map(uniqueTemplate);
+  const found = uniqueTexts(REQUEST, { isFromServer: (text) => text === "draft" }).map(
+    uniqueTemplate,
+  );
   assertEquals(found, [
     "Test ${unique}",
     "My title ${unique}",
@@ -38,7 +42,7 @@ Deno.test("uniqueTexts lists strings that contain a time, then names, then other
 });
 
 Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {
-  const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, () => false);
+  const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, NONE_RECEIVED);
   const request: Request = {
     url: "/search?q=My+title!&r=My%20title!",
     headers: { "X-Note": "about My title! here" },
@@ -52,7 +56,7 @@ Deno.test("makeUnique changes the text wherever the request sends it, in the mat
 });
 
 Deno.test("makeUnique changes checks of a page's title so that they accept the unique text", () => {
-  const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, () => false);
+  const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, NONE_RECEIVED);
   const pattern = (title: string) => `<title>\\s*${title}\\s*<\\/`;
   const request: Request = {
     url: "/show",
@@ -67,4 +71,42 @@ Deno.test("makeUnique changes checks of a page's title so that they accept the u
   const loosened = checks![1] as { pattern: string };
   assertEquals(new RegExp(loosened.pattern).test("<title>Edit: Black tea x1</title>"), true);
   assertEquals(new RegExp(loosened.pattern).test("<title>Log in</title>"), false);
+});
+
+Deno.test("uniqueTexts starts with the last path segment if the request creates its URL", () => {
+  const request: Request = { url: "/notes/Green%20tea/", body: { json: { title: "Tea" } } };
+  const found = (createsUrl: boolean, url = request.url) =>
+    uniqueTexts({ ...request, url }, { ...NONE_RECEIVED, createsUrl }).map(uniqueTemplate);
+  assertEquals(found(true), ["Green tea ${unique}", "Tea${unique}"]);
+  assertEquals(found(false), ["Tea${unique}"]);
+  assertEquals(found(true, "/notes/${id}"), ["Tea${unique}"]);
+  assertEquals(found(true, "/notes/17"), ["Tea${unique}"]);
+});
+
+Deno.test("makeUnique changes short text in segments and query values of URLs", () => {
+  const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, createsUrl: true });
+  const request: Request = {
+    url: "/b/teas/leaves?in=teas",
+    headers: { Destination: "http://shop.test/b/teas/copy", "X-Note": "teas/leaves" },
+    body: {
+      json: {
+        path: "/b/teas?x=${x}&in=teas#teas",
+        other: "/b/iteas/teas-2?teas=1",
+        text: "/ teas",
+        name: "teas",
+      },
+    },
+  };
+  assertEquals(makeUnique(request, name), {
+    url: "/b/teas${unique}/leaves?in=teas${unique}",
+    headers: { Destination: "http://shop.test/b/teas${unique}/copy", "X-Note": "teas/leaves" },
+    body: {
+      json: {
+        path: "/b/teas${unique}?x=${x}&in=teas${unique}#teas",
+        other: "/b/iteas/teas-2?teas=1",
+        text: "/ teas",
+        name: "teas${unique}",
+      },
+    },
+  });
 });

@@ -7,6 +7,7 @@ import { djangoWiki } from "./applications/django_wiki.ts";
 import { dokuwiki } from "./applications/dokuwiki.ts";
 import { fava } from "./applications/fava.ts";
 import { gradio } from "./applications/gradio.ts";
+import { kinto } from "./applications/kinto.ts";
 import { mediawiki } from "./applications/mediawiki.ts";
 import { nbclassic } from "./applications/nbclassic.ts";
 import { nodeRed } from "./applications/node_red.ts";
@@ -48,6 +49,7 @@ export const APPLICATIONS: readonly Application[] = [
   tiddlyWiki,
   pocketBase,
   shaarli,
+  kinto,
 ];
 
 /**

@@ -40,9 +40,15 @@ export function uncomparedLines({ uncompared }: Calibration, show: Show): string
 
 /** Describes a body, events or messages that a calibration did not compare. */
 function uncomparedText(
-  { index, name, what }: Calibration["uncompared"][number],
+  { index, name, what, senders = [] }: Calibration["uncompared"][number],
   show: Show,
 ): string {
   const call = index === undefined ? "" : `call ${index + 1} `;
-  return `${call}${show(name, NAME_WIDTH)}: ${what}`;
+  const numbers = senders.map((one) => one + 1).join(", ");
+  const sent = senders.length === 0
+    ? ""
+    : senders.length === 1
+    ? `; call ${numbers} sends a recorded value that it may have contained`
+    : `; calls ${numbers} send recorded values that it may have contained`;
+  return `${call}${show(name, NAME_WIDTH)}: ${what}${sent}`;
 }

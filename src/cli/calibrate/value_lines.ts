@@ -19,7 +19,10 @@ export function extractionLines({ extracted, received }: Calibration, show: Show
  * or the message that contains the value.
  */
 function extractionText(
-  { variable, recorded, live, extractor, consumers, messages }: Omit<ReportedExtraction, "source">,
+  { variable, recorded, live, extractor, consumers, messages, isRestored }: Omit<
+    ReportedExtraction,
+    "source"
+  >,
   source: string,
   show: Show,
 ): string[] {
@@ -32,7 +35,9 @@ function extractionText(
   ].join(" and ");
   return [
     `  \${${variable}}: recorded ${show(recorded, 40)}, live ${show(live, 40)}`,
-    `    from ${source} (${show(JSON.stringify(extractor), 160)}), sent by ${used}`,
+    `    from ${source} (${show(JSON.stringify(extractor), 160)}), sent by ${used}${
+      isRestored ? "; found in the live body, because the recorded one is missing" : ""
+    }`,
   ];
 }
 

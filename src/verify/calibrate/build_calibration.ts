@@ -219,9 +219,10 @@ function listPossiblePauses(
 
 /** Returns the report on a value that a plan extracts. */
 function reportExtraction(
-  { variable, recorded, live, source, extractor: { name: _, ...extractor } }: ExtractedRepair,
+  { extractor: { name: _, ...extractor }, ...repair }: ExtractedRepair,
   draft: PlanDraft,
 ): ReportedExtraction {
+  const { variable, recorded, live, source, isRestored } = repair;
   return {
     variable,
     recorded,
@@ -230,6 +231,7 @@ function reportExtraction(
     extractor,
     consumers: draft.consumers(source, variable),
     messages: draft.messagesWith(source, variable),
+    ...(isRestored && { isRestored }),
   };
 }
 

@@ -243,7 +243,8 @@ export class CalibrationRound implements RequestSupervisor {
     user.steps.set(index, current);
     if (!user.diverged) this.#parts.constants.observe(index, step.response, live);
     const get = (name: string) => vu.get(name);
-    for (const repair of variables.check(index, step.response, current, get, user.diverged)) {
+    const recorded = learner.recordedAt(index) ?? step.response;
+    for (const repair of variables.check(index, recorded, current, get, user.diverged)) {
       onRepair(repair);
     }
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])

@@ -13,6 +13,13 @@ import {
 } from "./learnable_pairs.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { LiveStep } from "./live_step.ts";
+import {
+  listSentValues,
+  mayBeSource,
+  mayLackText,
+  type RestoredResponse,
+  restoreResponse,
+} from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
 import { proposeExtractors } from "./proposed_extractors.ts";
@@ -36,6 +43,8 @@ export class Learner {
   readonly #recorded: RecordedSide;
   readonly #rows: RowLearner;
   readonly #log: CalibrationLog;
+  /** Responses whose recorded text is lost, by the number of the request. */
+  readonly #restored = new Map<number, RestoredResponse>();
   /** Requests of the plan before calibration, which still contain the recorded literals. */
   readonly #original: readonly ReturnType<PlanDraft["at"]>[];
 
@@ -92,7 +101,35 @@ export class Learner {
       ...learnable.flatMap((found) =>
         this.#reuse(index, found, own) ?? this.#repair(index, found, recorded, live, others)
       ),
+      ...this.#learnLost(index, live, others),
     ];
+  }
+
+  /**
+   * Returns the recorded response to the call `index`. If its text is lost, and a value that the
+   * call returns is known, returns the response that the first live one suggests.
+   */
+  recordedAt(index: number): ResponseSnapshot | undefined {
+    return this.#restored.get(index)?.recorded ?? this.#recorded.at(index)?.response;
+  }
+
+  /**
+   * Learns from the live response to the call `index` if the recorded text is lost. Makes the call
+   * extract the recorded values that later requests send and whose place is known.
+   */
+  #learnLost(index: number, live: LiveStep, others: readonly LiveStep[]): ExtractedRepair[] {
+    if (!mayLackText(this.#recorded.at(index)!.exchange.response)) return [];
+    let restored = this.#restored.get(index);
+    if (restored === undefined) {
+      const sent = listSentValues(index, this.#draft);
+      const isSource = mayBeSource(index, this.#draft, this.#recorded);
+      restored = sent.length === 0 ? undefined : restoreResponse(sent, live.response, isSource);
+      if (restored === undefined) return [];
+      this.#restored.set(index, restored);
+    }
+    const { recorded, found } = restored;
+    return found.flatMap((one) => this.#repair(index, one, recorded, live, others))
+      .map((repair) => ({ ...repair, isRestored: true }));
   }
 
   /**

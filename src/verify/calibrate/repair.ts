@@ -10,6 +10,8 @@ export interface ExtractedRepair {
   /** Zero-based index of the request whose response contains the value. */
   readonly source: number;
   readonly extractor: Extractor;
+  /** True if the recorded text of the response is lost, and the live one shows the value's place. */
+  readonly isRestored?: true;
 }
 
 /**

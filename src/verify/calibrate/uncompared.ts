@@ -6,6 +6,7 @@ import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
+import { listSentValues, mayBeSource } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
@@ -23,6 +24,11 @@ export interface Uncompared {
     | "events"
     | "events before the last one"
     | "body (not in the recording)";
+  /**
+   * Zero-based indexes of the requests that send a recorded value that the missing body may have
+   * contained, because no other recorded response contains it. Absent if there are none.
+   */
+  readonly senders?: readonly number[];
 }
 
 /**
@@ -46,7 +52,11 @@ export function listUncompared(
     }
     const { response } = step.exchange;
     const isLost = lacksBody(response) && isText(response.mimeType);
-    return isLost ? [{ index, name, what: "body (not in the recording)" }] : [];
+    if (!isLost) return [];
+    const values = listSentValues(index, draft).filter(mayBeSource(index, draft, recorded));
+    const senders = new Set(values.map((sent) => sent.index));
+    const what = "body (not in the recording)";
+    return [{ index, name, what, ...(senders.size > 0 && { senders: [...senders] }) }];
   });
   const compared = new Set(
     messages.filter(({ received, skipped }) => received > 0 && skipped === 0)

@@ -65,8 +65,9 @@ export const inspectCommand: Command = {
         `expected one plan to inspect (- for standard input), but got ${args.positionals.length}`,
       );
     }
-    const plan = await planToRun(path, args, io);
-    if (plan === undefined) return EXIT.FAILED;
+    const read = await planToRun(path, args, io);
+    if (read === undefined) return EXIT.FAILED;
+    const { plan } = read;
     const facts = planFacts(plan);
     io.stdout.write(
       parseChoice(args, "format", FORMATS) === "json"

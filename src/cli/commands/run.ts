@@ -86,8 +86,9 @@ async function runRun(args: Args, io: Io): Promise<number> {
   if (args.has("bodies") && !args.has("once")) {
     throw new UsageError("--bodies works only with --once: add `--once`");
   }
-  const given = await planToRun(path, args, io);
-  if (given === undefined) return 1;
+  const read = await planToRun(path, args, io);
+  if (read === undefined) return 1;
+  const { plan: given, firstNumbers } = read;
   const isFleet = args.has("fleet");
   const resolve = pathResolver(path);
   // The machines of a fleet have their own sockets.
@@ -123,7 +124,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
       );
     };
     const redact = redactor(plan, readFile, readEnv);
-    const inputs = { path, readFile, readEnv, locateOutput, redact };
+    const inputs = { path, readFile, readEnv, locateOutput, redact, firstNumbers };
     const summary = await runPlan(plan, inputs, args, io, announce);
     await files.write(summary, () => redact(printPlan(plan, [])));
     printSummary(summary, args, io);

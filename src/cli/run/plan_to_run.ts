@@ -6,6 +6,7 @@ import type { NetworkOptions } from "../../http/network_options.ts";
 import { readProxies } from "../../http/proxies.ts";
 import { toOrigin } from "../../http/url.ts";
 import { maxVus, plannedIterations } from "../../plan/kinds/executors/executors.ts";
+import { firstRequestNumbers } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Targets, targets } from "../../plan/targets.ts";
@@ -16,28 +17,42 @@ import { readPlan } from "../input/read_plan.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
+/** A plan to run, with the options of the command line applied. */
+export interface PlanToRun {
+  readonly plan: Plan;
+  /**
+   * Number of the first request of each scenario, by the scenario's name. It does not depend on the
+   * scenarios that `--scenario` selects.
+   */
+  readonly firstNumbers: ReadonlyMap<string, number>;
+}
+
 /**
  * Reads the plan at `path`, or creates one if `path` is the URL of a target. Applies the overlay
  * and the options that the command line specifies. Prints diagnostics to standard error. Returns
  * undefined if the plan is invalid. Throws InputError if the file cannot be read, and UsageError if
  * an option is invalid.
  */
-export async function planToRun(path: string, args: Args, io: Io): Promise<Plan | undefined> {
+export async function planToRun(path: string, args: Args, io: Io): Promise<PlanToRun | undefined> {
   const overrides = overridesFrom(args);
   const plan = await planAt(path, args, io);
   if (plan === undefined) return undefined;
+  const firstNumbers = firstRequestNumbers(plan);
   const changed = override(plan, overrides);
   const { rateScale, vus, duration, iterations } = overrides;
   if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
   if (!args.has("once")) {
     if (duration !== undefined && iterations === undefined) noteLimits(changed, duration, io);
-    return changed;
+    return { plan: changed, firstNumbers };
   }
   // The reports of the run list the thresholds as not evaluated.
   const { thresholds } = changed;
-  if (args.text("once") !== "all") return { ...oneIteration(changed), thresholds };
+  if (args.text("once") !== "all") {
+    return { plan: { ...oneIteration(changed), thresholds }, firstNumbers };
+  }
   const { withEveryChoice } = await import("../../plan/every_choice.ts");
-  return { ...oneIteration(withEveryChoice(changed)), thresholds };
+  const all = withEveryChoice(changed);
+  return { plan: { ...oneIteration(all), thresholds }, firstNumbers };
 }
 
 async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {

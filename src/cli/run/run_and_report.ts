@@ -44,6 +44,8 @@ export interface RunInputs {
   readonly locateOutput: (path: string) => string;
   /** Hides the plan's secrets in a string. */
   readonly redact: Redactor;
+  /** Number of the first request of each scenario, by the scenario's name. */
+  readonly firstNumbers: ReadonlyMap<string, number>;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface RunInputs {
  */
 export async function runPlan(
   plan: Plan,
-  { path, redact, ...world }: RunInputs,
+  { path, redact, firstNumbers, ...world }: RunInputs,
   args: Args,
   io: Io,
   announce: (shard: Shard | undefined) => void,
@@ -122,7 +124,7 @@ export async function runPlan(
       control: load,
     };
     const summary = args.has("once")
-      ? await runTraced(plan, options, { bodies: args.has("bodies"), redact }, io)
+      ? await runTraced(plan, firstNumbers, options, { bodies: args.has("bodies"), redact }, io)
       : args.has("fleet")
       ? await leadFleet(plan, options, args, watch, io)
       : await runOnCores(plan, options);
@@ -167,6 +169,7 @@ function evaluateOnce(summary: Summary, { thresholds = {} }: Plan): Summary {
 
 async function runTraced(
   plan: Plan,
+  firstNumbers: RunInputs["firstNumbers"],
   options: CoresOptions,
   trace: Trace,
   io: Io,
@@ -178,7 +181,7 @@ async function runTraced(
     isShown = true;
     io.stdout.write(text);
   };
-  const sender = tracedSender(network, requestLabels(plan), show, trace);
+  const sender = tracedSender(network, requestLabels(plan, firstNumbers), show, trace);
   try {
     const measured = { ...plan, thresholds: undefined };
     return await run(measured, { ...options, sender, observer: sender.observer });

@@ -5,7 +5,7 @@ import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
-import { listRequests, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -83,13 +83,21 @@ export function tracedSender(
 
 /**
  * Returns the label of each request of a plan: `#setup`, `#teardown`, or its number, such as `#3`.
+ * `firstNumbers` maps the name of each scenario to the number of its first request.
  */
 export function requestLabels(
   { setup = [], scenarios, teardown = [] }: Plan,
+  firstNumbers: ReadonlyMap<string, number>,
 ): Map<Request, string> {
+  const numbered = Object.entries(scenarios).flatMap(([name, { flow }]) =>
+    Array.from(
+      listRequests(flow),
+      (request, i) => [request, `#${firstNumbers.get(name)! + i}`] as const,
+    )
+  );
   return new Map([
     ...Array.from(listRequests(setup), (request) => [request, "#setup"] as const),
-    ...numberedRequests({ scenarios }).map((request, index) => [request, `#${index + 1}`] as const),
+    ...numbered,
     ...Array.from(listRequests(teardown), (request) => [request, "#teardown"] as const),
   ]);
 }

@@ -387,6 +387,15 @@ scenarios:
     assertMatch(stdout, /\n\n#2 GET .*\n> /);
   }));
 
+Deno.test("run --once numbers the requests of one scenario as in the whole plan", () =>
+  shop(async ({ run }) => {
+    const scenario = (name: string, url: string) =>
+      `  ${name}: {executor: constant-vus, vus: 1, duration: 1s, flow: [{request: {url: ${url}}}]}\n`;
+    const plan = `scenarios:\n${scenario("first", "/")}${scenario("second", "/products")}`;
+    const { stdout } = await run(plan, ["--once", "--scenario", "second"]);
+    assertMatch(stdout, /^#2 GET http:\/\/[^/]+\/products\n/);
+  }));
+
 Deno.test("run --once reports that the thresholds of the plan are not evaluated", () =>
   shop(async ({ run, folder }) => {
     const plan = `${BROWSE}\nthresholds: {http_reqs: [count>1000], checks: [rate>0.9]}\n`;

@@ -117,6 +117,18 @@ export function numberedRequests({ scenarios }: Scenarios): Request[] {
   return Object.values(scenarios).flatMap(({ flow }) => [...listRequests(flow)]);
 }
 
+/** Maps the name of each scenario of a plan to the number of its first request. */
+export function firstRequestNumbers({ scenarios }: Scenarios): Map<string, number> {
+  let next = 1;
+  return new Map(
+    Object.entries(scenarios).map(([name, { flow }]) => {
+      const first = next;
+      next += [...listRequests(flow)].length;
+      return [name, first];
+    }),
+  );
+}
+
 /** Maps each HAR entry (numbered from 1) to the number of the request that replays it. */
 export function requestNumbers(plan: Scenarios): Map<number, number> {
   return new Map(

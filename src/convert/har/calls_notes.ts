@@ -157,9 +157,10 @@ function thirdParty({ calls, baseUrl, mainOrigin: { visited } }: HarFacts): HarN
 /**
  * Returns the evidence that the user visited a site. `calls` is the number of calls in the plan.
  */
-function reasonFor({ site, named }: VisitedSite, calls: number): string {
+function reasonFor({ site, named, navigated }: VisitedSite, calls: number): string {
+  if (navigated) return `the browser navigated to ${site} first`;
   return named === 0
-    ? `the browser navigated to ${site} first`
+    ? `${site} receives the most calls without \`Origin\` and \`Referer\``
     : `${formatThousands(named)} of ${plural(calls, "call")} came from a page of ${site} ` +
       "(according to `Origin` or `Referer`)";
 }

@@ -40,10 +40,12 @@ export interface VisitedSite {
   /** Registrable domain, or an IP address. */
   readonly site: string;
   /**
-   * Number of calls whose `Origin` or `Referer` header contains a page of the site. 0 if the
-   * evidence is the first navigation, or calls without these headers.
+   * Number of calls whose `Origin` or `Referer` header contains a page of the site. 0 if
+   * `navigated` is true, or if the evidence is only calls to the site without these headers.
    */
   readonly named: number;
+  /** True if the evidence is the first navigation. */
+  readonly navigated: boolean;
 }
 
 /**
@@ -86,7 +88,9 @@ export function findMainOrigin(exchanges: readonly Exchange[]): MainOrigin | und
     : navigation && siteOf(httpOrigin(navigation.request.url));
   return {
     origin,
-    visited: site === undefined ? undefined : { site, named: siteNamings.get(site) ?? 0 },
+    visited: site === undefined
+      ? undefined
+      : { site, named: siteNamings.get(site) ?? 0, navigated: !isNamed },
   };
 }
 

@@ -88,6 +88,22 @@ Deno.test("convertHar uses the most common origin as the base URL, even if most 
   );
 });
 
+Deno.test("the note on third parties claims a first navigation only if it is the evidence", () => {
+  const headers = { Referer: "https://www.shop.example/" };
+  const converted = convert([
+    ...[1, 2, 3].map((i) => ({ request: `GET https://www.shop.example/${i}`, headers })),
+    ...["a", "a", "b", "b"].map((host) => ({ request: `GET https://${host}.other.example/` })),
+  ]);
+  const note = noteOf(converted, "third-party");
+  assert(
+    note.includes(
+      "https://www.shop.example is the base URL, because it receives the most calls, but " +
+        "other.example receives the most calls without `Origin` and `Referer`; ",
+    ),
+    note,
+  );
+});
+
 Deno.test("convertHar keeps a URL absolute if its path could be mistaken for a host", () => {
   const urls = requestsOf(convert([
     { request: "GET //evil.example/x" },

@@ -20,7 +20,7 @@ export interface Judged {
   readonly evidence?: Evidence;
   /** The recorded and the live response that were compared. */
   readonly compared?: { readonly recorded: ResponseSnapshot; readonly live: ResponseSnapshot };
-  /** The last live response, if there is one. */
+  /** The last live response. Absent if there was no response. */
   readonly live?: ResponseSnapshot;
   /** True if a `retry` step repeats the request, so that the call has no outcome yet. */
   readonly isOpen?: true;

@@ -58,11 +58,11 @@ export class Learner {
 
   /**
    * Compares the live response to the call `index` with the recorded one. For each value that
-   * differs, and whose recorded form a later request still sends, adds an extractor and sends its
-   * variable instead. If the plan already extracts the value from this call, sends that variable.
-   * Sets a new variable in `live` and in `others`, the steps of other users who got a response to
-   * this call. If several list rows contain the string that would identify the user's row, adds
-   * `${unique}` to this string.
+   * differs, and whose recorded form a later request still sends, adds an extractor and makes later
+   * requests send its variable instead. If the plan already extracts the value from this call, uses
+   * that variable. Sets a new variable in `live` and in `others`, the steps of other users who got
+   * a response to this call. If several list rows contain the string that would identify the user's
+   * row, adds `${unique}` to this string.
    */
   learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
     const step = this.#recorded.at(index);

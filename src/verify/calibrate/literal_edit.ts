@@ -41,7 +41,7 @@ export interface WrittenVariable {
   readonly numeric: boolean;
 }
 
-/** In all strings of a request, replaces a literal with a variable. */
+/** Replaces a literal with a variable in all strings of a request. */
 export function replaceLiteral(
   request: Request,
   literal: LiteralValue,
@@ -65,7 +65,7 @@ interface LiteralPlace {
   /** Offset in the text of the part, in UTF-16 code units. */
   readonly at: number;
   readonly length: number;
-  /** True if the text contains the value percent-encoded. */
+  /** True if the text contains the value in percent-encoded form. */
   readonly isEncoded: boolean;
 }
 

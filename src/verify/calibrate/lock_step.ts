@@ -1,11 +1,14 @@
-/** Time in milliseconds to wait for a user who does not send a request. */
+/**
+ * Maximum time, in milliseconds, to wait for a user who sends no request. The other users then
+ * continue.
+ */
 const PATIENCE_MS = 1_000;
 
 /**
  * Lets only one user at a time send a request, and keeps the number of requests equal: a user can
- * send the next request only after all others have sent theirs. Does not wait for users who have
- * finished. Users can also be staggered, so that each is a fixed number of requests ahead of the
- * next user.
+ * send the next request only after all others have sent theirs. Waits at most one second for users
+ * who send no request, for example because they have finished. Users can also be staggered, so that
+ * each is a fixed number of requests ahead of the next user.
  */
 export class LockStep {
   readonly #done = new Map<number, number>();

@@ -8,21 +8,22 @@ import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
-/** Maximum number of values of a list to search for in later requests. */
+/** Maximum number of values from a list that are searched for in later requests. */
 const MOST_VALUES = 1_000;
 /**
- * Minimum length of these values in UTF-16 code units. Shorter ones, such as years, may be
- * constants.
+ * Minimum length of a value to search for, in UTF-16 code units. Shorter values, such as years, may
+ * be constants.
  */
 const SHORTEST = 5;
-/** Maximum length of these values in UTF-16 code units. */
+/** Maximum length of a value to search for, in UTF-16 code units. */
 const LONGEST = 200;
 
 /**
- * Returns the verdict `state` if a list in the live response to call `index` is empty, but the plan
- * later sends a value from the recorded list, although no other recorded response before that
- * request contains the value. The application then did not offer the value. Returns undefined if
- * there is no such list, or if the list is empty in another recorded response to the same request.
+ * Returns the verdict `state` (the application's data is not as recorded) if a list in the live
+ * response to call `index` is empty, but a later request of the plan sends a value that it can only
+ * have from the recorded list. This is the case if no other recorded response before that request
+ * contains the value. Returns undefined if there is no such list, or if the list is empty in
+ * another recorded response to the same request.
  */
 export function judgeLostValues(
   index: number,
@@ -36,8 +37,8 @@ export function judgeLostValues(
       if (kind !== "empty list" || path === undefined) continue;
       const sent = findSentValue(index, path, draft, recorded);
       if (sent === undefined) continue;
-      const difference = `\`${place}\` is empty instead of ${items}, but call ${sent + 1} sends ` +
-        "a value from it";
+      const difference = `\`${place}\` is empty, but contains ${items} in the recording, and ` +
+        `call ${sent + 1} sends a value from it`;
       return { index, kind: "state", user, iteration, differences: [difference] };
     }
   }

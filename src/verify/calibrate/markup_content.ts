@@ -69,8 +69,8 @@ function contained(texts: readonly Content[]): (shape: string) => boolean {
 }
 
 /**
- * Finds the recorded lists whose items are all missing from the live document, and returns the
- * strings of each of them.
+ * Finds the recorded lists whose items are all missing from the live document, and returns each
+ * list's strings.
  */
 function emptiedLists(
   texts: readonly Content[],
@@ -96,7 +96,7 @@ function elementOf(path: string): string {
 
 /**
  * Returns the recorded strings that the live document does not contain, each with the live string
- * in its place, if there is one.
+ * in its place, or with an empty string if it is unclear which live string that is.
  */
 function differingTexts(
   texts: readonly Content[],

@@ -8,8 +8,8 @@ const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
 const LONGEST_TAG = 8_000;
 
 /**
- * Proposes CSS extractors for a value that fills an attribute, or that is the text of an element
- * with a name or an id. Returns an empty list if the value is elsewhere.
+ * Proposes CSS extractors for a value that is the whole value of an attribute, or the text of an
+ * element with a name or an id. Returns an empty list if the value is elsewhere.
  */
 export function markupExtractors({ text, at, length }: TextRange): NamelessExtractor[] {
   const start = text.lastIndexOf("<", at);

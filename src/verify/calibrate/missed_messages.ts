@@ -8,7 +8,7 @@ import { listSocketNames, readSockets, type SocketReport } from "./socket_report
 
 /** A message that an `expect` step waited for, but that did not arrive. */
 export interface MissedMessage {
-  /** Indexes of the requests before the step, in the order of the plan. */
+  /** Indexes of the requests before the `expect` step, in the order of the plan. */
   readonly before: readonly number[];
   /**
    * Index of the request that most likely causes the message. Considers only requests since the
@@ -20,7 +20,7 @@ export interface MissedMessage {
   readonly error: string;
 }
 
-/** Functions that identify the requests of a plan. */
+/** Functions that find a request in a plan and report whether it may change data. */
 export interface RequestFinder {
   indexOf(request: Request): number | undefined;
   isWrite(index: number): boolean;
@@ -64,10 +64,10 @@ function startOfError({ condition }: NonNullable<Step["expect"]>): string {
     : `no message with \`${conditionName(condition)}\` within `;
 }
 
-/** Outcomes of the calls in a round, with the functions that identify the calls' requests. */
+/** Outcomes of the calls in a round, and functions that find the calls' requests in the plan. */
 export interface RoundCalls extends RequestFinder {
   readonly outcomes: readonly CallOutcome[];
-  /** Number of iterations of all users. */
+  /** Total number of iterations of all users. */
   readonly iterations: number;
 }
 
@@ -93,7 +93,7 @@ export function readRoundSockets(
 /**
  * Reports whether failed calls explain all errors of the WebSockets in a round: only messages are
  * missing, and in each iteration, a call before the step that waited for the message failed.
- * `iterations` is the number of iterations of all users.
+ * `iterations` is the total number of iterations of all users.
  */
 export function areConsequences(
   { errors }: SocketReport,

@@ -48,7 +48,7 @@ export function findMissingPauses(
 interface Reference {
   readonly endedAt: number;
   readonly isWrite: boolean;
-  /** Sum of the plan's think times since that call, in milliseconds. */
+  /** Sum of the plan's think times after this call, in milliseconds. */
   planned: number;
 }
 

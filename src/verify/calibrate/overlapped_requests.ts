@@ -7,8 +7,8 @@ import { CookieChanges } from "./cookie_changes.ts";
 import { usesVariable } from "./literal_edit.ts";
 
 /**
- * A request that the changed plan sends before another one, because the browser did not wait for
- * the response to the other one.
+ * A request that the changed plan sends before the request `before`, because the browser did not
+ * wait for the response to `before`.
  */
 export interface MovedRequest {
   /** Zero-based index of the request in the changed plan. */
@@ -22,7 +22,10 @@ export interface MovedRequest {
   readonly ms: number;
 }
 
-/** A move, with both requests identified by their entries in the recording. */
+/**
+ * A request to move, and the request before which to send it. Both are identified by the one-based
+ * indexes of their entries in the recording.
+ */
 interface Move {
   readonly entry: number;
   readonly before: number;

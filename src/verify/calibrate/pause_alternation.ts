@@ -1,6 +1,6 @@
 import type { CallAttempts } from "./call_attempts.ts";
 
-/** Result of a round with and without a pause: whether the call after the pause needs it. */
+/** Whether a call needs the pause before it, as shown by sending it with and without the pause. */
 export type PauseFinding = "needed" | "not needed" | "unknown";
 
 /**
@@ -13,7 +13,10 @@ export class PauseAlternation {
   readonly #attempts: CallAttempts;
   /** Indexes of the writes for which no round has shown yet whether they need their pause. */
   readonly #open = new Set<number>();
-  /** Iteration, from 1, in which the current round leaves out the pause, by index of the call. */
+  /**
+   * One-based number of the iteration in which the current round leaves out the pause before a
+   * call, keyed by the index of the call.
+   */
   #omitted: ReadonlyMap<number, number> = new Map();
 
   constructor(attempts: CallAttempts) {
@@ -25,7 +28,7 @@ export class PauseAlternation {
     return this.#open.size > 0;
   }
 
-  /** Reports whether it is still unknown whether the write at `index` needs its pause. */
+  /** Returns true until a round has shown whether the write at `index` needs its pause. */
   isOpenAt(index: number): boolean {
     return this.#open.has(index);
   }

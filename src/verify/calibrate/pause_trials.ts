@@ -18,7 +18,7 @@ const FEWEST_FAILED_WRITES = 2;
  * before the pause is added to the plan.
  */
 const FEWEST_FAILED_READS = 3;
-/** Maximum number of calls for which a calibration tries a pause before the call. */
+/** Maximum number of calls before which a calibration tries a pause. */
 const MOST_TRIALS = 8;
 /**
  * Fractions of the recorded pause to wait before each repetition of a read request. Their sum is 1.
@@ -38,8 +38,8 @@ interface Trial {
  * Tries recorded pauses before calls that fail when the plan sends them immediately. Keeps a pause
  * only if attempts with and without it alternate, and only those without it fail. A failed read
  * request is sent again after parts of its recorded pause, in at least three iterations. A write
- * request is never repeated within an iteration for this reason: rounds send it without the pause,
- * then with it, and then alternately.
+ * request is not repeated within an iteration. Instead, rounds send it without the pause, then with
+ * it, and then alternately.
  */
 export class PauseTrials {
   readonly #draft: PlanDraft;
@@ -77,7 +77,7 @@ export class PauseTrials {
   }
 
   /**
-   * Number of read requests whose response matched the recording when they were repeated after
+   * Number of times that a repeated read request got a response that matches the recording after
    * waiting.
    */
   get accepted(): number {

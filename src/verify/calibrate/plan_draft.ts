@@ -105,8 +105,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns the request numbers of each scenario that replays a recording. In such a scenario, at
-   * least one request has a recorded entry.
+   * Returns the request numbers of each scenario that replays a recording, keyed by the name of the
+   * scenario. In such a scenario, at least one request replays a recorded entry.
    */
   replayed(): Map<string, number[]> {
     const indexes = Array.from(this.#original, (_, index) => index);
@@ -180,16 +180,16 @@ export class PlanDraft {
   }
 
   /**
-   * Reports whether the scenario sends a literal, at a place where it can be replaced, in a request
-   * or message after the request `index`.
+   * Reports whether the scenario sends a literal after the request `index`, in a request or message
+   * in which the literal can be replaced.
    */
   isSentAfter(index: number, literal: LiteralValue): boolean {
     return this.textsAfter(index, literal).length > 0;
   }
 
   /**
-   * Returns the strings that contain a literal, from the requests and messages of the scenario
-   * after the request `index`.
+   * Searches the scenario's requests and messages after the request `index` for a literal. Returns
+   * the strings that contain it.
    */
   textsAfter(index: number, literal: LiteralValue): RequestText[] {
     return [
@@ -212,8 +212,8 @@ export class PlanDraft {
   }
 
   /**
-   * Returns the strings that contain a literal, from the requests and messages that the scenario
-   * sends after an `expect` step of the original plan.
+   * Searches the scenario's requests and messages after an `expect` step of the original plan for a
+   * literal. Returns the strings that contain it.
    */
   textsAfterMessage(step: Step, literal: LiteralValue): RequestText[] {
     const where = this.#sockets.after(step);

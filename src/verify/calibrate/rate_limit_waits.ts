@@ -36,8 +36,8 @@ export type LimitedOutcome = Partial<Pick<CallOutcome, "rateLimit" | "error" | "
 /** Maximum number of times that one request waits. */
 const MOST_WAITS = 2;
 /**
- * Maximum total time to wait, in milliseconds, while every response has status 429 or 503. The
- * calibration then ends.
+ * Total waiting time, in milliseconds, during which every response has status 429 or 503. If the
+ * next response has this status too, the calibration ends.
  */
 const LONGEST_MS = 60_000;
 

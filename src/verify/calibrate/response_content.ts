@@ -10,7 +10,7 @@ import { findJsonContent } from "./json_content.ts";
 import { findMarkupContent, findTextContent } from "./markup_content.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
-/** Headers that describe the connection, the message or caches instead of content. */
+/** Headers that describe the connection, the message or caching, but not the content. */
 const OF_MESSAGE =
   /^(?:accept-ranges|alt-svc|cache-control|connection|content-encoding|content-type|etag|keep-alive|last-modified|pragma|server|server-timing|strict-transport-security|transfer-encoding|vary|via)$/;
 

@@ -87,7 +87,7 @@ function* inMarkup(body: string, text: string): Generator<Found> {
  */
 const ID = /(?<=\s)(?:data-)?([\w-]{1,100})=(["'])(?=[\w.~-]*\d)([\w.~-]{1,200})\2/g;
 
-/** Yields the attributes of the elements in a row whose values contain a digit, such as `id`. */
+/** Yields the attributes in a row, such as `id`, whose values contain a digit. */
 function* attributeValues(
   text: string,
   { start, end }: TextRange,

@@ -15,8 +15,8 @@ import {
 import { isWriteRequest } from "./write_budget.ts";
 
 /**
- * String that identifies a list row for an extractor: in the recorded response, and in a live
- * response to one user.
+ * String by which an extractor identifies a list row, as the recorded response contains it and as a
+ * live response to one user contains it.
  */
 export interface RowText {
   readonly recorded: string;
@@ -58,7 +58,7 @@ export class RowTexts {
   readonly #recordedSide: RecordedSide;
   readonly #log: CalibrationLog;
   readonly #mayRename: boolean;
-  /** Recorded strings, by the template that is sent in their place. */
+  /** Recorded strings, keyed by the template that is sent in their place. */
   readonly #recorded = new Map<string, string>();
   /**
    * Strings to which `${unique}` was added, until a response shows whether the server accepts this.
@@ -69,8 +69,8 @@ export class RowTexts {
   readonly #refused = new Set<string>();
 
   /**
-   * Starts with no replaced strings. `mayRename` is false if strings must not
-   * be replaced, because no response can show whether the server accepts other strings.
+   * Starts with no replaced strings. `mayRename` is false if strings must not be replaced, because
+   * no response can show whether the server accepts other strings.
    */
   constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
     this.#mayRename = mayRename;
@@ -166,7 +166,10 @@ export class RowTexts {
       if (isAsRecorded) continue;
       this.#draft.editScenario(index, (request) => undoUnique(request, unique));
       this.#refused.add(text);
-      this.#log.add(index, `refused with text other than ${quoteValue(text)}`);
+      this.#log.add(
+        index,
+        `with text other than ${quoteValue(text)}, the response does not match the recording`,
+      );
     }
   }
 }

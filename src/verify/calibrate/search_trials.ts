@@ -102,8 +102,8 @@ export class SearchTrials {
   }
 
   /**
-   * Finds the string to which the plan adds `${unique}`, which an earlier request sends, and which
-   * contains the search term `text`. Returns undefined if there is no such string.
+   * Searches the strings to which the plan adds `${unique}` for one that contains the search term
+   * `text` and that a request before `index` sends. Returns undefined if there is no such string.
    */
   #findWhole(index: number, text: string): UniqueRepair | undefined {
     return this.#unique().find(({ recorded, source, template }) =>

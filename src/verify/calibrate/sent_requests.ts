@@ -2,7 +2,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { usesVariable } from "./literal_edit.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
-/** A request as it was sent, with the pause before it in milliseconds. */
+/** A request as it was sent, and the length of the preceding pause in milliseconds. */
 interface SentRequest {
   readonly request: Request;
   readonly pause: number;

@@ -17,7 +17,7 @@ export interface SocketReport {
   readonly errors: readonly string[];
   /** Calls that the plan may have sent too early, so that the expected message did not arrive. */
   readonly early?: readonly EarlyCall[];
-  /** True if failed calls explain why all of the failed sessions failed. */
+  /** True if failed calls explain all failed sessions. */
   readonly isConsequence?: true;
 }
 
@@ -52,7 +52,7 @@ export function readSockets(
   };
 }
 
-/** Adds up two reports. */
+/** Returns the sum of two reports. */
 export function addSockets(one: SocketReport | undefined, other: SocketReport): SocketReport {
   if (one === undefined) return other;
   return {

@@ -134,8 +134,8 @@ export class SocketTexts {
   }
 
   /**
-   * Returns a step of the original plan with the edits to the strings that it sends applied. Steps
-   * nested in it are not edited.
+   * Returns an edited copy of a step of the original plan, or the step itself if its strings were
+   * not edited. Does not edit nested steps.
    */
   amended(step: Step): Step {
     const at = this.#original.findIndex((text) => text.step === step);
@@ -163,7 +163,7 @@ function isWithin({ scenario, before }: SocketText, at: number, where: SentAfter
     (where.until === undefined || before <= where.until);
 }
 
-/** Lists what a flow sends to WebSockets. `before` is the number of requests before the flow. */
+/** Lists what a flow sends over WebSockets. `before` is the number of requests before the flow. */
 function listSocketTexts(flow: readonly Step[], scenario: string, before: number): SocketText[] {
   const found: SocketText[] = [];
   let count = before;

@@ -19,7 +19,7 @@ export interface TestedExtractor {
 
 /** Random number generator that extractors require. The extractors tested here never use it. */
 const RANDOM = random(1);
-/** Maximum index of a match that is tried. */
+/** Highest zero-based index of a match that is tried. */
 const MOST_MATCHES = 50;
 
 /**

@@ -15,7 +15,7 @@ export type RefusedRequest = Omit<UniqueContext, "isTaken">;
 
 /** Maximum number of trials for one call. */
 export const TRIALS_PER_CALL = 4;
-/** Maximum total number of trials. */
+/** Maximum total number of trials in a calibration. */
 export const MOST_TRIALS = 8;
 
 /**
@@ -70,7 +70,7 @@ export class UniqueTrials {
     this.#draft.restore(before);
     this.#log.add(
       index,
-      `still refused with text other than ${
+      `the server still refuses the request with text other than ${
         current.map(({ text }) => quoteValue(text)).join(", ")
       }`,
     );

@@ -8,8 +8,8 @@ export interface UserIteration {
   readonly iteration: number;
   readonly known: KnownPairs;
   /**
-   * Steps of this iteration whose response is evidence (see `isEvidence`), by number of the
-   * request.
+   * Steps of this iteration whose response is evidence (see `isEvidence`), keyed by the number of
+   * the request.
    */
   readonly steps: Map<number, LiveStep>;
   /**
@@ -19,7 +19,10 @@ export interface UserIteration {
   diverged: boolean;
   /** Requests of the plan that were sent in this iteration. */
   readonly sent: SentRequests;
-  /** Number of attempts at each request that a `retry` step repeats and that has not ended. */
+  /**
+   * Number of attempts at each request in a `retry` step since the condition of the step was last
+   * true.
+   */
   readonly attempts: Map<number, number>;
   /**
    * Indexes of the requests in `retry` steps whose outcome in this iteration is known. Further
@@ -57,8 +60,8 @@ export interface UserIteration {
 }
 
 /**
- * Creates the state at the start of an iteration. `waits` is how often all users together have
- * waited so far.
+ * Creates the state at the start of an iteration. `waits` is the total number of times that all
+ * users have waited so far.
  */
 export function startIteration(
   iteration: number,

@@ -155,7 +155,10 @@ export class VariableWatch {
     for (const suspect of suspects) {
       const pair = pairs.find((one) => one.recorded === suspect.value);
       if (pair === undefined || live.response.view.text.includes(suspect.value)) continue;
-      this.#remove(suspect, `call ${index + 1} returns ${quoteValue(pair.live)} in its place`);
+      this.#remove(
+        suspect,
+        `call ${index + 1} returns ${quoteValue(pair.live)} instead of the recorded value`,
+      );
     }
   }
 

@@ -139,7 +139,7 @@ export class CallComparer {
     }
   }
 
-  /** Returns the exchanges whose responses first contained the values that the request sends. */
+  /** Returns the exchanges whose responses first contained the fresh values of a request. */
   #sources({ sent, user }: ComparedRequest): Set<Exchange> {
     const texts = [
       ...[...callPlaces(sent).values()].map(({ text }) => text),

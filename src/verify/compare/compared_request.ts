@@ -14,7 +14,8 @@ export interface ComparedRequest {
   /** The request of the plan, or undefined if the request may come from any client. */
   readonly planned: PlanRequest | undefined;
   /**
-   * True if literals of the plan are known, which means that all other values come from variables.
+   * True if the literals in the plan's requests are known. A sent value that is not one of them
+   * then comes from a variable.
    */
   readonly hasPlan: boolean;
 }

@@ -72,9 +72,15 @@ export interface UnprovenValue {
    * response contains it.
    */
   readonly producer: string | undefined;
-  /** Extractor that reads the value from the response of `producer`, if there is one. */
+  /**
+   * Extractor that reads the value from the response of `producer`. Undefined if no extractor
+   * returns the value.
+   */
   readonly extractor: Extractor | undefined;
-  /** Template to write in place of the value. Empty if there is no extractor. */
+  /**
+   * Template to write in place of the value. For the reason `same text`, an example such as
+   * `TEXT-${unique}`. Otherwise empty if `extractor` is undefined.
+   */
   readonly write: string;
 }
 
@@ -90,7 +96,7 @@ export interface Difference {
 
 /** Result of comparing a request with a recorded call. */
 export interface Comparison {
-  /** The exchanges whose responses first contained the values that the request sends. */
+  /** The exchanges whose responses first contained the server-generated values of the request. */
   readonly sources: ReadonlySet<Exchange>;
   readonly stale: readonly StaleValue[];
   readonly differing: readonly Difference[];

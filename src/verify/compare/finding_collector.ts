@@ -12,7 +12,10 @@ import { wholeValue } from "./whole_value.ts";
 const MOST_SUGGESTIONS = 300;
 const NO_SUGGESTION = { extractor: undefined, write: "" } as const;
 
-/** Describes the stale and unproven values of requests, with the extractors to add to the plan. */
+/**
+ * Describes the values in requests that are stale, or that the recording does not show to be right.
+ * Adds the extractors that the plan needs for them.
+ */
 export class FindingCollector {
   readonly #session: RecordedSession;
   readonly #suggestions = new Map<string, Pick<StaleValue, "extractor" | "write">>();
@@ -48,7 +51,8 @@ export class FindingCollector {
 
   /**
    * Adds an unproven value to `found`. `part` is the value or a part of it, which `text` contains.
-   * `holder` is the earlier exchange whose response contains the value, if there is one.
+   * `holder` is the earlier exchange whose response contains the value, or undefined if no earlier
+   * response contains it.
    */
   addUnproven(
     { call }: ComparedRequest,

@@ -98,8 +98,8 @@ export class ServerValueComparer {
   }
 
   /**
-   * Finds the server-generated values of the recorded text for which the sent text contains neither
-   * the recorded value nor a fresh one. Returns true if it finds any.
+   * Finds server-generated values in the recorded text that the sent text does not contain, neither
+   * as recorded nor as the user's current fresh value. Returns true if it finds any.
    */
   findReplaced(
     request: ComparedRequest,
@@ -168,8 +168,8 @@ export class ServerValueComparer {
 }
 
 /**
- * Reports whether a call is a report that the browser itself made, such as a violation of a content
- * security policy.
+ * Reports whether a call is a report that the browser itself sends, for example about a violation
+ * of the content security policy.
  */
 function isReport({ body }: RecordedCall): boolean {
   return /csp-report|reports\+json/.test(body?.contentType ?? "");

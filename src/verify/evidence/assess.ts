@@ -29,8 +29,8 @@ export type Assessment =
  */
 const TOKEN = /token|csrf|xsrf|nonce|session|jwt|viewstate|captcha/i;
 /**
- * Matches other names of session values. A value under such a name belongs to a session only if it
- * looks random.
+ * Matches names such as `ticket`. A value under such a name belongs to the session unless it is a
+ * number.
  */
 const SESSION =
   /ticket|signature|verif|challenge|relaystate|saml|authoriz|authenti|secret|^auth$|(?:^|[_-])(?:sid|state|code|otp|cursor)$|(?:State|Code|Sid)$/i;
@@ -116,8 +116,8 @@ export class Assessor {
   }
 
   /**
-   * Reports whether a static asset contains the value, which means that it belongs to the
-   * application.
+   * Reports whether a static asset contains the value. Such a value belongs to the application, not
+   * to a session.
    */
   #isAsset(value: string): boolean {
     const { assets, origins } = this.#session;

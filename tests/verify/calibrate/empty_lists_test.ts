@@ -64,7 +64,7 @@ Deno.test("an empty list causes the verdict `state` if a later request sends a v
     assertEquals(kinds, ["state", "as recorded"], show(calibration, true));
     assertEquals([calibration.proven, calibration.exceptState], [false, true]);
     assertEquals(calibration.calls[0].differences, [
-      "`$.jobs` is empty instead of 1 item, but call 2 sends a value from it",
+      "`$.jobs` is empty, but contains 1 item in the recording, and call 2 sends a value from it",
     ]);
   }
 });

@@ -124,8 +124,8 @@ Deno.test("a run ends if every response is 5 MB of unclosed HTML elements", asyn
 });
 
 /**
- * Returns a signal for each second from the third one. Two are enough, unless the process stalls:
- * the system then delivers the signals that it has missed only once.
+ * Returns a schedule that sends `signal` every second, starting after 3 seconds. Two signals would
+ * be enough, but signals that arrive while the process stalls are merged into one.
  */
 function everySecond(signal: Deno.Signal): (readonly [seconds: number, signal: Deno.Signal])[] {
   return Array.from({ length: 60 }, (_, i) => [3 + i, signal]);
@@ -248,8 +248,8 @@ Deno.test({
 });
 
 /**
- * Returns the words of a command that runs another command without network access. Returns
- * undefined if the system does not allow this.
+ * Returns the arguments to put before a command to run it without network access. Returns undefined
+ * if the system does not allow this.
  */
 async function withoutNetwork(): Promise<readonly string[] | undefined> {
   for (const options of ["-n", "-rn"]) {

@@ -24,7 +24,8 @@ const label: Label = {
 const found: Found = { producer: 0, path: "$.token", value: "t0k3n", uses: [...label.uses] };
 
 /**
- * Found correlations, each with a label and the expected counts of correct, wrong and missed ones.
+ * Test cases for `score`: a label, the correlations that were found, and the expected numbers of
+ * correct, wrong and missed correlations.
  */
 const SCORED: [name: string, label: Label, found: Found[], counts: number[]][] = [
   ["as labelled", label, [found], [1, 0, 0]],

@@ -73,7 +73,7 @@ Deno.test("a compiled binary can write to the file of every output option", asyn
   await demo.stop();
 });
 
-Deno.test("the permission set of each command in deno.json contains exactly the permissions that it always needs", async () => {
+Deno.test("each command's permission set in deno.json contains exactly the permissions that the command always needs", async () => {
   const sets: Readonly<Record<string, object>> = config.permissions;
   for (const command of await loadCommands()) {
     const set = Object.keys(sets[command.name] ?? {});

@@ -187,7 +187,7 @@ Deno.test("if calibrate is interrupted, it leaves an existing output file unchan
 });
 
 for (const format of ["text", "json"] as const) {
-  Deno.test(`if a calibration is interrupted, the ${format} report states this`, async () => {
+  Deno.test(`the ${format} report shows that calibrate was interrupted`, async () => {
     await withModel(async ({ plan, har, origin }) => {
       let press = () => {};
       const { code, stdout } = await runCli(

@@ -63,7 +63,7 @@ Deno.test("convert --again rejects access logs and the option --har", async () =
   assertEquals([code, both.code], [2, 2]);
 });
 
-Deno.test("convert --again identifies the second recording if it cannot be read", async () => {
+Deno.test("convert --again reports the path of the second recording if that file cannot be read", async () => {
   await inFolder(async (first, second) => {
     await Deno.writeTextFile(second, "not JSON");
     const { code, stdout, stderr } = await runCli(["convert", first, "--again", second]);

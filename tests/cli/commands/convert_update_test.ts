@@ -33,7 +33,7 @@ Deno.test("convert --update writes a new plan and its base, and keeps edits and 
     assertEquals(await Deno.readTextFile(path("plan.yaml")), updated);
   }));
 
-Deno.test("convert --update keeps an edit that conflicts, shows both values, and fails with --strict", () =>
+Deno.test("convert --update keeps a conflicting edit, shows both values, and fails with --strict", () =>
   inFolder(async (run, path) => {
     await run("--update", path("plan.yaml"));
     const text = await Deno.readTextFile(path("plan.yaml"));
@@ -52,7 +52,7 @@ Deno.test("convert --update keeps an edit that conflicts, shows both values, and
     assertEquals(json.stderr.includes("next:"), false);
   }));
 
-Deno.test("convert --update warns about a comment whose lines the new conversion removed", () =>
+Deno.test("convert --update warns about a comment on lines that the new conversion removed", () =>
   inFolder(async (run, path) => {
     await run("--update", path("plan.yaml"));
     const text = await Deno.readTextFile(path("plan.yaml"));
@@ -134,7 +134,7 @@ Deno.test("convert --update needs the unedited plan, and writes nothing if the r
     assertEquals((await run("--base", path("base.yaml"))).code, 2);
   }));
 
-Deno.test("convert --update loses neither edits nor the base if options specify the same file", () =>
+Deno.test("convert --update keeps the edits and the base if two options specify the same file", () =>
   inFolder(async (run, path) => {
     const plan = path("plan.yaml");
     await run("--update", plan);

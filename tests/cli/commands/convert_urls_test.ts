@@ -80,7 +80,7 @@ Deno.test("convert --shard reports a shard without inputs, and rejects options t
     assertStringIncludes(auto.stderr, "JOB_COMPLETION_INDEX");
   }));
 
-Deno.test("convert reports objects that do not exist, and URLs that cannot be written", () =>
+Deno.test("convert reports objects that do not exist, and URLs that it cannot write to", () =>
   withLogs(async (convert) => {
     const missing = await convert("s3://logs/2025/");
     assertEquals(missing.code, 1);

@@ -20,7 +20,7 @@ scenarios:
     flow: [{request: {url: "http://a.example/\${data.users.id}"}}]
 `;
 
-Deno.test("export prints a script, and -o writes it and prints the next command", async () => {
+Deno.test("export prints a script, or writes it to the -o file and prints the next command", async () => {
   await inFolder(async (folder) => {
     const { code, stdout, stderr } = await runCli(["export", "k6", `${folder}/plan.yaml`]);
     assertEquals([code, stderr], [0, ""]);

@@ -200,7 +200,7 @@ async function writeRuns(folder: string, count: number, changes = {}): Promise<s
   return paths;
 }
 
-Deno.test("report of several runs detects a slow drift, and prints the numbers of each run", () =>
+Deno.test("report of several runs detects a slow drift, and prints each run's response time", () =>
   inFolder(async (folder) => {
     const paths = await writeRuns(folder, 6);
     const page = join(folder, "trend.html");

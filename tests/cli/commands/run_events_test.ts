@@ -6,8 +6,8 @@ import { http2Server } from "../../support/http2_server.ts";
 import { runCli } from "../../support/cli.ts";
 
 /**
- * Values of `max_duration` in ms. If this process stalls, the events arrive too late for a short
- * one, and the run is repeated with the next.
+ * Values of `max_duration` in ms. If the process stalls and the events arrive after `max_duration`,
+ * the test repeats the run with the next, longer value.
  */
 const DURATIONS = [100, 1_000, 10_000];
 

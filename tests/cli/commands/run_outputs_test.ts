@@ -115,7 +115,7 @@ Deno.test("the statsd output sends metrics over UDP", async () => {
   assertStringIncludes(packets.join("\n"), "x.http_reqs_total:20|c\n");
 });
 
-Deno.test("run --shard auto states the shard's number in its warning and in the labels of metrics", async () => {
+Deno.test("run --shard auto includes the shard's number in the thresholds warning and in metric labels", async () => {
   const bodies: string[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },

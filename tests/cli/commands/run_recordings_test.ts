@@ -129,7 +129,7 @@ function responses({ endpoints }: Summary): string[] {
   );
 }
 
-/** Replaces the numbers and variables in the path of a formatted response with `ID`. */
+/** Replaces numbers and variables in the path of a string such as `GET /items/5 200` with `ID`. */
 function withoutIds(response: string): string {
   return response.replaceAll(/\$\{\w+\}|\d+(?=[/ ])/g, "ID");
 }

@@ -47,12 +47,12 @@ Deno.test("run with a URL starts the given number of requests per second", async
   assertEquals(summary.environment!.options, ["--duration 100ms", "--rate 100"]);
 });
 
-Deno.test("run hides the password of its URL in the summary", async () => {
+Deno.test("the summary of a run with a URL hides the password in the URL", async () => {
   const summary = await load("http://me:pass%20word@ORIGIN/", "--iterations", "1");
   assertEquals(/pass(%20| )word/.test(JSON.stringify(summary)), false);
 });
 
-Deno.test("run hides the credentials in the query of its URL in the summary", async () => {
+Deno.test("the summary of a run with a URL hides credentials in the URL's query string", async () => {
   const url = "http://ORIGIN/a?access%5Ftoken=Zx81-first&key=2&page=3";
   const summary = await load(url, "--iterations", "1");
   assertEquals(JSON.stringify(summary).includes("Zx81"), false);

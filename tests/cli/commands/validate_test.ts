@@ -18,7 +18,7 @@ Deno.test("validate needs no permissions for a plan on standard input", async ()
   assertMatch(stdout, /^standard input:2:34: error\[unknown-key\] scenarios.main.vuss/);
 });
 
-Deno.test("validate counts the requests of setup and teardown", async () => {
+Deno.test("validate counts the requests in `setup` and `teardown`", async () => {
   const plan = `
 setup: [{request: {url: "http://t.example/login"}}]
 teardown: [{request: {url: "http://t.example/logout"}}]

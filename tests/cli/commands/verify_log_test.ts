@@ -34,7 +34,7 @@ interface Files {
 
 /**
  * Converts a log, changes the text of the plan with `change`, runs the plan in virtual time, and
- * calls `use`.
+ * calls `use` with the paths of the log, the plan and the summary.
  */
 async function withRun(change: (plan: string) => string, use: (files: Files) => Promise<void>) {
   const folder = await Deno.makeTempDir();

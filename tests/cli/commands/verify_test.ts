@@ -125,7 +125,7 @@ async function withLiteral(use: (plan: string, har: string) => Promise<void>): P
   }
 }
 
-Deno.test("verify lists unproven values in every format", () =>
+Deno.test("in every output format, verify lists recorded values that may be different on the server", () =>
   withLiteral(async (plan, har) => {
     const options = ["verify", plan, "--har", har];
     const text = await runCli(options);

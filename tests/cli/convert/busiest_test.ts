@@ -4,7 +4,7 @@ import { logLine } from "../../builders/log_line.ts";
 import { runCli } from "../../support/cli.ts";
 
 const START = Date.UTC(2026, 10, 1);
-/** One request per minute for an hour, and 60 more in the 20th minute. */
+/** One request per minute for an hour, and 60 more in the minute that starts at 00:20. */
 const LOG = [
   ...Array.from({ length: 60 }, (_, i) => START + 60_000 * i),
   ...Array.from({ length: 60 }, (_, i) => START + 60_000 * 20 + 1_000 * i),

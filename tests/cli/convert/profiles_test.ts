@@ -60,8 +60,8 @@ async function withParts(test: (run: Run, folder: string) => Promise<void>): Pro
 type Run = (args: readonly string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
 
 /**
- * Runs `convert` with its file arguments resolved in `folder`. Omits the line about the traffic
- * from standard error.
+ * Runs `convert` with its file arguments resolved in `folder`. Removes the `traffic:` line from
+ * standard error.
  */
 async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
   const isPath = (arg: string) => /^[\w.]+\.(?:log|json|csv|html|yaml)$/.test(arg);
@@ -119,7 +119,7 @@ Deno.test("a merged profile contains only the kinds of data that all of its inpu
     assertEquals(Object.keys(collected), ["ids", "visits"]);
   }));
 
-Deno.test("convert rejects a profile that lacks the data for an option, and states the option", () =>
+Deno.test("convert rejects a profile without the data that an option needs, and the error names the option", () =>
   withParts(async (run) => {
     await run(["0.log", "--profile", "0.json"]);
     const values: Record<string, string[]> = { "--ids": ["ids.csv"], "--query": ["keep"] };

@@ -112,7 +112,7 @@ Deno.test("convert warns about a --json field that no line has, and lists the fi
   assertEquals(strict.code, 3);
 });
 
-Deno.test("convert accepts a --json field that is null, that only some lines have, or that has an alternative", async () => {
+Deno.test("convert accepts a --json field that is null, that only some lines have, or that is one of several alternatives", async () => {
   const log = jsonLines((i) => ({
     "http.url": `/${i % 3}`,
     ...(i === 15 && { http: { code: 200 } }),

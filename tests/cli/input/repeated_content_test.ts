@@ -80,8 +80,8 @@ Deno.test("convert warns about a copy of a log with different line endings", asy
 });
 
 /**
- * Creates the lines `from` to `to` of logs that differ in their format, line order or request rate,
- * by test name.
+ * Functions that create the lines `from` to `to` of a log, keyed by test name. The logs differ in
+ * format, line order or request rate.
  */
 const LONG: Readonly<Record<string, (from: number, to: number) => string>> = {
   "combined": (from, to) => lines(to - from, from).join(""),

@@ -85,7 +85,7 @@ function scrambled(n: number): number {
   return (n ^ n >>> 16) >>> 0;
 }
 
-Deno.test("sampleLogs estimates shares in a log with bursts of similar requests", async () => {
+Deno.test("sampleLogs estimates the proportion of bot requests in a log with bursts of similar requests", async () => {
   let error = 0;
   for (let seed = 1; seed <= 4; seed++) {
     // Bursts of 60 requests. About 30% of the bursts are from a bot.
@@ -143,7 +143,7 @@ Deno.test("convert states which parts of its traffic summary are based on a samp
   });
 });
 
-Deno.test("convert does not report a busiest client if a sample does not prove that it is the busiest", async () => {
+Deno.test("convert does not report a busiest client if the sample does not show which client is the busiest", async () => {
   const even = Array.from(
     { length: 20_000 },
     (_, i) =>
@@ -156,7 +156,7 @@ Deno.test("convert does not report a busiest client if a sample does not prove t
   });
 });
 
-Deno.test("convert lists numbers in paths that never vary", async () => {
+Deno.test("convert lists constant numbers in paths", async () => {
   const paths = [
     "/web/2009/banner.png",
     "/v/3/items/${i}",

@@ -68,7 +68,7 @@ Deno.test("lineView prints a note on a separate line", () => {
   assertEquals(shown((view) => view.showNote("stopping")), ["stopping\n"]);
 });
 
-Deno.test("formatProgress shows after the planned end that the run waits for iterations", () => {
+Deno.test("after the planned end, formatProgress shows that the run is waiting for iterations", () => {
   const words = (elapsedMs: number) =>
     formatProgress(progressAt(elapsedMs, { plannedMs: 5_000 })).split("  ")[0];
   assertEquals(words(5_000), "5s of 5s");

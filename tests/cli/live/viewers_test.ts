@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Viewers } from "../../../src/cli/live/viewers.ts";
 
-/** Reads the next event of a stream. */
+/** Reads the next event from a stream. */
 async function next(events: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const reader = events.getReader();
   const { value } = await reader.read();

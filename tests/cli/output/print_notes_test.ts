@@ -17,7 +17,7 @@ function notes(count: number): Note[] {
 }
 
 for (const format of ["text", "json"] as const) {
-  Deno.test(`printNotes prints thousands of notes in order and in parts as ${format}`, async () => {
+  Deno.test(`printNotes prints thousands of notes as ${format} in order, in chunks of limited size`, async () => {
     const { io, texts } = collectErrors();
     await printNotes(notes(2_500), format, io);
     assert(texts.every((text) => text.length < 200_000));

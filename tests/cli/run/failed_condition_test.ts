@@ -10,7 +10,7 @@ function describe(condition: Condition, text: string): string {
   return describeFailed(condition, Object.assign(view, { response, durationMs: 7 }));
 }
 
-Deno.test("describeFailed describes the number of values if a condition is on their number", () => {
+Deno.test("describeFailed reports the number of values found if the condition expects a `count`", () => {
   const count = { type: "jsonpath", expression: "$.items[*]", count: 3 } as const;
   assertEquals(
     describe(count, '{"items":[{"id":1},{"id":2}]}'),

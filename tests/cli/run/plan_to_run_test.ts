@@ -37,7 +37,7 @@ Deno.test("run reports a high number of VUs that results from --rate-scale, unle
   }
 });
 
-Deno.test("run reports that --duration only limits scenarios with a number of iterations", async () => {
+Deno.test("run reports that --duration does not extend scenarios with a fixed number of iterations", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = join(folder, "plan.yaml");

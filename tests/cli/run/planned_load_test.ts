@@ -176,7 +176,7 @@ async function confirmed(
   return { asked, error: error.message };
 }
 
-Deno.test("describeLoad and the question before a run describe only the shard that runs", async () => {
+Deno.test("describeLoad and the confirmation question describe only the shard that runs", async () => {
   const shard = { index: 0, of: 3 };
   const { flow } = recordedPlan(["/", "/cart"]).scenarios.s;
   const arrivals: Scenario = {

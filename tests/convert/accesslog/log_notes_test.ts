@@ -49,14 +49,14 @@ Deno.test("if the log has an outlier, `gaps` suggests a period without it", asyn
   assertMatch(notes.get("odd-times")!.message, /^1 request is dated before 1990 /);
 });
 
-Deno.test("if `gaps` reports the busy time, the traffic line does not also report idle time", async () => {
+Deno.test("if the `gaps` note reports the busy period, the `traffic:` line does not report idle time", async () => {
   const log = [...steady(START, 6_000), logLine({ at: 5_000 })].join("");
   const { stderr } = await runCli(["convert", "-"], { stdin: log });
   assertStringIncludes(stderr, "warning[gaps]");
   assertEquals(stderr.includes("idle"), false);
 });
 
-Deno.test("for the period that `gaps` suggests, convert prints no further notes about gaps or unusual times", async () => {
+Deno.test("convert prints no notes about gaps or unusual times if limited to the period that `gaps` suggests", async () => {
   const lines = [...steady(START, 6_000), logLine({ at: 5_000 })];
   const { notes } = await convert(
     lines,
@@ -291,7 +291,7 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   assertEquals(end, "");
 });
 
-Deno.test("the traffic line reports idle periods instead of idle minutes if requests are rare", async () => {
+Deno.test("the `traffic:` line reports idle periods instead of idle minutes if requests are rare", async () => {
   // 40 requests in the first and the last minutes of an hour: a mean of ten requests per period of
   // 16 minutes.
   const lines = [0, 3_220_000].flatMap((from) =>
@@ -303,7 +303,7 @@ Deno.test("the traffic line reports idle periods instead of idle minutes if requ
   assertStringIncludes(stderr, "traffic: 50.0% of the periods of 16m had no requests (exclude");
 });
 
-Deno.test("the traffic line suggests to follow the rate if the idle minutes are scattered", async () => {
+Deno.test("the `traffic:` line suggests `--shape curve` if the idle minutes are scattered", async () => {
   // Every third minute is empty.
   const lines = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
     Array.from({ length: 30 }, (_, i) => logLine({ at: START + 60_000 * minute + 2_000 * i }))
@@ -369,7 +369,7 @@ Deno.test("convert rejects a `--since` that is not before `--until`", async () =
   }
 });
 
-Deno.test("convert does not print a traffic line if the log has neither static assets nor idle time", async () => {
+Deno.test("convert does not print the `traffic:` line if the log has neither static assets nor idle time", async () => {
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });

@@ -41,7 +41,7 @@ Deno.test("an extractor finds the user's row among rows of other users", () => {
   assertEquals(foundIn(calls, list(row("Buy tea", 31))), undefined);
 });
 
-Deno.test("an extractor selects the `<option>` of the object that the user created, not another one", () => {
+Deno.test("an extractor selects the user's `<option>` from a list that starts with other options", () => {
   const option = (title: string, id: number) => `<option value="${id}">${title}</option>`;
   const calls: CaseCall[] = [
     { request: "POST /groups", form: { name: "Tea" }, ...made },

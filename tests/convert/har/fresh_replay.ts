@@ -11,8 +11,8 @@ import { send, type Variables } from "./replay.ts";
 
 /**
  * Asserts that a plan works with a server whose values differ from the recorded ones. Replaces each
- * string in `fresh` in the recorded responses, and checks that the plan sends the recorded calls
- * with the same replacements.
+ * key of `fresh` with its value in the recorded responses, and checks that the plan sends the
+ * recorded requests with the same replacements.
  */
 export async function assertFollows(
   plan: Plan,

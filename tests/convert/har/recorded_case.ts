@@ -57,7 +57,7 @@ export interface CaseOptions {
 export interface RecordedCase {
   readonly case: string;
   readonly calls: readonly CaseCall[];
-  /** Enabled sources. `all` enables every source. */
+  /** Optional sources of correlated values to enable. `all` enables every source. */
   readonly correlate?: readonly OptionalSource[] | "all";
   readonly options?: CaseOptions;
   /**
@@ -75,14 +75,14 @@ export interface RecordedCase {
   readonly sent?: readonly unknown[];
   /** Extractors that the notes must suggest, keyed by variable. */
   readonly offers?: Record<string, Record<string, unknown>>;
-  /** Expected parts of the plan's requests, keyed by the index of the call. */
+  /** Expected parts of the plan's requests, keyed by zero-based request index. */
   readonly sends?: Record<string, unknown>;
   /**
-   * Replacements for recorded strings, keyed by the string as written in the case, in any encoding.
-   * If the responses contain the replacements, the plan must send the replacements too.
+   * Replacements, keyed by the recorded string. A string that occurs in two encodings has a key for
+   * each. If the responses contain the replacements, the plan must send them too.
    */
   readonly fresh?: Record<string, string>;
-  /** Expected codes of the notes. */
+  /** Codes of notes that the conversion must emit. */
   readonly notes?: readonly string[];
   /** Codes of notes that the conversion must not emit. */
   readonly no_notes?: readonly string[];

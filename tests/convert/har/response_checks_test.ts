@@ -43,9 +43,9 @@ type Live = Partial<Pick<CaseCall, "status" | "response" | "text" | "type" | "re
 interface Row {
   readonly what: string;
   readonly recorded: Live;
-  /** Responses of the same kind, which must pass all checks. */
+  /** Responses of the same kind as `recorded`, which must pass all checks. */
   readonly same: readonly Live[];
-  /** Responses of a different kind, which must fail at least one check. */
+  /** Responses of a different kind than `recorded`, which must fail at least one check. */
   readonly other: readonly Live[];
 }
 
@@ -245,7 +245,7 @@ Deno.test("--checks response: checks accept different extracted values and diffe
   assertEquals(summary.checks.some(({ name }) => name.startsWith("title")), false);
 });
 
-Deno.test("--checks response: a check with a credential is omitted", () => {
+Deno.test("--checks response: convert omits a check that would contain a credential", () => {
   const token = "ghp_0123456789abcdefghijABCDEFGHIJ0123456789";
   const { plan } = convertHar(
     recordingOf([{

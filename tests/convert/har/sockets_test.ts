@@ -68,7 +68,7 @@ Deno.test("`convert --checks` adds a threshold on failed WebSockets", async () =
   assertEquals(without.plan.thresholds, { checks: ["rate==1"] });
 });
 
-Deno.test("`convert` counts sent messages as calls, but not received ones, as `verify` does", async () => {
+Deno.test("like `verify`, `convert` counts sent WebSocket messages as calls, but not received messages", async () => {
   const recording = await socketRecording(CHAT);
   const { plan, summary } = convertHar(recording, {});
   const [counts] = summary.split(" over ");
@@ -184,7 +184,7 @@ Deno.test("no condition on a message contains the start of a credential", async 
   assertEquals(JSON.stringify(flow[0]).includes("eyJ"), false);
 });
 
-Deno.test("`convert` suggests an extractor for text within a WebSocket message in WebSocket terms", async () => {
+Deno.test("for text in a WebSocket message, the `html-value` note refers to the message and its `expect` step", async () => {
   const id = "5d0be91f-a3c8-4276-9b1e-07c2d4f6a813";
   const received = JSON.stringify({ type: "ready", data: JSON.stringify({ channel: id }) });
   const { notes } = convertHar(
@@ -210,7 +210,7 @@ Deno.test("`convert` suggests an extractor for text within a WebSocket message i
   assertStringIncludes(page, "occurs only within a string of a JSON response");
 });
 
-Deno.test("`convert` states that a value that it offers is a member of a JSON response", async () => {
+Deno.test("the `html-value` note reports that the value is a member of a JSON response", async () => {
   const { notes } = convertHar(
     await socketRecording([
       { call: "GET /job", at: 0, response: { result: "1250211b23" } },

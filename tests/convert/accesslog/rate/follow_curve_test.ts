@@ -93,7 +93,7 @@ Deno.test("a plan for three requests in four days has a rate of at most 1 reques
   }
 });
 
-/** Returns the number of requests in each second of a log with an hourly burst of 20 requests. */
+/** Returns the requests per second of a log with `bursts` hourly bursts of 20 requests each. */
 const hourly = (bursts: number): Counts =>
   Array.from(
     { length: bursts },

@@ -92,7 +92,7 @@ Deno.test("leastOnGrid returns a lower bound on the deviation of all curves on a
   );
 });
 
-Deno.test("the deviation of fitRateCurve exceeds that of the best curve on a grid by at most 2% of the total", () => {
+Deno.test("the deviation of fitRateCurve exceeds that of the best curve on a grid by less than 2% of all requests", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (perStep, stages) => {
       const profile = profileOf(perStep);
@@ -174,9 +174,9 @@ function profileWithIdle({ counts, idleAfter, idle }: LogWithIdle): TrafficProfi
 }
 
 /**
- * Asserts that the curve has at most `stages` stages, ends with the log, and exceeds neither the
- * log's peak rate nor its number of requests. A stage may send at most twice the requests of the
- * log's busiest period of the same length.
+ * Asserts that the curve has at most `stages` stages, lasts as long as the log, and exceeds neither
+ * the log's peak rate nor its number of requests. A stage may send at most twice the requests of
+ * the log's busiest period of the same length.
  */
 function assertBelowLog(profile: TrafficProfile, curve: RateCurve, stages: number): void {
   const { times, rates } = curve;
@@ -320,7 +320,7 @@ function scanned(chunks: Iterable<Uint8Array>): TrafficProfile {
   return profile;
 }
 
-Deno.test("fitRateCurve follows the log of a generated day within 1% of its requests", () => {
+Deno.test("the curve from fitRateCurve deviates from a generated diurnal log by at most 1% of the log's requests", () => {
   assertFollows(scanned(makeLog({ bytes: 30_000_000, seed: 1, diurnal: true })), 0.01);
 });
 

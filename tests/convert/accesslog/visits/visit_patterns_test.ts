@@ -77,7 +77,7 @@ for (const noise of [0, 0.1]) {
   });
 }
 
-Deno.test("a visit-based plan requests each endpoint as often as the log does", async () => {
+Deno.test("a visit-based plan requests each endpoint about as often as the log contains it", async () => {
   const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
   const { plan, notes } = await convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
@@ -214,7 +214,7 @@ Deno.test("`edits` returns the Levenshtein distance", () => {
   fc.assert(fc.property(sequence, (a) => assertEquals(edits(a, a, 3), 0)));
 });
 
-Deno.test("buildMix requests every endpoint exactly as often as the log", () => {
+Deno.test("a mix from buildMix requests every endpoint exactly as often as the log contains it", () => {
   const pattern = fc.record({
     steps: fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 2, maxLength: 5 }),
     visits: fc.integer({ min: 1, max: 1_000 }),
@@ -287,7 +287,7 @@ Deno.test("`one-client` warns if all requests have the same client", async () =>
   assertEquals(others, []);
 });
 
-Deno.test("`journeys` states the percentage of visits that the plan replays as visit patterns", () => {
+Deno.test("the `journeys` note states the percentage of multi-request visits that the plan's visit patterns cover", () => {
   const { log } = generateVisits(KINDS, 600, 0.1, 7);
   const { visits, profile } = read(log);
   const whole = visits.finish().sequences.filter(({ steps }) => steps.length > 1)

@@ -153,7 +153,7 @@ export class Learner {
   }
 
   /**
-   * Makes later requests send a variable that the call `index` already extracts, instead of its
+   * Makes later requests send a variable that the call `index` already extracts, instead of the
    * recorded value. Returns undefined if the call does not extract the value, or if the variable
    * may have a different value when a later request is sent.
    */

@@ -9,7 +9,7 @@ export interface RateLimitReport {
   readonly responses: number;
   /** Status codes of the responses that enforced a rate limit, each once: 429, 503 or both. */
   readonly statuses: readonly number[];
-  /** Zero-based indexes of the calls that exceeded the rate limit, in ascending order. */
+  /** Zero-based indexes of the calls that got status 429 or 503, in ascending order. */
   readonly calls: readonly number[];
   /** Number of responses with status 429 or 503 to requests that open WebSockets. */
   readonly sockets: number;

@@ -27,7 +27,7 @@ export interface RowPair {
   readonly isAmbiguous: boolean;
 }
 
-/** A value of a recorded row, and extractors for it. */
+/** A value in a recorded row of a list, and extractors for it. */
 interface Found {
   readonly value: string;
   readonly name: string;

@@ -119,7 +119,7 @@ function searchText(template: string): string | undefined {
   return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
 }
 
-/** Formats a part of a template for the query of a URL. */
+/** Encodes a part of a template for use in the query of a URL. */
 function encodePart(part: TemplatePart): string {
   if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
   const isSafe = part.kind === "unique" ||

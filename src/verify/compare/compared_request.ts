@@ -20,7 +20,7 @@ export interface ComparedRequest {
   readonly hasPlan: boolean;
 }
 
-/** What is known about the recorded session and its values when requests are compared. */
+/** The recorded session and facts about its values, for comparing requests with it. */
 export interface ComparedSession {
   readonly session: RecordedSession;
   /** Values that the mock server generated instead of the recorded ones. */

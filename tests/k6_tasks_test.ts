@@ -133,7 +133,7 @@ Deno.test("k6 tasks: a plan contains conditions, loops, retries, choices, groups
   assert("group_duration" in summary.metrics);
 });
 
-Deno.test("k6 tasks: a plan uses arithmetic, counters, text in a variable, and conditions on two variables", async () => {
+Deno.test("k6 tasks: a plan uses arithmetic, counters, string concatenation, and conditions on two variables", async () => {
   const { targets } = await once(
     `      - request: { url: /cart, extract: [{ type: jsonpath, name: price, expression: $.price }, { type: jsonpath, name: limit, expression: $.limit }] }
       - set: { i: 0, sum: 0, path: "" }

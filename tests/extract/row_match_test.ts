@@ -88,7 +88,7 @@ Deno.test("findInRow ignores a div inside a table row or a list item", () => {
   assertEquals(take(link("Earl Grey"), list), "2");
 });
 
-Deno.test("findInRow finds the element of a JSON array that has a member with the text", () => {
+Deno.test("findInRow treats each element of a JSON array as a row, and searches its members for the string", () => {
   const body = JSON.stringify({
     teas: [
       { id: 1, attributes: { name: "Assam" }, boxes: [{ id: 10 }] },
@@ -105,7 +105,7 @@ Deno.test("findInRow finds the element of a JSON array that has a member with th
   assertEquals(take(path("$.teas[*].id", "Oolong"), body), undefined);
 });
 
-Deno.test("findInRow ignores values in rows next to the row that contains the text", () => {
+Deno.test("findInRow ignores values in rows next to the row that contains the string", () => {
   const group = (mine: string) =>
     `<ul><li>Group<ul><li>A <a href="/edit/1">A</a></li><li>${mine}</li></ul></li></ul>`;
   assertEquals(take(link("Mine"), group("<b>Mine</b>")), undefined);
@@ -137,7 +137,7 @@ Deno.test("findInRow ignores rows and strings in scripts, styles and comments", 
   assertEquals(take(link("Mine"), `<table>${data}</table>`), "4");
 });
 
-Deno.test("findInRow ignores elements next to the JSON element that has the text", () => {
+Deno.test("findInRow ignores JSON elements next to the element that contains the string", () => {
   const body = JSON.stringify([
     { name: "Mine", items: [{ title: "A", id: 1 }, { title: "Mine" }] },
     { name: "Other", items: [{ title: "B", id: 2 }, { node: { title: "Mine" } }] },

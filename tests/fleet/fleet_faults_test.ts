@@ -36,7 +36,7 @@ function atSecond(second: number, act: () => void) {
   return { onTick: ({ last }: { last: { at: number } }) => last.at === second && act() };
 }
 
-/** Publishes a message after 1.5 seconds. `place` is the end of its subject. */
+/** Publishes `text` after 1.5 seconds, on the subject `rehearse.r.` followed by `place`. */
 function sendLater({ clock, hub }: VirtualFleet, place: string, text: string): void {
   const bus = hub.connect();
   clock.at(1_500, () => bus.publish(`rehearse.r.${place}`, new TextEncoder().encode(text)));

@@ -8,7 +8,7 @@ import { http2Server } from "../support/http2_server.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";
 
-/** Parses a stream in pieces of `size` bytes. */
+/** Parses an event stream in pieces of `size` bytes, and returns the data of each event. */
 function parse(text: string, size: number): string[] {
   const events: string[] = [];
   const parser = new EventParser((data) => events.push(data));

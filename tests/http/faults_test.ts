@@ -8,7 +8,10 @@ import { type Peer, wireServer } from "../support/wire_server.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
 
-/** Error kind that the client must report for each behavior of a server. */
+/**
+ * Server faults by name, each with the error kind that the client must report, and the script that
+ * the server runs.
+ */
 const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> | void]> = {
   "a connection closed before any response": ["closed", async (peer) => void await peer.head()],
   "a connection closed at once": ["closed", () => {}],

@@ -9,7 +9,7 @@ import { disposable, testOptions, testRequest } from "../support/http_client.ts"
 import { textOf } from "../support/parsed.ts";
 import { wireServer } from "../support/wire_server.ts";
 
-/** Parts of a response that both clients report. */
+/** The parts of a response that are compared between `HttpSession` and `node:http`. */
 interface ClientResponse {
   readonly status: number | undefined;
   readonly headers: [string, string][];

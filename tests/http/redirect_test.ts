@@ -68,7 +68,7 @@ Deno.test("redirect: does not send credentials or cookies to another origin", ()
   assertEquals(names(303, "http://other.test/"), ["X-Own"]);
 });
 
-Deno.test("redirect: the followed request uses the shared object of its origin, but not the encoded bytes of the first request", () => {
+Deno.test("redirect: the redirected request uses the shared origin object, but not the encoded bytes of the original request", () => {
   const { origin } = testRequest("http://shop.test/");
   const next = follow(302, "http://SHOP.test:80/x", { encoded: BODY })!;
   assertStrictEquals(next.origin, origin);

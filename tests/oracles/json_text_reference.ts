@@ -2,7 +2,7 @@
 export interface ReferenceEnd {
   /** Offset after the value, or undefined if the text ends first. */
   readonly end: number | undefined;
-  /** Offsets after the line feeds outside strings. */
+  /** The offset after each line feed that is outside strings. */
   readonly lines: readonly number[];
   /** Offsets of the start and the end of each string of at least `long` bytes. */
   readonly strings: readonly number[];

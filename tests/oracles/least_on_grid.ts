@@ -17,7 +17,7 @@ interface Stage {
   readonly area: number;
 }
 
-/** Maximum number of stages kept in memory. A search exceeds it only if `within` is large. */
+/** Maximum number of stages to keep in memory. Only a search for large deviations exceeds it. */
 const MOST_STAGES = 1_000_000;
 
 /** The candidate knots of a curve: all combinations of a point and a rate. */
@@ -27,7 +27,7 @@ export interface Grid {
 }
 
 /**
- * Returns `least`, a lower bound in requests on the maximum deviation of any curve on the grid.
+ * Returns `least`, a lower bound in requests on the maximum deviation of any curve from the log.
  * Considers curves with at most `stages` linear pieces, knots on the grid, the log's total area,
  * and a deviation of at most `within`. Bisects the deviation to a precision of 1%. For each
  * deviation, uses dynamic programming over stages, points and rates to find the reachable intervals

@@ -1,7 +1,7 @@
 /**
- * Evaluates an expression of integers, strings, comparisons, `and`, `or` and `not` with V8, as
- * JavaScript with BigInt. Returns undefined for a division by zero and for a number of more than
- * 100 digits.
+ * Evaluates an expression of integers, strings, comparisons, `and`, `or` and `not` by running it
+ * in V8 as JavaScript with BigInt numbers. Returns undefined if the expression divides by zero, or
+ * if the result is a number that is longer than 100 characters.
  */
 export function evaluateWithV8(source: string): unknown {
   const script = source.replace(

@@ -59,7 +59,7 @@ Deno.test("a step that contains both an alias and the name that the alias replac
   ]);
 });
 
-Deno.test("an error in the value of an alias is reported at the position of the step", async () => {
+Deno.test("an error in the value of an alias is reported at the line that contains the alias", async () => {
   const { diagnostics } = await loadPlan(plan("var: 1a", "times: 0", "[rate<1]"));
   assertEquals(diagnostics.map(({ code, line }) => [code, line]), [["bad-name", 14], [
     "bad-value",

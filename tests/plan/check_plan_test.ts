@@ -237,7 +237,7 @@ Deno.test("checkPlan warns about a threshold on a tag value that no sample of th
   }
 });
 
-Deno.test("checkPlan suggests the `group` value with the prefix `::`, or the most similar value of another tag", () => {
+Deno.test("for an unknown tag value in a threshold, checkPlan adds a missing `::` or suggests known values", () => {
   const flow = [{ group: { name: "login", steps: [request({ name: "home" })] } }];
   const hints = (selector: string) =>
     checkPlan(main(flow, { thresholds: { [selector]: ["count>1"] } })).map(({ hint }) => hint);
@@ -266,7 +266,7 @@ Deno.test("checkPlan warns about the template syntax of other tools in URLs, par
   );
 });
 
-Deno.test("checkPlan warns about a regex extractor whose expression does not have the capture group", () => {
+Deno.test("checkPlan warns about a regex extractor whose expression lacks the capture group to extract", () => {
   const extract = (expression: string, group?: number) =>
     faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
       .map((line) => line.split(" ")[0]);
@@ -347,7 +347,7 @@ Deno.test("checkPlan warns about a null header only if there is no header to rem
   assertEquals(warned({ "X-A": null }, {}).length, 1);
 });
 
-Deno.test("checkPlan warns about a `recorded` tag whose value is not an entry number", () => {
+Deno.test("checkPlan warns about a `recorded` tag whose value is not the number of a HAR entry", () => {
   const codes = (recorded: unknown) =>
     faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);
   assertEquals([codes("12"), codes(12)], [[], []]);

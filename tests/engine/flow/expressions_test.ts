@@ -121,7 +121,7 @@ Deno.test("an expression that cannot be evaluated causes an error that states th
   }
 });
 
-Deno.test("random functions return values of the requested length, range or list", () => {
+Deno.test("random functions return strings of the requested length, numbers in the requested range, or listed values", () => {
   for (let i = 0; i < 50; i++) {
     assertMatch(String(evaluateExpression("random_string(5)")), /^[A-Za-z0-9]{5}$/);
     assertMatch(

@@ -4,7 +4,10 @@ import { mergeSeries, SeriesRecorder } from "../../../src/engine/metrics/endpoin
 import type { EndpointSeries } from "../../../src/engine/summary/flow_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
-/** Returns a series with one second per item: `count` requests of `us` µs each. */
+/**
+ * Returns a series with one second per item. In each second, `count` requests take `us` µs each,
+ * and `failed` of these requests fail.
+ */
 function recorded(seconds: readonly { count: number; failed: number; us: number }[]) {
   const recorder = new SeriesRecorder();
   let [count, failed, sum] = [0, 0, 0];

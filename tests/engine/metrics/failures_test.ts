@@ -257,7 +257,7 @@ Deno.test("failures: responses with a status below 400 are kept only for the fir
   assert(kept <= 1_010, `${kept} responses kept`);
 });
 
-Deno.test("failures: a sample of an incomplete response states the reason", () => {
+Deno.test("failures: a sample of an incomplete response states why it is incomplete", () => {
   const response = (message: string, excerpt: string, headers: [string, string][] = []) =>
     failureSample({
       request: {
@@ -383,7 +383,7 @@ Deno.test("phases: the summary lists scenarios that start and end within a secon
   }
 });
 
-Deno.test("failures: only the first failure for each request and status keeps an excerpt", async () => {
+Deno.test("failures: an excerpt is kept only for the first failure of each request and status, up to 25 in total", async () => {
   const kept: boolean[] = [];
   const request = (i: number) => ({ request: { name: `r${i}`, url: `/${i}` } });
   const respond = (sent: Sent) => {

@@ -137,19 +137,19 @@ Deno.test("digest: later requests of a VU reuse the nonce and increment its coun
   }
 });
 
-Deno.test("digest: an expired nonce is replaced by that of the new challenge", async () => {
+Deno.test("digest: an expired nonce is replaced by the nonce in the new challenge", async () => {
   for (const tellsStale of [true, false]) {
     const { sent, failed } = await exchange(["/a", "/b", "/c"], { uses: 2, tellsStale });
     assertEquals([sent, failed], [["-", "n1/1", "n1/2", "n1/3", "n2/1"], 0]);
   }
 });
 
-Deno.test("digest: the nonce that a response offers is used for the next request", async () => {
+Deno.test("digest: the next request uses the new nonce that a response provides", async () => {
   const { sent, failed } = await exchange(["/a", "/b", "/c"], { uses: 1, givesNext: true });
   assertEquals([sent, failed], [["-", "n1/1", "n2/1", "n3/1"], 0]);
 });
 
-Deno.test("digest: credentials are sent preemptively only to the URLs of `domain`", async () => {
+Deno.test("digest: credentials are sent preemptively only to the URLs that `domain` lists", async () => {
   const extra = 'domain="/a http://t/b http://other/c"';
   const { sent, failed } = await exchange(["/a", "/b/1", "/c", "/a"], { extra });
   assertEquals([sent, failed], [["-", "n1/1", "n1/2", "-", "n2/1", "n2/2"], 0]);
@@ -174,7 +174,7 @@ Deno.test("digest: if a password stops working, each request fails after one att
   assertEquals(summary.endpoints.map(({ failed }) => failed).sort(), [0, 1, 1]);
 });
 
-Deno.test("digest: a server that repeats its challenge rejects the credentials", async () => {
+Deno.test("digest: a request fails after one attempt if the server repeats its challenge", async () => {
   let isOpen = true;
   const { sent, summary } = await runFlow([get("/a"), get("/b")], {
     respond: ({ target, headers }) => {

@@ -10,7 +10,10 @@ const stream = (body: string, type = "text/event-stream; charset=utf-8"): FakeRe
   ms: 40,
 });
 
-/** Sends a request for server-sent events, and then a request that uses the extracted value `x`. */
+/**
+ * Sends a request for server-sent events, and then a request that uses the extracted value `x`.
+ * Returns the sent requests, the errors, the number of events, and the time to the first event.
+ */
 async function read(sse: Request["sse"], response: FakeResponse, extract: Request["extract"] = []) {
   const { sent, summary } = await runFlow([
     { request: { url: "/events", sse, extract } },

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { blockedError } from "../../../src/engine/workers/worker_runner.ts";
 
-Deno.test("the error about a thread that does not stop names expressions as a possible cause only if the plan has any", () => {
+Deno.test("the error about a thread that does not stop mentions expressions only if the plan contains any", () => {
   assertStringIncludes(blockedError(true).message, "Simplify the plan's expressions.");
   const { message } = blockedError(false);
   assertEquals(message.includes("expression"), false);

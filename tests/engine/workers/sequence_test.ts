@@ -4,7 +4,7 @@ import { runOnCores } from "../../../src/engine/workers/run_on_cores.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 
 for (const workers of [1, 2]) {
-  Deno.test(`after: a scenario waits for the other one in all threads, with ${workers} thread(s)`, async () => {
+  Deno.test(`after: a scenario starts once the previous scenario has ended in all threads, with ${workers} thread(s)`, async () => {
     const seen: string[] = [];
     const first = Promise.withResolvers<void>();
     const server = Deno.serve(

@@ -296,7 +296,7 @@ scenarios:
   assertEquals(requests.at(-2)!.url, "http://t.example/last/7");
 });
 
-/** Generates text with parts that could end a literal in JavaScript. */
+/** Generates strings that may contain sequences that could end a JavaScript literal. */
 const TEXT = fc.array(
   fc.oneof(
     fc.string({ unit: "binary", maxLength: 8 }),

@@ -11,8 +11,8 @@ import {
 import { Names } from "../../../src/export/k6/js/names.ts";
 
 /**
- * Generates text of arbitrary UTF-16 code units, including lone surrogates, with parts that could
- * end a literal.
+ * Generates strings of arbitrary UTF-16 code units, which may include lone surrogates and sequences
+ * that could end a JavaScript literal.
  */
 const HOSTILE = fc.array(
   fc.oneof(

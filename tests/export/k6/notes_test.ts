@@ -158,7 +158,7 @@ scenarios:
   assertEquals(await rates("1500.5", "500ms"), "3001 per 1s");
 });
 
-Deno.test("checks have the tag `name` in a script if a threshold selects checks by it", async () => {
+Deno.test("a script adds the tag `name` to checks if a threshold selects checks by that tag", async () => {
   const code = async (selector: string) => {
     const { text } = await exported(`
 scenarios:

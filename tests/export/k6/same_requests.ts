@@ -14,15 +14,15 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** Matches values that both tools generate at random. */
+/** Matches the random values that `rehearse` and exported k6 scripts generate. */
 const RANDOM = /(?:rehearse-)?[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** Returns the response to a request. */
 export type Respond = (method: string, url: string) => ScriptResponse;
 
 /**
- * Runs a plan in virtual time and its script with fake modules of k6. Checks that both send the
- * same requests, and returns them.
+ * Runs a plan in virtual time, and its exported script with fake k6 modules. Checks that both send
+ * the same requests, and returns the requests.
  */
 export async function sameRequests(
   plan: Plan,

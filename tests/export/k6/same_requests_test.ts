@@ -7,7 +7,7 @@ const HAR = new URL("../../../testdata/har/", import.meta.url);
 for (const { name } of Deno.readDirSync(new URL("golden/labelled/", HAR))) {
   const plan = (await loadPlan(Deno.readTextFileSync(new URL(`golden/labelled/${name}`, HAR))))
     .plan!;
-  Deno.test(`the script of the labelled recording ${name} sends what the plan sends`, async () => {
+  Deno.test(`the k6 script exported from the plan golden/labelled/${name} sends the same requests as the plan`, async () => {
     const har = Deno.readTextFileSync(new URL(`labelled/${name.replace(/yaml$/, "har")}`, HAR));
     const requests = await sameRequests(plan, () => replay(JSON.parse(har)));
     assertEquals(requests.length > 0, true);

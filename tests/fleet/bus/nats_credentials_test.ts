@@ -16,7 +16,7 @@ const MALFORMED: [name: string, content: string][] = [
 ];
 
 for (const [i, [name, content]] of MALFORMED.entries()) {
-  Deno.test(`a command ends immediately if the file that ${name} names is malformed, without showing its content (${i + 1})`, async () => {
+  Deno.test(`a command ends immediately if the file set in ${name} is malformed, and does not show the file's content (${i + 1})`, async () => {
     const path = await Deno.makeTempFile();
     try {
       await Deno.writeTextFile(path, content);

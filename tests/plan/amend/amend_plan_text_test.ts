@@ -48,7 +48,7 @@ async function amended(edit: Edit, text = TEXT): Promise<string | undefined> {
   return await amendPlanText(text, changed);
 }
 
-/** Checks that an edit of the plan replaces one part of its text, and nothing else. */
+/** Checks that an edit of the plan `text` replaces `part` with `by`, and changes nothing else. */
 async function assertReplaces(edit: Edit, part: string, by: string, text = TEXT): Promise<void> {
   assertEquals(text.split(part).length, 2, "the part is in the text once");
   assertEquals(await amended(edit, text), text.replace(part, () => by));

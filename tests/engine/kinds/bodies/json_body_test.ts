@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../../../src/plan/load_plan.ts";
 import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
 
-/** Runs a plan with the YAML `json` as its JSON body, and returns the JSON that it sends. */
+/** Sends a request whose JSON body is defined by the YAML `json`, and returns the sent JSON. */
 async function sent(json: string): Promise<string> {
   const { plan, diagnostics } = await loadPlan(`
 variables: {limit: 20, user: ada}

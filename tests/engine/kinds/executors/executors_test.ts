@@ -341,7 +341,7 @@ Deno.test("`stop` lets running iterations finish, but `kill` cancels them", asyn
   assertEquals(killed.summary.metrics.http_reqs, { count: 2, rate: 2 });
 });
 
-Deno.test("`stop` wakes paced VUs and scenarios that have not started", async () => {
+Deno.test("`stop` does not wait for the pacing of VUs or for scenarios that have not started", async () => {
   const stop = new AbortController();
   const paced = singleScenarioPlan({
     executor: "constant-vus",

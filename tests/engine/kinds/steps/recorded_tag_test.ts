@@ -15,20 +15,20 @@ const FLOW: Step[] = [
   { parallel: { branches: [[marked("4")], [marked("5")]] } },
 ];
 
-Deno.test("requests in every kind of step pass the entry number in their `recorded` tag to the HTTP client", async () => {
+Deno.test("requests in every kind of step pass the HAR entry number in their `recorded` tag to the HTTP client", async () => {
   const { sent } = await runFlow(FLOW);
   const entries = sent.map(({ request }) => request.recorded);
   assertEquals(entries, [7, 8, undefined, 3, 3, 4, 5]);
 });
 
-Deno.test("the request that follows a redirect has no entry number", async () => {
+Deno.test("a redirected request does not keep the HAR entry number of the original request", async () => {
   const { sent } = await runFlow([marked("7")], {
     respond: (_, n) => n === 0 ? { status: 302, headers: [["location", "/next"]] } : {},
   });
   assertEquals(sent.map(({ request }) => request.recorded), [7, undefined]);
 });
 
-Deno.test("requests with stored cookies keep the entry number in their `recorded` tag", async () => {
+Deno.test("requests with stored cookies keep the HAR entry number in their `recorded` tag", async () => {
   const { sent } = await runFlow([marked("7"), marked("8")], {
     respond: () => ({ headers: [["set-cookie", "a=1"]] }),
   });

@@ -176,8 +176,9 @@ Deno.test("`retry` ends if its last request can never be sent", async () => {
   });
   const job = get("/job/${id}");
   /**
-   * Runs a flow in which the responses to `/take` contain an id from the response number `first`
-   * on.
+   * Runs a flow that contains `steps`. Only the response number `first` to `/take` and later ones
+   * contain an id. Returns the targets that `steps` requested, and the number of times that a
+   * request was not sent because the id was not set.
    */
   const run = async (steps: Step[], first = Infinity) => {
     let taken = 0;

@@ -81,7 +81,7 @@ Deno.test("a websocket step sends messages, waits for a message that meets a con
   assertEquals([name, method, statuses], ["WS /ws", "GET", { "101": 1 }]);
 });
 
-Deno.test("expect skips messages that do not match, and the steps continue if no message arrives", async () => {
+Deno.test("`expect` skips messages that do not match, and later steps run even if no matching message arrives in time", async () => {
   const { sent, summary } = await runFlow([
     open([
       { send: "a" },

@@ -106,7 +106,7 @@ Deno.test("rateCurve returns iterations per second for open models, and an empty
   });
 });
 
-Deno.test("controlledVus returns the initial number of VUs of scenarios whose VUs can be changed during a run", () => {
+Deno.test("controlledVus returns the initial number of VUs if the number can be changed during a run", () => {
   const controlled = Object.entries(forEach(controlledVus)).filter(([, vus]) => vus !== undefined);
   assertEquals(controlled, [["externally-controlled", 3]]);
 });

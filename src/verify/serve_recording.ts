@@ -10,11 +10,11 @@ export interface RecordingServer {
   /** Origin of the server, such as `http://127.0.0.1:8000`. */
   readonly origin: string;
   /**
-   * Origin that `convert` uses as the base URL. The server's responses contain `origin` in its
-   * place.
+   * Origin in the recording that `convert` uses as the base URL. The server's responses contain
+   * `origin` instead of this origin.
    */
   readonly recordedOrigin: string;
-  /** Results of comparing the requests so far with the recorded calls. */
+  /** Results of comparing the requests received so far with the recorded calls. */
   readonly seen: Observations;
   /** Stops the server immediately and aborts running requests. */
   stop(): Promise<void>;

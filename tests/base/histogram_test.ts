@@ -45,7 +45,7 @@ Deno.test("Histogram returns the exact count, sum, minimum and maximum", () => {
   }));
 });
 
-Deno.test("Histogram has the same buckets as hdr-histogram-js, which can decode its encoding", () => {
+Deno.test("hdr-histogram-js decodes the output of encodeHistogram, with the same percentiles", () => {
   fc.assert(
     fc.property(values, (list) => {
       const library = build({

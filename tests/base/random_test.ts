@@ -36,7 +36,7 @@ Deno.test("gaussian returns numbers with mean 0 and standard deviation 1", () =>
   assert(Math.abs(mean) < 0.02 && Math.abs(deviation - 1) < 0.02);
 });
 
-Deno.test("uuid returns distinct version 4 UUIDs", () => {
+Deno.test("`uuid` returns distinct version 4 UUIDs", () => {
   const stream = random(1);
   const [a, b] = [stream.uuid(), stream.uuid()];
   assertMatch(a, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { cutToWidth, textWidth } from "../../src/base/text_width.ts";
 
-Deno.test("textWidth counts two columns for a wide character and none for combining marks and colors", () => {
+Deno.test("textWidth counts two columns for a wide character and none for a combining mark or a color code", () => {
   const widths: Record<string, number> = {
     "": 0,
     "GET /a": 6,

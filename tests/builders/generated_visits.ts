@@ -7,7 +7,7 @@ export interface VisitKind {
   readonly pause: number;
 }
 
-/** A generated log whose visits are of known kinds. */
+/** A generated log, and the kinds of the visits in the log. */
 export interface GeneratedVisits {
   readonly log: string;
   /** Kind and requested paths of each visit that has more than one request. */
@@ -15,8 +15,8 @@ export interface GeneratedVisits {
 }
 
 /**
- * Generates a log of `count` visits that start within `seconds` seconds. With probability `noise`,
- * drops a step, replaces it, or adds another page after it.
+ * Generates a log of `count` visits that start within `seconds` seconds. Changes each step with
+ * probability `noise`: drops it, replaces it, or adds another page after it.
  */
 export function generateVisits(
   kinds: readonly VisitKind[],

@@ -19,7 +19,7 @@ export interface LongRun {
   /** Factor by which all times are multiplied (default: 1). */
   readonly slower?: number;
   readonly seed?: number;
-  /** Returns the name of endpoint `k` (default: `GET /api/resource-K/…`). */
+  /** Returns the name of endpoint `k` (default: `GET` or `POST`, and `/api/resource-K/…`). */
   readonly name?: (k: number) => string;
 }
 

@@ -14,7 +14,7 @@ export function scenarioProgress(name: string, changes: Partial<ScenarioProgress
   return { ...scenario, ...changes };
 }
 
-/** Returns the progress of a fictitious run of 90 seconds. */
+/** Returns the progress of a fictitious 90-second run after `elapsedMs` milliseconds. */
 export function progressAt(elapsedMs: number, changes: Partial<Progress> = {}): Progress {
   const counts = { vus: 12, iterations: 500, dropped: 3, requests: 1_000, failed: 20, unsent: 0 };
   const received = 250_000;

@@ -1,6 +1,6 @@
 import type { Review } from "../../src/report/html/review/review.ts";
 
-/** Creates the review of a login with one stale and one extracted value. */
+/** Creates an example review of a recorded login, with one stale and one extracted value. */
 export function exampleReview(changes: Partial<Review> = {}): Review {
   const get = "request 1 (GET /login)";
   const post = "request 2 (POST /login)";

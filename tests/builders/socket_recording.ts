@@ -10,7 +10,7 @@ export type MessageLine = `${">" | "<"} ${string}`;
 export interface SocketCall {
   /** Method and path. `WS` opens a WebSocket. */
   readonly call: string;
-  /** Start in ms after the start of the recording. */
+  /** Start time, in ms after the start of the recording. */
   readonly at: number;
   readonly sent?: unknown;
   readonly response?: unknown;

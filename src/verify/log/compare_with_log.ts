@@ -20,18 +20,18 @@ export interface EndpointShare {
   /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
   /**
-   * Fraction, 0 to 1, of the log's requests to endpoints of the plan that went to this endpoint.
+   * This endpoint's fraction, 0 to 1, of the requests in the log to any endpoint of the plan.
    */
   readonly log: number;
-  /** Fraction, 0 to 1, of the run's requests that went to this endpoint. */
+  /** This endpoint's fraction, 0 to 1, of the requests in the run. */
   readonly run: number;
 }
 
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
   /**
-   * True if the run has the same mix of endpoints as the log, apart from random variation, and the
-   * same rate within the tolerance. The timing and the statuses may differ.
+   * True if the run has the same mix of endpoints as the log, apart from random variation, and its
+   * rate differs by at most 5% from that of the log. The timing and the statuses may differ.
    */
   readonly asTheLog: boolean;
   /**

@@ -28,7 +28,7 @@ export class RecordedResponseTemplate {
   readonly #headers: readonly (readonly [name: string, value: Template])[];
   readonly #body: Template;
 
-  /** Splits the response of an exchange at the values that a server could have generated. */
+  /** Splits the response of an exchange at the values and text that can be replaced. */
   constructor(exchange: Exchange, session: RecordedSession) {
     const { response, endedAt } = exchange;
     const { status, text } = response;

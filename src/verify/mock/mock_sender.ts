@@ -96,7 +96,9 @@ function open(target: MockTarget, user: string, clock: Clock): HttpSession {
   };
 }
 
-/** Reports whether a real client could send the request. If not, sets the error of the response. */
+/**
+ * Reports whether a real client could send the request. If not, stores the error in `response`.
+ */
 function isSendable(request: Outgoing, response: HttpResponse): boolean {
   try {
     checkSendable(request);
@@ -126,7 +128,10 @@ function socketArrived(request: SocketRequest): Arrived {
   return { ...arrived, method: "WS", headers: [...arrived.headers, ...offered] };
 }
 
-/** Reads the header with which a marked plan identifies the request. */
+/**
+ * Parses `mark`, the header with which a marked plan identifies the request and the iteration.
+ * `lastMark` is the header of the session's previous request.
+ */
 function readMark(
   mark: string | undefined,
   lastMark: string,

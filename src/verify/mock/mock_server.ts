@@ -248,8 +248,8 @@ export interface Arrived extends SentRequest {
   /** Number of the iteration. Absent if the plan does not send this number in a header. */
   readonly iteration?: number;
   /**
-   * True if the previous request that the mock server received belongs to the same request of the
-   * plan. In that case, this one may follow a redirect.
+   * True if the user's previous HTTP request has the same `request` and `iteration`, which means
+   * that this HTTP request may follow a redirect.
    */
   readonly isRedirect?: boolean;
 }

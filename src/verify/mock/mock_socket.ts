@@ -15,7 +15,7 @@ export interface SocketUse {
   /** The recorded call that opened the WebSocket. */
   readonly call: RecordedCall;
   readonly user: string;
-  /** Passes a message of the client to the mock server. */
+  /** Passes a message from the client to the mock server. */
   readonly send: (body: Uint8Array) => void;
 }
 

@@ -44,7 +44,7 @@ export class MockUser {
     this.taken.clear();
   }
 
-  /** Reports whether a response to this user contained a fresh value for a key. */
+  /** Reports whether a fresh value for a key was generated for this user. */
   has(key: string): boolean {
     return this.#given.has(key);
   }

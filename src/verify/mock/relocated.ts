@@ -5,7 +5,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the
- * body, and removes the `Domain` attributes of cookies.
+ * body, and removes the cookie attributes `Domain`, `Secure` and `SameSite=None`.
  */
 export function relocated(
   { status, headers, body }: MockResponse,

@@ -17,7 +17,7 @@ export interface Placeholder {
   readonly written: string;
 }
 
-/** Recorded text from the client that a response contains. */
+/** Text that the recorded client sent and that a recorded response contains. */
 export interface ShownText {
   /** The text as the recorded client sent it. */
   readonly text: string;
@@ -78,7 +78,9 @@ interface PlacedValue {
   readonly end: number;
 }
 
-/** Finds the values that the mock server regenerates. A short id depends on the text around it. */
+/**
+ * Finds the values in `text` that may be regenerated. Recognizes short ids by the text around them.
+ */
 function findValues(text: string, exchange: Exchange, session: RecordedSession): PlacedValue[] {
   const values = session.origins.finder.find(text).map((found) => ({ ...found, key: found.value }));
   const ids = session.ids.find(text, exchange)
@@ -86,7 +88,7 @@ function findValues(text: string, exchange: Exchange, session: RecordedSession):
   return withoutOverlaps([...values, ...ids]);
 }
 
-/** Splits `text[from, to)` at the values in it. */
+/** Splits `text[from, to)` at the `values` in this range. */
 function splitValues(
   text: string,
   values: readonly PlacedValue[],

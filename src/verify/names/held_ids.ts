@@ -25,8 +25,8 @@ const VERBS = new Set(
 const AROUND = 400;
 
 /**
- * Maximum length of a member name, in UTF-16 code units. Also the number of units before a `{` that
- * are searched for the name of the member that contains the object.
+ * Maximum length of a member name, in UTF-16 code units. Also the maximum distance between a `{`
+ * and the start of the name of the member that contains the object.
  */
 const LONGEST_NAME = 80;
 
@@ -59,7 +59,9 @@ export class HeldIdFinder {
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 
-  /** Returns the ids in `text`, a string in the response of `exchange`, in order. */
+  /**
+   * Returns, in order, the ids in `text`, which is a string from the response of `exchange`.
+   */
   find(text: string, exchange: Exchange): HeldId[] {
     if (this.#pattern === undefined) return [];
     const found: HeldId[] = [];
@@ -108,7 +110,7 @@ function contextOf(before: string, after: string, exchange: Exchange): Context |
 
 /**
  * Returns the context of an argument in an event handler. The kind of object comes from the name of
- * the function, as in `showUser(7)`, or else from the page.
+ * the function, as in `showUser(7)`, or otherwise from the URL path of the page.
  */
 function inHandler(before: string, after: string, exchange: Exchange): Context | undefined {
   const [, name] = HANDLER_END.test(after) ? HANDLER.exec(before) ?? [] : [];

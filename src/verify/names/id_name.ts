@@ -1,7 +1,8 @@
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 
 /**
- * Last words of field names. Values under such names identify something, even if they are short.
+ * Words that, at the end of a field name, show that the value identifies something, even if the
+ * value is short.
  */
 const IDENTIFYING = new Set([
   ...["id", "ids", "key", "keys", "pk", "no", "nr", "num", "number", "code", "uuid", "guid", "oid"],
@@ -54,15 +55,18 @@ const GENERIC = new Set([
   ],
 ]);
 
-/** Information that a name contains about the object that its value identifies. */
+/** What the name of a field shows about the value of the field. */
 export interface IdName {
-  /** True if values under the name identify something. */
+  /** True if values of fields with this name identify something. */
   readonly isId: boolean;
-  /** Kind of the object, as one lower-case singular word, or an empty string if unknown. */
+  /**
+   * Kind of the object that the value identifies, as one lower-case singular word, or an empty
+   * string if unknown.
+   */
   readonly kind: string;
 }
 
-/** Generic words that name the kind of an object if they are the path segment before its id. */
+/** Generic words that serve as the kind of an id if they are the path segment before the id. */
 const COLLECTIONS = new Set(["node", "nodes", "item", "items", "content", "value", "values"]);
 /** Names of counts, positions and messages. A short number in such a field is never an id. */
 const COUNTS = new Set(
@@ -109,8 +113,8 @@ export function collectionKind(segment: string): string {
 }
 
 /**
- * Returns the kind of parameter values if the kind of object is unknown: `?`, followed by the name
- * of the parameter.
+ * Returns the kind that ids in a parameter have if their kind of object is unknown: `?`, followed
+ * by the name of the parameter in lower case.
  */
 export function parameterKind(name: string): string {
   return `?${name.toLowerCase()}`;

@@ -87,8 +87,8 @@ export class IdOrigins {
   }
 
   /**
-   * Returns the ids in `text` that the mock server regenerates. `text` is a string of the response
-   * of `exchange`.
+   * Returns the ids in `text` that the mock server regenerates. `text` is a string from the
+   * response of `exchange`.
    */
   find(text: string, exchange: Exchange): (Pick<HeldId, "start" | "end"> & { key: string })[] {
     return this.#finder.find(text, exchange).map((held) => ({
@@ -132,8 +132,8 @@ export class IdOrigins {
   }
 
   /**
-   * Adds the ids in the response of `exchange` to the index. Omits ids that an earlier response
-   * contains under the same name.
+   * Adds the ids in the response of `exchange` to the index. Omits ids that were already added
+   * with the same name and kind.
    */
   #addResponse(exchange: Exchange, sent: readonly SentId[]): void {
     const location = locationOf(exchange);

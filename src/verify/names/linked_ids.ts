@@ -4,11 +4,11 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 interface Linked {
   readonly first: Exchange;
   /**
-   * True if the first response that contains the value is the response to a write and redirects to
-   * a link with the value.
+   * True if the first response that contains the value redirects to a link with the value, and
+   * responds to a write whose request does not contain the value.
    */
   readonly isCreated: boolean;
-  /** True if another response also contains the value. */
+  /** True if a response other than that of `first` also links to the value. */
   isRepeated: boolean;
   /**
    * True if the response to another write redirects to a link with the value, although the request
@@ -25,8 +25,9 @@ export class LinkedIds {
   readonly #linked = new Map<string, Linked>();
 
   /**
-   * Adds a link in the response of `exchange`. `key` is the key of the value. `isTarget` is true if
-   * the response redirects to the link. `isSent` is true if the request contains the value.
+   * Adds a link that the response of `exchange` contains. `key` identifies the value in the link.
+   * `isTarget` is true if the response redirects to the link. `isSent` is true if the request
+   * contains the value.
    */
   add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
     const isCreated = isTarget && !isSent && isUnsafe(exchange);

@@ -25,7 +25,7 @@ const LONGEST = 64;
 /** Matches ids such as `TK-77`. */
 const TICKET = /^[A-Z]{1,8}-?\d{1,3}$/;
 const DIGITS = /^(?!0+$)\d{1,3}$/;
-/** Matches a query without names that starts with a number, such as `?28-1.-form`. */
+/** Matches a number, and any text after a hyphen, in a query such as `?28-1.-form`. */
 const NAMELESS = /^\d{1,3}(?:-[\w.-]*)?$/;
 /** Matches text that contains a digit, and is neither zero nor a version such as `v2`. */
 const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
@@ -71,8 +71,8 @@ export function sentIds(
 }
 
 /**
- * Returns a field whose text is a word, if the field's name ends in `id`, as in `theme_id`.
- * Otherwise, returns an empty list.
+ * Returns the field at `place`, whose text is a word, as a short id if the field's name ends in
+ * `id`, as in `theme_id`. Otherwise, returns an empty list.
  */
 function wordIds(place: string, text: string): SentId[] {
   if (text.length > LONGEST || !/^(?:query|form|multipart|json) /.test(place)) return [];
@@ -88,7 +88,7 @@ function isCandidate(text: string): boolean {
     generatedValues(text).length === 0;
 }
 
-/** Returns the last field name in a location such as `json $.a.userId` or `form user[id]`. */
+/** Returns the last field name in a place such as `json $.a.userId` or `form user[id]`. */
 function fieldName(place: string): string {
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
   return place.startsWith("json") ? /([^.[\]]*)(?:\[\d+\])*$/.exec(name)![1] : name;

@@ -23,9 +23,9 @@ const OF_THE_BROWSER =
 
 /**
  * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
- * x-csrf` or `json $.user.id`. The text around the JSON in a message is the place `frame`.
- * `recordedName` replaces the fresh values in the name of a parameter, form field or JSON member
- * with the recorded ones.
+ * x-csrf` or `json $.user.id`. If a message contains JSON and other text around it, as in
+ * `42["created"]`, the place `frame` contains the other text. `recordedName` replaces the fresh
+ * values in the name of a parameter, form field or JSON member with the recorded ones.
  */
 export function callPlaces(
   { url, headers, body, exchange }: RecordedCall,
@@ -79,8 +79,8 @@ export function callPlaces(
 }
 
 /**
- * Returns the field name in the name of a place: `csrf_token` for `form csrf_token`, and `id` for
- * `json $.user.id`. Returns an empty string for path segments and whole bodies.
+ * Extracts the field name from the name of a place: `csrf_token` from `form csrf_token`, and `id`
+ * from `json $.user.id`. Returns an empty string for path segments, frames and whole bodies.
  */
 export function placeName(place: string): string {
   if (/^(?:path segment|body|frame)/.test(place)) return "";
@@ -115,8 +115,9 @@ function decodeBase64(base64: string): string {
 }
 
 /**
- * Adds the places of a text body. If it is a message with JSON in a frame, splits the JSON, unless
- * it is nested very deeply or repeats a name.
+ * Adds the places of a text body. If the body contains JSON in a protocol's frame, as in
+ * `42["created"]`, adds the frame and the JSON leaves separately, unless the JSON is nested very
+ * deeply or repeats a name.
  */
 function addText(
   field: RequestField,

@@ -45,7 +45,10 @@ export class RecordedTimes {
     return first !== second && this.isInOrder(this.endOf(first), this.startOf(second));
   }
 
-  /** Reports whether a response that ended at `end` can provide a value to a request at `start`. */
+  /**
+   * Reports whether a response that ended at `end` can provide a value to a request that started at
+   * `start`.
+   */
   isInOrder(end: number, start: number): boolean {
     return end <= start + (this.#timed ? TOLERANCE : 0);
   }

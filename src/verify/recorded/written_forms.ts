@@ -2,7 +2,7 @@
 export type TextWriter = (text: string) => string;
 
 /**
- * Kind of a response body. It determines the notation in which a value most likely occurs in it.
+ * Kind of a response body, which determines the notation that values in the body most likely have.
  */
 export type TextKind = "json" | "markup" | "other";
 
@@ -62,8 +62,9 @@ export function writtenForms(value: string): Set<string> {
 }
 
 /**
- * Returns the notation in which `form` is written, or plain text if it is not a form of `value`. If
- * several notations apply, returns the one that is most likely in a body of the given kind.
+ * Returns a function that writes text in the notation of `form`, a written form of `value`. If
+ * several notations apply, chooses the one that is most likely in a body of the given kind. If
+ * `form` is not a form of `value`, the function returns text unchanged.
  */
 export function writerOf(value: string, form: string, kind: TextKind): TextWriter {
   return WRITERS[kind].find((write) => write(value) === form) ?? plain;

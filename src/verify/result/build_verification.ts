@@ -9,7 +9,7 @@ import type { Counted, Observations } from "./observations.ts";
 import type { PlanFault, Verification } from "./verification.ts";
 
 /**
- * Threshold for foreign recordings. If fewer than one in this many requests matches a recorded
+ * Threshold for foreign recordings. If fewer than one in this many requests looks like a recorded
  * call, the recording does not belong to the plan.
  */
 const FOREIGN = 5;
@@ -70,9 +70,8 @@ export function buildVerification(
 }
 
 /**
- * Lists requests that received a recorded redirect instead of the other response that was recorded
- * for the same call. This can happen if the recording contains a call both with and without a
- * redirect.
+ * Lists calls that were recorded both with and without a redirect, and for which the plan received
+ * the redirect instead of the other response.
  */
 function redirectedInstead(
   { calls, nameOf }: RecordedSession,

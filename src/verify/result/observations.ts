@@ -28,7 +28,10 @@ export interface CallObservation {
 
 /** Counts of the requests to the mock server and of their differences from the recording. */
 export class Observations {
-  /** Number of requests, except those redirected to a URL outside the recording. */
+  /**
+   * Number of requests, except those that follow a recorded redirect to a URL outside the
+   * recording.
+   */
   sent = 0;
   /**
    * Number of requests that are equal to a recorded call, except for fresh and client-generated

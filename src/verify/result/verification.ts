@@ -10,16 +10,18 @@ export interface PlanFault {
 
 /**
  * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
- * `failed`: an extractor did not find a value, a request could not be sent, or the recording does
- * not belong to the plan. `unproven`: the recording cannot show that all values are right.
- * `consistent`: none of these applies. If several apply, the first one counts.
+ * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
+ * recording, or the recording does not belong to the plan. `unproven`: the recording cannot show
+ * that all values are right. `consistent`: none of these applies. If several apply, the first one
+ * counts.
  */
 export type VerificationVerdict = "stale" | "failed" | "unproven" | "consistent";
 
 /**
  * Result for one recorded call. `differs`: in places that do not depend on the server, the request
  * contains values other than the recorded ones. `not sent`: at least one iteration did not send the
- * call. `unproven` also applies to calls that depend on a call that is not consistent.
+ * call. `unproven` also applies if the recording lacks the response body of the call, or if the
+ * call depends on a call that is stale, unproven or not sent.
  */
 export type CallVerdict = "stale" | "unproven" | "differs" | "consistent" | "not sent";
 
@@ -44,8 +46,8 @@ export interface VerifiedCall {
 export interface Verification {
   readonly verdict: VerificationVerdict;
   /**
-   * True if fewer than one in five requests matches a recorded call, which means that the recording
-   * does not belong to the plan.
+   * True if fewer than one in five requests looks like a recorded call, which means that the
+   * recording does not belong to the plan.
    */
   readonly isForeign: boolean;
   readonly users: number;

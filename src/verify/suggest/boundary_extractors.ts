@@ -8,9 +8,9 @@ const KEY = /([A-Za-z_][\w-]*)["'\]\\]*\s*[:=]?[\s"'=(\\]*$/;
 
 /**
  * Proposes a boundary extractor for each of the first five occurrences of a value in the response
- * text. The left boundary is the text before the value, shortened to the last words that occur only
- * once in the response. It must not contain values that a server could have generated. The right
- * boundary is the character after the value.
+ * text. The left boundary is the shortest text that starts with a word, ends at the value and
+ * occurs only once in the response. It must not contain values that a server could have generated.
+ * The right boundary is the character after the value.
  */
 export function* boundaryExtractors(value: string, { response }: Exchange): Generator<Proposal> {
   const text = response.text ?? "";

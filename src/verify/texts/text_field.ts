@@ -10,10 +10,10 @@ export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
  */
 export type TextField = typeof TEXT_FIELDS[number];
 
-/** Matches names of fields that identify an object, by their last word. */
+/** Matches names of fields whose last word, such as `title`, suggests text that names an object. */
 const NAME =
   /(?:^|[_\W])(?:(?:user|nick|group|file|display|first|last|full|short|given|family)?names?|titles?|slugs?|permalink|subject|headline|nick|handle|alias|e?mail|e_mail|login|labels?|summary|identifier|sku|key|phone|path|file)$/;
-/** Matches names of fields that describe an object, by their last word. */
+/** Matches names of fields whose last word, such as `comment`, suggests a description. */
 const DESCRIPTION =
   /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
 /**
@@ -33,8 +33,9 @@ export function isSwitch(text: string): boolean {
 
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
- * Returns undefined for numbers, switches such as `on`, searches, settings and credentials. Also
- * returns undefined for a single word, unless `name` suggests a name or a description.
+ * Returns undefined for text without letters, switches such as `on`, searches, settings and
+ * credentials. Also returns undefined for a single word, unless `name` suggests a name or a
+ * description.
  */
 export function textField(name: string, text: string): TextField | undefined {
   if (!LETTER.test(text) || isSwitch(text)) return undefined;

@@ -176,14 +176,17 @@ function isLogin({ url }: RecordedCall, names: readonly string[]): boolean {
   return passwords.length === 1 && !REGISTRATION.test(path);
 }
 
-/** Returns the part of a string that is searched for: its start, up to the end of a word. */
+/**
+ * Returns the part of a string that is searched for. If the string is longer than `LONGEST`,
+ * returns its start, without a word that is cut off at the end.
+ */
 function start(text: string): string {
   return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\p{L}\p{N}]*$/u, "");
 }
 
 /**
  * Reports whether the occurrence of `text` at `within[from, to)` is a whole value. A string of
- * several words always is. A single word may be part of longer text instead.
+ * several words always counts as whole. A single word may be part of longer text instead.
  */
 function isWhole(text: string, within: string, from: number, to: number): boolean {
   if (/\s/.test(text)) return true;

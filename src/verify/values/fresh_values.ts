@@ -10,7 +10,10 @@ const DAY_MS = 86_400_000;
 /** The recorded value that a fresh value replaces, and the user who gets the fresh value. */
 export interface Origin {
   readonly recorded: string;
-  /** Identifies the recorded value, in the same form as the argument `key` of `generate`. */
+  /**
+   * Identifies the recorded value: the value itself or, for a short id, NUL, the kind of the id,
+   * NUL and the id.
+   */
   readonly key: string;
   readonly user: string;
 }

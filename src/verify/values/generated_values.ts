@@ -5,7 +5,7 @@ import { structuredAt } from "./structured_values.ts";
 /** Kind of a value that a server could have generated. */
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
 
-/** A value in text that a server could have generated. */
+/** A value that a server could have generated, and its kind. */
 export interface GeneratedValue {
   readonly value: string;
   readonly kind: GeneratedKind;
@@ -39,7 +39,7 @@ export function generatedValues(text: string): GeneratedValue[] {
   return found;
 }
 
-/** Matches the numbers of at least four digits in a run that also contains letters. */
+/** Matches nonzero numbers with at least four digits in a run that also contains letters. */
 export const NUMBER = /(?<!\d)(?!0+(?!\d))\d{4,}/g;
 
 const DATE_BEFORE = /(?<!\d)\d\d?([/.])\d\d?\1$/;

@@ -1,6 +1,6 @@
 /**
  * Maximum length, in characters, of a run of letters and digits that may look random. Longer runs
- * are treated as documents.
+ * are assumed to be encoded documents.
  */
 const LONGEST = 8_192;
 

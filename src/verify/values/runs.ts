@@ -11,7 +11,7 @@ for (let code = 0x30; code <= 0x39; code++) CLASS[code] = DIGIT;
 for (let code = 0x41; code <= 0x5a; code++) CLASS[code] = CLASS[code + 0x20] = LETTER;
 for (const character of "\\%&") CLASS[character.charCodeAt(0)] = ESCAPE;
 
-/** Minimum length of the runs that `scanRuns` visits. */
+/** Minimum length of the runs that `scanRuns` visits, except before a comma. */
 const SHORTEST = 4;
 
 const COMMA = 0x2c;

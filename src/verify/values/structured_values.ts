@@ -18,8 +18,8 @@ const ISO =
   /\d{4}-\d\d-\d\d(?:[T .]|%20|\+)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:[.,]\d{1,9})?)?(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)?\d\d)?(?![0-9])/iy;
 const DATE = /\d{4}-\d\d-\d\d(?![0-9])/y;
 /**
- * Matches the scheme and the host of a URL. Also matches percent-encoded delimiters and escaped
- * slashes.
+ * Matches the scheme, the host and any port of a URL. Also matches percent-encoded delimiters and
+ * escaped slashes.
  */
 const URL_ORIGIN = /https?(?::|%3A)(?:\\*\/|%2F){2}[\w.~-]+(?:(?::|%3A)\d+)?/iy;
 const HTTP_DATE =
@@ -28,8 +28,8 @@ const HTTP_DATE =
 const DASH = 0x2d;
 
 /**
- * Returns the UUID, JWT, timestamp, date or URL that starts with the run of letters and digits at
- * `text[start, end)`. Returns undefined if no such value starts there.
+ * Returns the UUID, JWT, timestamp, date or URL origin that starts with the run of letters and
+ * digits at `text[start, end)`. Returns undefined if no such value starts there.
  */
 export function structuredAt(text: string, start: number, end: number): Structured | undefined {
   const size = end - start;

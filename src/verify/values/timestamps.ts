@@ -52,7 +52,7 @@ function parseCompact(text: string): Timestamp | undefined {
   return { ms, step: 1_000, write: isoDigits };
 }
 
-/** Formats a time as `YYYYMMDDhhmmss`. */
+/** Formats Unix milliseconds as `YYYYMMDDhhmmss` in UTC. */
 function isoDigits(ms: number): string {
   return new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
 }

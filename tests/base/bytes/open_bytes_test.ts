@@ -50,7 +50,7 @@ const zst = {
 };
 
 for (const { name, one, two } of [gzip, zst]) {
-  Deno.test(`openBytes decompresses one or more ${name} parts, regardless of the chunk size`, async () => {
+  Deno.test(`openBytes decompresses a ${name} file of one or more parts, regardless of the chunk size`, async () => {
     for (const step of [1, 7, 1_000, undefined]) {
       const short = step === 1 ? one : two;
       assertEquals(await content(one, step) === TEXT, true);

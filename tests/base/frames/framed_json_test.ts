@@ -18,7 +18,7 @@ Deno.test("framedJson returns the ranges of the JSON in a message, and none if t
   assertEquals(found('a["{\\"id\\":7}"]'), []);
 });
 
-Deno.test("framedJson returns in time for long text that resembles frames", () => {
+Deno.test("framedJson does not hang on long text that resembles frames", () => {
   const long = "x".repeat(200_000);
   for (
     const text of [

@@ -1,6 +1,7 @@
 /**
- * WebSocket messages, and the JSON text in their frames. The JSON is undefined if a message is JSON
- * without a frame, or only resembles a message with a frame.
+ * WebSocket messages, and the JSON that each contains inside the frame of a protocol: the text that
+ * Socket.IO, for example, adds around the JSON. The JSON is undefined if a message is JSON without
+ * a frame, or only resembles a message with a frame.
  */
 export const MESSAGES: readonly (readonly [text: string, json: string | undefined])[] = [
   // JSON without a frame.

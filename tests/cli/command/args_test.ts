@@ -26,14 +26,14 @@ Deno.test("readArgs separates options, switches and positional arguments", () =>
   assertEquals(args.all("var"), ["a=1", "b=2"]);
 });
 
-Deno.test("readArgs reads an optional value only after `=`, not from the next argument", () => {
+Deno.test("readArgs reads an optional free-form value only after `=`, not from the next argument", () => {
   const bare = readArgs(["--ui", "plan.yaml"], FLAGS);
   assertEquals([bare.has("ui"), bare.text("ui"), bare.positionals], [true, "", ["plan.yaml"]]);
   assertEquals(readArgs(["--ui=9000"], FLAGS).text("ui"), "9000");
   assertEquals(readArgs([], FLAGS).has("ui"), false);
 });
 
-Deno.test("if the value of an option is optional, readArgs reads the next argument as its value only if it is one of the allowed values", () => {
+Deno.test("readArgs reads the next argument as an optional value only if the option lists that value as allowed", () => {
   const table: [string[], shape: string | undefined, checks: string | undefined, string[]][] = [
     [["--shape", "a.log"], "curve", undefined, ["a.log"]],
     [["--shape", "curve", "a.log"], "curve", undefined, ["a.log"]],

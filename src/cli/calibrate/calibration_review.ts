@@ -20,6 +20,7 @@ import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { callVerdictText } from "./call_lines.ts";
 import { rateLimitDetails, reasonToMove, withoutPause } from "./order_lines.ts";
+import { sendersText } from "./socket_lines.ts";
 import { verdictLine } from "./verdict_line.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
@@ -112,13 +113,15 @@ function withEvidence(
     one.variable === value.variable && one.source === source;
   const repair = extracted.find(isSame);
   if (repair !== undefined) {
-    const { variable, recorded, live, extractor, consumers } = repair;
+    const { variable, recorded, live, extractor, consumers, isRestored } = repair;
     return {
       ...value,
       recorded,
       live,
       result: "repaired",
-      reason: "the application returned a value other than the recorded one",
+      reason: isRestored
+        ? "the recorded body is missing; the live body contains a different value in its place"
+        : "the application returned a value other than the recorded one",
       edit: editText({
         call: nameOf(source),
         extractor: { type: extractor.type, name: variable, ...extractor },
@@ -212,7 +215,8 @@ function notes(
       rating: "open",
       kind: "not compared",
       subject: one.index === undefined ? one.name : nameOf(one.index),
-      message: `the calibration does not compare the ${one.what} with the recording`,
+      message: `the calibration does not compare the ${one.what} with the recording` +
+        sendersText(one.senders ?? []),
     })),
     ...moved.map(({ index, before, ms }): ReviewNote => ({
       rating: "good",

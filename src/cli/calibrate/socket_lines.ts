@@ -44,11 +44,17 @@ function uncomparedText(
   show: Show,
 ): string {
   const call = index === undefined ? "" : `call ${index + 1} `;
+  return `${call}${show(name, NAME_WIDTH)}: ${what}${sendersText(senders)}`;
+}
+
+/**
+ * Returns the end of a sentence that lists the calls that send values of a missing body. `senders`
+ * contains their zero-based numbers. Returns an empty string if there are none.
+ */
+export function sendersText(senders: readonly number[]): string {
+  if (senders.length === 0) return "";
   const numbers = senders.map((one) => one + 1).join(", ");
-  const sent = senders.length === 0
-    ? ""
-    : senders.length === 1
+  return senders.length === 1
     ? `; call ${numbers} sends a recorded value that it may have contained`
     : `; calls ${numbers} send recorded values that it may have contained`;
-  return `${call}${show(name, NAME_WIDTH)}: ${what}${sent}`;
 }

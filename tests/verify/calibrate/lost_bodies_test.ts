@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { calibrationReview } from "../../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Exchange, Recording } from "../../../src/traffic/har/recording.ts";
@@ -153,4 +154,21 @@ Deno.test("calibratePlan replaces the value of a lost body in all later requests
   assert(calibration.proven, textOf(calibration));
   assertEquals(calibration.extracted.map(({ consumers }) => consumers), [[1, 2]]);
   assert(!/\b43\b/.test(text), text);
+});
+
+Deno.test("the review page states why a value of a lost body is extracted, or which request sends it", async () => {
+  const show = async (respond: (id: string) => ModelResponse) => {
+    const found = await calibrateModel(books(respond), { edit: loseBody });
+    return calibrationReview(found, { exchanges: [] } as never, (text) => text);
+  };
+  const repaired = await show((id) => ({ json: { next: `/books/${id}` } }));
+  assertEquals(
+    repaired.values[0].reason,
+    "the recorded body is missing; the live body contains a different value in its place",
+  );
+  const open = await show((id) => ({ json: { number: Number(id) } }));
+  assertStringIncludes(
+    open.notes!.find(({ kind }) => kind === "not compared")!.message,
+    "; call 2 sends a recorded value that it may have contained",
+  );
 });

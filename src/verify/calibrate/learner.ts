@@ -15,10 +15,11 @@ import { holdsLiteral } from "./literal_edit.ts";
 import type { LiveStep } from "./live_step.ts";
 import {
   listSentValues,
-  mayBeSource,
   mayLackText,
   type RestoredResponse,
   restoreResponse,
+  type SentValue,
+  ValueOrigins,
 } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
@@ -43,6 +44,7 @@ export class Learner {
   readonly #recorded: RecordedSide;
   readonly #rows: RowLearner;
   readonly #log: CalibrationLog;
+  readonly #origins: ValueOrigins;
   /** Responses whose recorded text is lost, by the number of the request. */
   readonly #restored = new Map<number, RestoredResponse>();
   /** Requests of the plan before calibration, which still contain the recorded literals. */
@@ -53,6 +55,7 @@ export class Learner {
     this.#rows = new RowLearner(draft, rows);
     this.#recorded = recorded;
     this.#log = log;
+    this.#origins = new ValueOrigins(draft, recorded);
     this.#original = Array.from({ length: draft.size }, (_, index) => draft.at(index));
   }
 
@@ -122,7 +125,7 @@ export class Learner {
     let restored = this.#restored.get(index);
     if (restored === undefined) {
       const sent = listSentValues(index, this.#draft);
-      const isSource = mayBeSource(index, this.#draft, this.#recorded);
+      const isSource = (one: SentValue) => this.#origins.maySend(index, one);
       restored = sent.length === 0 ? undefined : restoreResponse(sent, live.response, isSource);
       if (restored === undefined) return [];
       this.#restored.set(index, restored);

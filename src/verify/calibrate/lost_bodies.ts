@@ -1,3 +1,4 @@
+import type { Request } from "../../plan/kinds/steps/request.ts";
 import { type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import { alignResponses } from "../../traffic/compare/align_responses.ts";
 import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
@@ -37,48 +38,87 @@ export function mayLackText(response: RecordedResponse): boolean {
  */
 export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
   const collection = stems(requestTexts(draft.original(index))[0]?.resource ?? "");
-  return draft.later(index).flatMap((later) => {
-    const path: string[] = [];
-    return requestTexts(draft.at(later)).flatMap((text): SentValue[] => {
-      if (text.kind === "path") path.push(text.template);
-      if (!looksLikeId(text)) return [];
-      if (text.kind !== "path") return [{ index: later, text, names: [plainName(text.name)] }];
-      const words = stems(text.name);
-      const names = words.map((word) => `${word}id`);
-      if (words.some((word) => collection.includes(word))) names.push("id");
-      return [{ index: later, text, names, path: [...path] }];
-    });
+  return draft.later(index).flatMap((later) =>
+    idsOf(draft.at(later)).map(({ words, ...id }) => ({
+      ...id,
+      index: later,
+      names: words.some((word) => collection.includes(word)) ? [...id.names, "id"] : id.names,
+    }))
+  );
+}
+
+/** A generated value in a request, and the words in the path segment before it, if any. */
+interface SentId extends Omit<SentValue, "index"> {
+  readonly words: readonly string[];
+}
+
+// Each call with a lost body reads all later requests.
+const IDS = new WeakMap<Request, readonly SentId[]>();
+
+function idsOf(request: Request): readonly SentId[] {
+  const known = IDS.get(request);
+  if (known !== undefined) return known;
+  const path: string[] = [];
+  const ids = requestTexts(request).flatMap((text): SentId[] => {
+    if (text.kind === "path") path.push(text.template);
+    if (!looksLikeId(text)) return [];
+    if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
+    const words = stems(text.name);
+    return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
   });
+  IDS.set(request, ids);
+  return ids;
 }
 
 /**
- * Returns a function that reports whether the response to the call `index` may be the only source of
- * a value: no earlier request sends the value, and no recorded response before the request contains
- * it. Does not search responses for values that are too generic, such as small numbers.
+ * Finds out which calls may be the only source of a value: no request before their response sends
+ * it, and no recorded response before the request that sends it contains it. Does not search
+ * responses for values that are too generic, such as small numbers.
  */
-export function mayBeSource(
-  index: number,
-  draft: PlanDraft,
-  recorded: RecordedSide,
-): (sent: SentValue) => boolean {
-  let before: readonly RequestText[] | undefined;
-  const checked = new Map<string, boolean>();
-  const check = ({ index: later, text: { kind, name, template } }: SentValue) => {
-    if (!isWeak(template)) {
-      return !recorded.isSentUpTo(index, template) && !recorded.isReceivedBefore(later, template);
-    }
-    before ??= [...draft.earlier(index), index].flatMap((i) => requestTexts(draft.original(i)));
-    return !before.some((text) =>
-      text.template === template && text.kind === kind && text.name === name
-    );
-  };
-  return (sent) => {
-    const { kind, name, template } = sent.text;
-    const key = `${kind} ${name} ${template}`;
-    const known = checked.get(key) ?? check(sent);
-    checked.set(key, known);
+export class ValueOrigins {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  /** Whether a recorded response before the request contains a value, by request and value. */
+  readonly #received = new Map<string, boolean>();
+  /** Number of the first request of a scenario that sends a value, by scenario and value. */
+  readonly #first = new Map<string, number>();
+
+  constructor(draft: PlanDraft, recorded: RecordedSide) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+  }
+
+  /** Reports whether the response to the call `index` may be the only source of a value. */
+  maySend(index: number, sent: SentValue): boolean {
+    return index < this.#firstSender(sent) && !this.#isReceived(sent);
+  }
+
+  #isReceived({ index, text: { template } }: SentValue): boolean {
+    if (isWeak(template)) return false;
+    const key = `${index} ${template}`;
+    const known = this.#received.get(key) ?? this.#recorded.isReceivedBefore(index, template);
+    this.#received.set(key, known);
     return known;
-  };
+  }
+
+  /** Returns the number of the first request that sends a value, in the scenario of `sent`. */
+  #firstSender({ index, text }: SentValue): number {
+    const { kind, name, template } = text;
+    const isGeneric = isWeak(template);
+    const scenario = this.#draft.scenarioAt(index);
+    const key = isGeneric ? `${scenario} ${kind} ${name} ${template}` : `${scenario} ${template}`;
+    const known = this.#first.get(key);
+    if (known !== undefined) return known;
+    const sends = (i: number) =>
+      isGeneric
+        ? requestTexts(this.#draft.original(i)).some((other) =>
+          other.template === template && other.kind === kind && other.name === name
+        )
+        : this.#recorded.isSentIn(i, template);
+    const first = this.#draft.earlier(index).find(sends) ?? index;
+    this.#first.set(key, first);
+    return first;
+  }
 }
 
 function looksLikeId({ kind, name, template }: RequestText): boolean {

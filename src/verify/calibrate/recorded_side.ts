@@ -85,7 +85,7 @@ export class RecordedSide {
    */
   isSentUpTo(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
-      i <= index && this.#areTogether(i, index) && this.#holds(i, value)
+      i <= index && this.#areTogether(i, index) && this.isSentIn(i, value)
     );
   }
 
@@ -118,10 +118,11 @@ export class RecordedSide {
       response.headers.some((header) => boundedOffsets(header.value, value).length > 0);
   }
 
-  #holds(index: number, value: string): boolean {
+  /** Reports whether the recorded request `index` sends a value. */
+  isSentIn(index: number, value: string): boolean {
     let text = this.#sent.get(index);
     if (text === undefined) {
-      const { fields } = this.#steps.get(index)!.call;
+      const { fields } = this.#steps.get(index)?.call ?? { fields: [] };
       text = fields.flatMap(({ value, recorded }) => [value, recorded]).join("\n");
       this.#sent.set(index, text);
     }

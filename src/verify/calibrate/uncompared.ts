@@ -6,7 +6,7 @@ import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
-import { listSentValues, mayBeSource } from "./lost_bodies.ts";
+import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 
@@ -42,6 +42,7 @@ export function listUncompared(
   messages: readonly ComparedMessages[],
 ): Uncompared[] {
   const replayed = draft.replayed();
+  const origins = new ValueOrigins(draft, recorded);
   const responses = [...replayed.values()].flat().flatMap((index): Uncompared[] => {
     const step = recorded.at(index);
     if (step === undefined) return [];
@@ -53,7 +54,7 @@ export function listUncompared(
     const { response } = step.exchange;
     const isLost = lacksBody(response) && isText(response.mimeType);
     if (!isLost) return [];
-    const values = listSentValues(index, draft).filter(mayBeSource(index, draft, recorded));
+    const values = listSentValues(index, draft).filter((sent) => origins.maySend(index, sent));
     const senders = new Set(values.map((sent) => sent.index));
     const what = "body (not in the recording)";
     return [{ index, name, what, ...(senders.size > 0 && { senders: [...senders] }) }];

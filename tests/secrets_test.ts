@@ -45,7 +45,7 @@ outputs:
   - { type: otlp, endpoint: "PUSHED" }
 `;
 
-/** Returns a secret and its encodings that can be decoded. */
+/** Returns a secret as plain text and in each reversible encoding. */
 function forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [

@@ -13,7 +13,8 @@ scenarios:
 `;
 
 /**
- * Modules for runs, remote files, verification and reports, which the tested commands do not need.
+ * Modules for runs, remote files, verification and reports. `validate` and `convert` do not need
+ * them for local files.
  */
 const RUNNING =
   /^src\/(engine|http\/(?!event_stream|exchange_error)|storage|fleet|verify|demo|report\/(html|text))/;

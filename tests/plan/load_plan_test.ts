@@ -87,7 +87,7 @@ Deno.test("loadPlan returns a plan or diagnostics for any text or bytes", async 
   });
 });
 
-Deno.test("loadPlan checks expressions whose kind is written with YAML escape sequences", async () => {
+Deno.test("loadPlan checks the expression of an extractor whose `type` is written with YAML escape sequences", async () => {
   const kinds = ["j\\x73onpath", "\\u0063ss", "xpat\\U00000068", `json\\\n${" ".repeat(20)}path`];
   for (const kind of kinds) {
     const plan = `scenarios:

@@ -6,7 +6,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 const OLD = "http://127.0.0.1:27200";
 const NEW = "https://staging.example";
 
-/** Returns the headers that a plan's request sends after its base URL has been replaced. */
+/** Returns the headers of a plan's request after the plan's base URL has been replaced. */
 function moved(
   headers: Record<string, string | null>,
   { from = OLD, to = NEW, url = "/" }: { from?: string; to?: string; url?: string } = {},

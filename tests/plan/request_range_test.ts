@@ -5,7 +5,7 @@ import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 const one: Step = { request: { url: "/" } };
 const condition = { type: "variable", name: "x", equals: 1 } as never;
 
-/** Flows, and the minimum, maximum and mean of their requests. */
+/** Flows, and the minimum, maximum and mean number of requests that each flow sends. */
 const TABLE: readonly [string, Step[], [number, number, number | undefined]][] = [
   ["requests", [one, { think_time: "1s" }, one], [2, 2, 2]],
   ["groups", [{ group: { name: "g", steps: [one, one] } }], [2, 2, 2]],

@@ -46,7 +46,7 @@ Deno.test("the verdict of a passed run states that it is based on one request", 
   assertEquals(verdictDoubts({ ...quiet, thresholds: [], passed: null }), []);
 });
 
-Deno.test("the verdict states that most requests failed, unless a threshold limits them", () => {
+Deno.test("the verdict states that most requests failed, unless a threshold limits these failures", () => {
   const [endpoint] = BUSY.endpoints;
   const broken = {
     ...PASSED,
@@ -72,7 +72,7 @@ Deno.test("the verdict states that most requests failed, unless a threshold limi
   assertEquals(verdictDoubts({ ...broken, passed: true, thresholds: [threshold] }), [doubt]);
 });
 
-Deno.test("the verdict of a failed or incomplete run lists no doubts", () => {
+Deno.test("the verdict of a failed or incomplete run contains no reasons to doubt it", () => {
   assertEquals(verdictDoubts({ ...PASSED, passed: false }), []);
   assertEquals(verdictDoubts({ ...PASSED, passed: null, ending: "interrupted" }), []);
 });
@@ -90,7 +90,7 @@ Deno.test("the verdict counts requests that were not sent as failed requests", (
   assertEquals(verdictDoubts(unsent), ["18 of 24 requests failed (75.00%)"]);
 });
 
-Deno.test("the verdict states that most WebSocket sessions failed, unless a threshold limits them", () => {
+Deno.test("the verdict states that most WebSocket sessions failed, unless a threshold limits these failures", () => {
   const failed: Summary = {
     ...PASSED,
     scenarios: [],

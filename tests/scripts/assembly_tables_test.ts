@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { nibbleTables } from "../../scripts/assembly_tables.ts";
 
-Deno.test("nibbleTables creates tables that represent any set of bytes with at most 8 distinct rows", () => {
+Deno.test("nibbleTables represents any byte set with at most 8 distinct rows (bytes with the same upper nibble)", () => {
   const groups = fc.array(fc.uint8Array({ maxLength: 16 }), { minLength: 1, maxLength: 8 });
   const group = fc.array(fc.nat(7), { minLength: 16, maxLength: 16 });
   fc.assert(fc.property(groups, group, (lower, upper) => {
@@ -15,6 +15,6 @@ Deno.test("nibbleTables creates tables that represent any set of bytes with at m
   }));
 });
 
-Deno.test("nibbleTables rejects a set of bytes with more than 8 distinct rows", () => {
+Deno.test("nibbleTables rejects a byte set with more than 8 distinct rows (bytes with the same upper nibble)", () => {
   assertThrows(() => nibbleTables((byte) => byte >> 4 === (byte & 15)), Error, "8 bits");
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { removeIncompleteProfiles } from "../../scripts/coverage_profiles.ts";
 
-Deno.test("removeIncompleteProfiles removes the profiles of processes that ended while writing", async () => {
+Deno.test("removeIncompleteProfiles removes profiles that a process did not finish writing", async () => {
   const profile = JSON.stringify({ url: "file:///a.ts", functions: [{ ranges: [{}] }] }, null, 2);
   const folder = await Deno.makeTempDir();
   try {

@@ -107,7 +107,7 @@ Deno.test("unusedModules reports a variant that is not registered", () => {
   ]);
 });
 
-Deno.test("fragments reports small modules with only one importer if there are more than 40 of them", () => {
+Deno.test("`fragments` reports small modules with only one importer if there are more than 40 of them", () => {
   const withSmall = (count: number) => {
     const small = Array.from({ length: count }, (_, i) => `src/base/small${i}.ts`);
     return new Map([
@@ -125,7 +125,7 @@ Deno.test("fragments reports small modules with only one importer if there are m
   assertEquals(found[0], "src/base/small0.ts has 40 lines and only src/base/all.ts imports it");
 });
 
-Deno.test("fragments ignores variants, modules with several importers, and long modules", () => {
+Deno.test("`fragments` ignores long modules, modules with several importers, and modules that implement a kind of step", () => {
   const names = Array.from({ length: 50 }, (_, i) => `${i}.ts`);
   const variants = names.map((name) => `src/plan/kinds/steps/${name}`);
   const shared = names.map((name) => `src/base/${name}`);

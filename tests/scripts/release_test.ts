@@ -269,7 +269,7 @@ async function script(name: string, ...args: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("the flags of the compiled binary limit the memory for new objects", async () => {
+Deno.test("the V8 flags of the compiled binary limit the young generation", async () => {
   const script = `
     import v8 from "node:v8";
     const kept = [];

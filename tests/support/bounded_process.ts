@@ -9,8 +9,8 @@ export interface ProcessOutcome {
 /** Options for running a process with a time limit. */
 export interface ProcessOptions {
   /**
-   * Time limit in seconds, after which the process is killed (default: 90). A process that reaches
-   * it counts as one that never ends, so that the limit must suffice on any busy machine.
+   * Time limit in seconds, after which the process is killed (default: 90). Tests treat a killed
+   * process as one that never ends, so the limit must be long enough even on a busy machine.
    */
   readonly limit?: number;
   /** Signals to send, with times in seconds after `readyText` is printed and `ready` resolves. */
@@ -20,7 +20,7 @@ export interface ProcessOptions {
    * absent, from the start of the process.
    */
   readonly readyText?: string;
-  /** Event before which no time of `signals` starts (default: none). */
+  /** Promise that must resolve before the times of `signals` are measured (default: resolved). */
   readonly ready?: Promise<unknown>;
   /** Command to run first in the same shell, such as `ulimit -n 256`. */
   readonly setup?: string;

@@ -11,7 +11,7 @@ export interface DigestServerOptions {
    * Whether the challenge after an expired nonce states that the nonce is stale (default: true).
    */
   readonly tellsStale?: boolean;
-  /** Whether each response offers the nonce for the next request. */
+  /** Whether each successful response contains a `nextnonce` for the next request. */
   readonly givesNext?: boolean;
   /** More parameters of the challenge, such as `domain="/a"`. */
   readonly extra?: string;
@@ -27,7 +27,9 @@ export class DigestServer {
     this.#options = options;
   }
 
-  /** Checks the credentials of a request. Responds with 400 to a request that breaks the rules. */
+  /**
+   * Checks the credentials of a request. Responds with 400 if their URI or nonce count is wrong.
+   */
   respond = ({ method, target, headers }: Sent): FakeResponse => {
     const given = headers.authorization;
     if (given === undefined) return this.#challenge(false);

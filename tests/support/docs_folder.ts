@@ -8,8 +8,8 @@ const LOG = [0, 0, 1, 1, 2].map((second, i) =>
 ).join("");
 
 /**
- * Functions that create a line of a log that is not in the combined format, keyed by the name of
- * the log file.
+ * Functions that create one log line, keyed by the name of the log file. They cover the logs that
+ * are not in the combined format.
  */
 const FORMATS: Readonly<Record<string, (time: string) => string>> = {
   "server.log": (time) => `21.11.2026 ${time} 10.0.0.1 "GET /products HTTP/1.1" 200`,
@@ -55,7 +55,7 @@ export function docsCommand(folder: string, text: string): Deno.Command {
   });
 }
 
-/** Summaries of runs with the same load. */
+/** Names of files that contain summaries of runs with the same load. */
 const RUNS = [
   ...["summary.json", "before.json", "after.json"],
   ...["monday.json", "tuesday.json", "wednesday.json"],

@@ -13,7 +13,7 @@ export interface ExpressionInputs {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Compiles and evaluates the expression in `${…}`. */
+/** Compiles and evaluates an expression. `source` does not include the enclosing `${…}`. */
 export function evaluateExpression(source: string, inputs: ExpressionInputs = {}): unknown {
   const [part, ...more] = parseTemplate(`\${${source}}`);
   if (part.kind === "text" || more.length > 0) throw new Error("not a single expression");

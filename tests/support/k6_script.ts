@@ -26,7 +26,7 @@ export interface ScriptOutcome {
   readonly sent: readonly ScriptRequest[];
   /** Results of checks, by name. */
   readonly checks: Readonly<Record<string, readonly boolean[]>>;
-  /** Values of the metrics of the script, by name. */
+  /** Values that the script added to its custom metrics, keyed by metric name. */
   readonly metrics: Readonly<Record<string, readonly unknown[]>>;
   readonly options: Readonly<Record<string, unknown>>;
   /** Pauses in seconds. */

@@ -230,7 +230,7 @@ export class ModelBrowser {
   }
 }
 
-/** A clock whose events happen as soon as possible. */
+/** A clock whose timers all fire immediately. */
 const AT_ONCE: Clock = {
   now: () => performance.now(),
   close() {},

@@ -226,7 +226,7 @@ export const REDIRECT_CHAIN: Model = {
   },
 };
 
-/** Application whose ids count from 1, so that the first iteration gets the recorded ids. */
+/** Application that numbers its objects from 1, so the first iteration gets the recorded ids. */
 export const COUNTED_IDS: Model = {
   create() {
     const notes = new Set<number>();

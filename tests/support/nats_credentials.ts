@@ -4,9 +4,9 @@ import { nkeys } from "@nats-io/transport-node";
 export interface NatsCredentials {
   /** Configuration of the server. */
   readonly config: string;
-  /** Credentials file of a user of the server's only account. */
+  /** Credentials file for a user in the server's only account. */
   readonly creds: string;
-  /** Credentials file of a user of an account that the server does not know. */
+  /** Credentials file for a user whose account the server does not know. */
   readonly foreign: string;
 }
 

@@ -15,7 +15,7 @@ export interface TwiceModel {
   readonly use: (browser: ModelBrowser, n: number) => void;
 }
 
-/** Records a session twice, and repairs the plan of the first recording with the second one. */
+/** Records a session twice. Repairs the plan of the first recording using the second recording. */
 export async function repairModel(model: TwiceModel, start: typeof STARTS[number] = "bare") {
   const [first, second] = await Promise.all([1, 2].map((n) => {
     const browser = new ModelBrowser(model.create(n));

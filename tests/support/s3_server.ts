@@ -134,9 +134,7 @@ function xmlError(status: number, code: string): Response {
   return new Response(`<Error><Code>${code}</Code></Error>`, { status });
 }
 
-/**
- * Computes the signature of a request as Amazon's documentation of Signature Version 4 describes.
- */
+/** Computes the AWS Signature Version 4 of a request. Returns undefined if it is not signed. */
 function signature({ method, headers }: Request, url: URL): string | undefined {
   const given = headers.get("authorization") ?? "";
   const [, date, names] = /Credential=[^/]+\/(\d{8})\/[^,]*, ?SignedHeaders=([^,]*),/.exec(given) ??

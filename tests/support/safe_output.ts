@@ -6,8 +6,8 @@ import type { Outcome } from "./cli.ts";
 const RAW = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
 
 /**
- * Asserts that a command with hostile input printed regular messages without raw control
- * characters.
+ * Asserts that a command with hostile input printed no raw control characters and no stack trace,
+ * and that it printed a message if it failed.
  */
 export function assertSafeOutput({ code, stdout, stderr }: Outcome): void {
   assert(!RAW.test(stdout + stderr), `a raw control character got through: ${stdout}${stderr}`);

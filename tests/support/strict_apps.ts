@@ -94,7 +94,7 @@ export const GROUPS: Model = {
   },
 };
 
-/** Application that refuses an uploaded file if its name exists. */
+/** Application that refuses an uploaded file if its name is taken. */
 export const FILES: Model = {
   create() {
     const files = new Set<string>();
@@ -112,7 +112,7 @@ export const FILES: Model = {
   },
 };
 
-/** Application that appends a number to the name of a new document if the name exists. */
+/** Application that appends a number to the name of a new document if the name is taken. */
 export const NUMBERED: Model = {
   create() {
     const documents = new Map<string, string>();
@@ -139,7 +139,7 @@ export const NUMBERED: Model = {
   },
 };
 
-/** Poll with sessions and CSRF tokens. Refuses a comment whose text exists. */
+/** Poll with sessions and CSRF tokens. Refuses a comment with the same text as an existing one. */
 export const POLLS: Model = {
   create(seed) {
     const values = new Values(seed);

@@ -28,7 +28,7 @@ export interface ClientFrame {
   readonly content: Uint8Array;
   /** True if the bit for compressed content is set. */
   readonly compressed: boolean;
-  /** Number of bytes of the frame. */
+  /** Size of the frame in bytes, including its header. */
   readonly size: number;
 }
 

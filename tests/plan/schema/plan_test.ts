@@ -39,8 +39,8 @@ function collect(schema: SchemaNode, maps: Set<z.ZodObject>): void {
 }
 
 /**
- * Records each key that a value uses, with the schema of its value. If several maps share that
- * schema, the key counts as used in all of them.
+ * Records the keys in `value`: `used` maps the schema of each key's value to the keys with that
+ * schema. If several maps share the schema, the key counts as used in all of them.
  */
 function use(schema: SchemaNode, value: unknown, used: Map<SchemaNode, Set<string>>): void {
   const branch = branchFor(schema, value);
@@ -70,7 +70,7 @@ Deno.test("the JSON Schema has an id, defaults, examples and a pattern for durat
   for (const text of ["soon", "5 s", "-1s", ""]) assertNotMatch(text, new RegExp(pattern));
 });
 
-Deno.test("every property of the JSON Schema has a description or refers to a described value", () => {
+Deno.test("every property of the JSON Schema has a description or a reference to a definition", () => {
   const undescribed: string[] = [];
   const search = (value: unknown, path: string) => {
     if (typeof value !== "object" || value === null) return;

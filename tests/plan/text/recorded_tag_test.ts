@@ -21,7 +21,7 @@ for (const [value, expected] of ENTRIES) {
   });
 }
 
-Deno.test("recorded tag: lists all recorded entries of a repeated request, and recordedEntry returns the last one", () => {
+Deno.test("recorded tag: recordedEntries returns every entry number in a list, and recordedEntry the last one", () => {
   const request = { tags: { recorded: "7,9,12" } };
   assertEquals(recordedEntries(request), [7, 9, 12]);
   assertEquals(recordedEntry(request), 12);

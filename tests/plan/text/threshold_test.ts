@@ -49,7 +49,7 @@ Deno.test("parseThreshold rejects an invalid threshold and states the expected f
   }
 });
 
-Deno.test("parseThreshold returns a threshold or throws a SyntaxError for any text", () => {
+Deno.test("for any text, parseThreshold returns a threshold or throws a SyntaxError", () => {
   const like = fc.string({ unit: fc.constantFrom(..."p(95)<>=! avgrate.1e-s") });
   fc.assert(fc.property(fc.oneof(like, fc.string()), (text) => {
     try {

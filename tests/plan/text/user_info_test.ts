@@ -43,7 +43,7 @@ Deno.test("hidePasswords takes linear time for hostile text", () => {
   }
 });
 
-Deno.test("hideAllPasswords masks passwords in each string of a value and keeps the others", () => {
+Deno.test("hideAllPasswords masks passwords in all strings and keys of a value, and changes nothing else", () => {
   const value = { "x http://u:pw@h": ["ws://u:pw@h", 1, null, { a: "http://h", b: "c@d" }] };
   assertEquals<unknown>(hideAllPasswords(value), {
     "x http://u:**@h": ["ws://u:**@h", 1, null, { a: "http://h", b: "c@d" }],

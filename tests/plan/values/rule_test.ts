@@ -10,14 +10,14 @@ import {
 
 const text = (): z.ZodString => withRule(z.string(), { notation: "text", check(): void {} });
 
-Deno.test("ruleOf finds the rule of a schema derived with `describe` or `meta`", () => {
+Deno.test("`describe` and `meta` preserve the rule that withRule attaches to a schema", () => {
   const schema = text();
   const derived = schema.describe("a text").meta({ id: "rule_test" });
   assertStrictEquals(ruleOf(derived), ruleOf(schema));
   assertEquals(ruleOf(z.string()), undefined);
 });
 
-Deno.test("withRule on a derived schema does not change the rule of the original", () => {
+Deno.test("withRule on a derived schema does not change the rule of the original schema", () => {
   const schema = text();
   const derived = withRule(schema.describe("another text"), { notation: "other" });
   assertEquals([ruleOf(schema)?.notation, ruleOf(derived)?.notation], ["text", "other"]);

@@ -98,7 +98,7 @@ Deno.test("percentileEstimate returns the shortest 99% confidence interval with 
   }
 });
 
-Deno.test("percentileEstimate approximates the same interval for more than 1,000 values", () => {
+Deno.test("percentileEstimate approximates the 99% confidence interval for more than 1,000 values", () => {
   const histogram = new Histogram();
   for (let value = 1; value <= 1_500; value++) histogram.record(value);
   const odds = binomial(1_500, 0.95);

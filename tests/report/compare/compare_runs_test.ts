@@ -165,8 +165,8 @@ Deno.test("compareRuns does not report a change in an endpoint that has no reque
 });
 
 /**
- * Returns a copy of `BEFORE` in which no request got a response. Each endpoint has the given
- * counts.
+ * Returns a copy of `BEFORE` in which no request got a response. Each endpoint has `count` sent
+ * requests and `failed` failures.
  */
 function runWith({ count = 0, failed = 0 }): Summary {
   const empty = new Histogram();

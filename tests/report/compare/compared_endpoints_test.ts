@@ -5,7 +5,8 @@ import { timeVerdict } from "../../../src/report/compare/compared_endpoints.ts";
 import { timeVerdictText } from "../../../src/report/compare/comparison_tables.ts";
 
 /**
- * Classifies a change between two samples of `count` response times. `from` is the lowest, in ms.
+ * Classifies the change between two samples of `count` response times. The lowest times of the two
+ * samples are `from` and `to`, in ms.
  */
 function verdictOf(count: number, from: number, to: number) {
   const [before, after] = [from, to].map((lowest) => {
@@ -19,14 +20,14 @@ function verdictOf(count: number, from: number, to: number) {
   return timeVerdict({ p50, p95 });
 }
 
-Deno.test("timeVerdict decides by p50 if there are too few requests for p95", () => {
+Deno.test("timeVerdict uses p50 if there are too few requests for p95", () => {
   assertEquals(verdictOf(26, 10, 30), { verdict: "worse", percentile: "p50" });
   assertEquals(verdictOf(26, 30, 10), { verdict: "better", percentile: "p50" });
   assertEquals(verdictOf(8, 10, 30), { verdict: "worse", percentile: "p50" });
   assertEquals(verdictOf(142, 10, 30), { verdict: "worse", percentile: "p95" });
 });
 
-Deno.test("timeVerdict remains unknown if p50 did not change or there are too few requests for it", () => {
+Deno.test("with too few requests for p95, timeVerdict returns `not enough data` unless p50 changed significantly", () => {
   const unknown = { verdict: "not enough data", percentile: "p95" };
   assertEquals(verdictOf(26, 10, 10), unknown);
   assertEquals(verdictOf(7, 10, 30), unknown);

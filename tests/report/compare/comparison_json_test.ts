@@ -14,7 +14,7 @@ function parsed(...runs: ReturnType<typeof run>[]) {
   return JSON.parse(text);
 }
 
-Deno.test("comparisonJson contains the metrics of two runs, and null for endpoints that are missing from one", () => {
+Deno.test("comparisonJson contains the metrics of two runs, and null for endpoints that are missing from either run", () => {
   const { verdict, comparisons, history, runs } = parsed(run("a", 2), run("b", 3, 2));
   assertEquals([verdict, history, runs.length, comparisons.length], ["worse", undefined, 2, 1]);
   const [{ before, after, metrics, endpoints }] = comparisons;

@@ -53,7 +53,7 @@ Deno.test("judgeDrift ignores a drift of less than 5%, and one slow run at the e
   assertEquals(drift(100, 104, 99, 101, 103, 250).verdict, "within noise");
 });
 
-Deno.test("judgeDrift ignores a drift of less than the minimum", () => {
+Deno.test("judgeDrift ignores a drift that is smaller than the given minimum", () => {
   const values = [0.05, 0.06, 0.07, 0.08, 0.09, 0.1].map(exact);
   assertEquals(judgeDrift(values).verdict, "worse");
   assertEquals(judgeDrift(values, 0.01, 0.1).verdict, "within noise");

@@ -5,7 +5,7 @@ import type { ComparedRun } from "../../../src/report/compare/run_differences.ts
 import { longSummary } from "../../builders/long_summary.ts";
 
 /**
- * Creates runs of the same load. The response times of run `i` are `1 + step * i` times those of
+ * Creates runs with the same load. The response times of run `i` are `1 + step * i` times those of
  * run 0.
  */
 function runs(count: number, step: number): ComparedRun[] {

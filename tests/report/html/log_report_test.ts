@@ -6,8 +6,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { runCli } from "../../support/cli.ts";
 
 /**
- * Returns the text of a log of two minutes: one request per second, more in the middle, and an
- * invalid line.
+ * Returns a two-minute log with one request per second, a burst in the middle, and an invalid line.
  */
 function log(): string {
   const lines = Array.from({ length: 120 }, (_, second) => {
@@ -36,7 +35,7 @@ async function logPage(...options: string[]): Promise<string> {
   }
 }
 
-Deno.test("logReport shows the counts of the log", async () => {
+Deno.test("logReport shows the number of requests in the log by endpoint, method and status", async () => {
   const page = parseHtml(await logPage("--top", "2"));
   const metrics = [...selectCss(".metrics [data-value]", "data-value", page)].map(Number);
   assertEquals(metrics, [281, 281 / 120, 9, 5, 200 / 281, 1]);
@@ -115,7 +114,7 @@ Deno.test("logReport shows the ratio of the plan's rate to the log's rate", asyn
   assertAlmostEquals(mean, 2, 0.1);
 });
 
-Deno.test("rateChart shows a ratio of at most 16 between the rates of the plan and the log, even if the log's rate is 0", () => {
+Deno.test("rateChart limits the ratio of the plan's rate to the log's rate to 16, even if the log's rate is 0", () => {
   const profile = new TrafficProfile();
   for (let i = 0; i < 600; i++) profile.tally.seconds.add(1_000_000 + i % 60, 1);
   profile.tally.seconds.add(1_000_000 + 599, 1);

@@ -52,7 +52,7 @@ Deno.test("runReport lists failures by status and kind, with a sample request an
   assertEquals(texts(page, "#errors-by-kind").length, 0);
 });
 
-Deno.test("runReport lists only the errors that are not counted as failed requests", async () => {
+Deno.test("runReport omits errors that it already lists as failed requests", async () => {
   const errors = [
     { kind: "reset" as const, scenario: first.scenario, name: first.name, count: 3, message: "r" },
     { kind: "template" as const, scenario: first.scenario, name: "set", count: 1, message: "t" },
@@ -181,7 +181,7 @@ Deno.test("runReport contains percentiles and statuses over time for each endpoi
   assertEquals(old.charts.some(({ title }) => title === "Responses by status"), false);
 });
 
-Deno.test("seriesPoints merges the last interval with the preceding one if it is shorter than half of the others", () => {
+Deno.test("seriesPoints merges the last interval with the preceding one if it is less than half as long as the others", () => {
   const at = (ms: number) =>
     seriesPoints({ step: 2, count: [1, 1, 1] }, ms).map((
       { from, to, seconds },

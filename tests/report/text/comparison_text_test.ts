@@ -38,7 +38,7 @@ Deno.test("comparisonText shows several runs within 80 columns, with a small cha
   assertMatch(tables, / [▁▂▃▄▅▆▇█]{9} /);
 });
 
-Deno.test("comparisonText shows dashes for missing values, and describes falling metrics", () => {
+Deno.test("comparisonText shows dashes for missing values, and counts the pairs of runs in which a metric falls", () => {
   const all = runs(7, -0.05);
   const cut = { ...all[1], summary: { ...all[1].summary, ending: "interrupted" as const } };
   const [first, , ...rest] = all;

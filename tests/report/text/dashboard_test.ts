@@ -51,7 +51,7 @@ const EXPECTED = `
  Ctrl-C ends the run gracefully
 `;
 
-Deno.test("dashboard shows after the planned end that the run waits for iterations", () => {
+Deno.test("after the planned end, dashboard shows that the run is waiting for iterations", () => {
   const head = (elapsedMs: number, done: number) => {
     const progress = progressAt(elapsedMs, { plannedMs: 5_000, done });
     return drawn(60, 24, { ...STATE, progress })!.slice(0, 2);

@@ -78,7 +78,7 @@ Deno.test("renderSummary never reports an incomplete run as passed", () => {
   assertMatch(interrupted, /\nINTERRUPTED\n$/);
 });
 
-Deno.test("renderSummary omits the rates of shards that ran at different times", () => {
+Deno.test("renderSummary omits the rates of scenarios if the shards ran at different times", () => {
   const accepted = [{ flaw: "shifted" as const, message: "the shards started 3s apart" }];
   assertStringIncludes(renderSummary(BUSY, PLAIN), ": 49.7/s of 50/s\n");
   assertEquals(renderSummary({ ...BUSY, accepted }, PLAIN).includes("/s of "), false);

@@ -2,7 +2,7 @@ import { assertStringIncludes } from "@std/assert";
 import { runningParts } from "../../../../src/report/html/live/live_page.ts";
 import { progressAt } from "../../../builders/progress.ts";
 
-Deno.test("runningParts shows after the planned end that the run waits for iterations", () => {
+Deno.test("after the planned end, runningParts shows that the run is waiting for iterations", () => {
   const head = (elapsedMs: number, done: number) =>
     runningParts({
       name: "shop",

@@ -18,7 +18,7 @@ function details(changes: Partial<TickDetails>): TickDetails {
   return { checks: [], endpoints: [], errors: [], scenarios: [], ...changes };
 }
 
-/** Returns the cells of each row of a table. */
+/** Returns the cells of each row of the table with the given caption. */
 function rows(now: TickDetails, caption: string, before?: TickDetails): string[][] {
   const page = parseHtml(liveTables(now, before).text);
   const names = [...selectCss(`[aria-label="${caption}"] tbody th code`, undefined, page)];

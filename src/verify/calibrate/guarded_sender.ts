@@ -47,31 +47,33 @@ export function guardSender(
 ): GuardedSender {
   const exchanges = new Map<number, SentExchange[]>();
   const messages: LiveMessages[] = [];
-  const refusalOf = ({ origin }: Outgoing, method: string): string | undefined => {
+  const refusalOf = (request: Outgoing): string | undefined => {
+    const { origin } = request;
     if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
-    return budget.allows(method)
+    return budget.allows(request)
       ? undefined
       : `not sent: the limit of ${budget.limit} writes has been reached`;
   };
   const guarded = (session: HttpSession, vu: number): HttpSession => ({
     async send(request, response, now) {
-      const refusal = refusalOf(request, request.method);
+      const refusal = refusalOf(request);
       if (refusal === undefined) await session.send(request, response, now);
       else refuse(response, refusal, now);
       const list = exchanges.get(vu) ?? [];
       exchanges.set(vu, list);
       list.push({ request, response: Object.assign(newResponse(), response) });
     },
-    // The messages of a WebSocket may write, so opening it counts as a write.
     async openSocket(request, response) {
-      const refusal = refusalOf(request, "POST");
+      // The messages of a WebSocket may write, so opening it counts as a write.
+      const write = { ...request, method: "POST" };
+      const refusal = refusalOf(write);
       if (refusal !== undefined) {
         refuse(response, refusal);
         return undefined;
       }
       let socket = await session.openSocket(request, response);
       for (let waits = 0; await waitToOpen(response, waits); waits++) {
-        if (refusalOf(request, "POST") !== undefined) break; // Keeps the response of the server.
+        if (refusalOf(write) !== undefined) break; // Keeps the response of the server.
         socket = await session.openSocket(request, response);
       }
       if (socket === undefined || request.recorded === undefined) return socket;

@@ -1,6 +1,5 @@
 import type { SupervisedVu } from "../../engine/flow/request_supervisor.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import { type CallOutcome, isAsRecorded, isRefusal } from "./call_outcome.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import type { PauseTrials } from "./pause_trials.ts";
@@ -81,7 +80,9 @@ export class RequestRetries {
     }
     const step = recorded.at(index);
     if (isGood || user.diverged || step === undefined || exchanges.length === 0) return false;
-    if (isSafeMethod(exchanges[0].request.method) || outcome.rateLimit !== undefined) return false;
+    if (!isWriteRequest(this.#parts.draft.at(index)) || outcome.rateLimit !== undefined) {
+      return false;
+    }
     const live = snapshotLive(exchanges[0].response);
     if (!isRefusal(step.response, live, outcome.differences) || !this.mayRepeat(index)) {
       return false;

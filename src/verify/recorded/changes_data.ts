@@ -7,5 +7,16 @@ import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
  */
 export function changesData({ request: { method, body } }: Exchange): boolean {
   if (isSafeMethod(method)) return false;
-  return body?.kind !== "json" || !/"query"\s*:\s*"\s*(?:query\b|\{)/.test(body.text);
+  return body?.kind !== "json" || !isGraphqlQuery(body.text);
+}
+
+const QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b[^{"]*)?\{/;
+const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
+
+/**
+ * Reports whether JSON text is a GraphQL query or a batch of queries, which only read data. Returns
+ * false if it contains any other operation.
+ */
+export function isGraphqlQuery(json: string): boolean {
+  return QUERY.test(json) && !OTHER_OPERATION.test(json);
 }

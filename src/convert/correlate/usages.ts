@@ -1,3 +1,4 @@
+import { isWordy } from "../../traffic/session/dynamic_value.ts";
 import type { FieldPart } from "../../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
@@ -43,7 +44,8 @@ export interface FieldUsages {
   readonly parts: readonly Usage[];
   /**
    * Occurrences that fill neither the whole field nor one of its parts. The values have at least 8
-   * UTF-16 code units, or at least 4 if they contain a digit.
+   * UTF-16 code units, or at least 4 if they contain a digit. Excludes words within a text with
+   * white space.
    */
   readonly within: readonly Usage[];
 }
@@ -146,7 +148,9 @@ class UsageSearch {
     const taken = new Set([...wholes, ...parts].map(rangeKey));
     const within: Usage[] = [];
     for (const found of long) {
-      if (!taken.has(rangeKey(found))) within.push({ ...found, call, field });
+      if (!taken.has(rangeKey(found)) && !isWordInProse(found.value, field.value)) {
+        within.push({ ...found, call, field });
+      }
     }
     for (const found of short) {
       if (!taken.has(rangeKey(found))) within.push({ ...found, call, field, inCompound: true });
@@ -170,6 +174,14 @@ class UsageSearch {
         .map(({ value, start, end }) => ({ value, start: at + start, end: at + end }));
     });
   }
+}
+
+/**
+ * Reports whether a value consists of words, and `text` contains white space. `text` is then prose or
+ * code, such as a GraphQL query, and contains the words also on a server with other values.
+ */
+function isWordInProse(value: string, text: string): boolean {
+  return isWordy(value) && /\s/.test(text);
 }
 
 function isSame(a: Found, b: Found): boolean {

@@ -131,10 +131,10 @@ export class LogRequest {
       [bytes, from] = [this.#unescaped, 0];
     }
     if (bytes[from] !== SLASH) from = Math.max(from, findAuthorityEnd(bytes, from, to));
-    const hash = bytes.subarray(from, to).indexOf(HASH);
-    if (hash >= 0) to = from + hash;
     let pathEnd = from;
-    while (pathEnd < to && bytes[pathEnd] !== QUESTION) pathEnd++;
+    while (pathEnd < to && bytes[pathEnd] !== QUESTION && bytes[pathEnd] !== HASH) pathEnd++;
+    // The rest is a fragment, which clients must not send.
+    if (bytes[pathEnd] === HASH) to = pathEnd;
     return { bytes, from, pathEnd, to };
   }
 }

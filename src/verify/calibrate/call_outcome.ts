@@ -120,10 +120,10 @@ export function isRefusal(
  * no effect, the user is no longer logged in, or the server did not respond.
  */
 export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
-  const { differences, error, unsent } = outcome;
+  const { differences, error, unsent, demand } = outcome;
   if (error !== undefined) return isWrite || !unsent;
   if (differences.length === 0) return false;
-  return isWrite ||
+  return isWrite || demand === "login" ||
     differences.some(({ kind, live }) =>
       kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
     );

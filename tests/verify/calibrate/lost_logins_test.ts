@@ -1,6 +1,7 @@
 import { assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
+import { isSessionLost } from "../../../src/verify/calibrate/call_outcome.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
 import type { CreateApp, ModelResponse } from "../../support/model_app.ts";
 import { CSRF_SHOP, type Model, VERSIONED_PAGE } from "../../support/model_apps.ts";
@@ -135,4 +136,14 @@ Deno.test("calibratePlan reports a rejected CSRF token that redirects to the log
   };
   const { calibration } = await calibrateModel(CSRF_SHOP, { live });
   assertEquals(calibration.calls[3].kind, "login");
+});
+
+Deno.test("isSessionLost reports a response that asks for a login, regardless of its status", () => {
+  const at = { user: 1, iteration: 1, index: 0 };
+  const title = { kind: "title", recorded: "Report", live: "Welcome" } as const;
+  const timeout = { kind: "status", recorded: "200", live: "440" } as const;
+  for (const differences of [[title], [timeout]]) {
+    assertEquals(isSessionLost({ ...at, differences }, false), false);
+    assertEquals(isSessionLost({ ...at, differences, demand: "login" }, false), true);
+  }
 });

@@ -23,7 +23,7 @@ Deno.test("isStaticAsset recognizes static assets by the extension of their path
   assertEquals(assets.filter((path) => !isStaticAsset("", path)), []);
 });
 
-Deno.test("isStaticAsset rejects other paths", () => {
+Deno.test("isStaticAsset returns false for other extensions, paths without an extension, and JSON media types", () => {
   const others = [
     "/",
     "/a",

@@ -110,7 +110,7 @@ const CHOSEN: typeof STALE = {
 };
 
 for (const [name, [value, calls]] of Object.entries(CHOSEN)) {
-  Deno.test(`verifyPlan finds ${name} unproven`, async () => {
+  Deno.test(`verifyPlan reports ${name} as unproven`, async () => {
     const { verdict, unproven } = await verified(literalPlan(calls), recordingOf(calls));
     const found = unproven.some((one) => one.reason === "response" && one.value === value);
     assertEquals([verdict, found], ["unproven", true]);
@@ -118,7 +118,7 @@ for (const [name, [value, calls]] of Object.entries(CHOSEN)) {
 }
 
 for (const [name, [value, calls]] of Object.entries(STALE)) {
-  Deno.test(`verifyPlan finds ${name} stale`, async () => {
+  Deno.test(`verifyPlan reports ${name} as stale`, async () => {
     const { verdict, stale, calls: judged } = await verified(
       literalPlan(calls),
       recordingOf(calls),
@@ -194,7 +194,7 @@ const CONSISTENT: Record<string, CaseCall[]> = {
 };
 
 for (const [name, calls] of Object.entries(CONSISTENT)) {
-  Deno.test(`verifyPlan finds ${name} consistent`, async () => {
+  Deno.test(`verifyPlan does not report ${name}`, async () => {
     const { verdict, unproven, stale } = await verified(literalPlan(calls), recordingOf(calls));
     assertEquals([verdict, stale, unproven], ["consistent", [], []]);
   });

@@ -12,7 +12,7 @@ const OTHER = "8b1ad7be-9712-42b1-aa61-70a1f8a13a68";
 
 const html = (text: string) => ({ text, type: "text/html" });
 
-/** Returns a page that lists a row that contains `text`, and another row. */
+/** Returns a page with a table of two rows, one of which contains `text`. */
 function list(text: string): Pick<CaseCall, "text" | "type"> {
   const row = (id: string, shown: string) =>
     `<tr id="${id}"><td class="text">${shown}</td><td><a href="/edit/${id}">Edit</a></td></tr>`;

@@ -12,7 +12,10 @@ function planOf(requests: Request[]): Plan {
 const SESSION = "9F2B7C41D0E85A6634C19B2E7D5F8A03";
 const TOKEN = "5b1f0c9ae77d42c6b3a8";
 
-/** A login page whose cookie is also a parameter of its redirect. */
+/**
+ * A recording of a redirect that sets a session cookie and has the same session id in its path. The
+ * second request sends the headers `sent`.
+ */
 const redirected = (sent: Record<string, string>) =>
   recordingOf([
     {
@@ -26,7 +29,7 @@ const redirected = (sent: Record<string, string>) =>
     { request: `GET /form;jsessionid=${SESSION}?1`, headers: sent, text: "ok", type: "text/html" },
   ]);
 
-Deno.test("verifyPlan reports a session id in a path as unproven if the request also sends its cookie", async () => {
+Deno.test("verifyPlan reports a session id in a path as unproven if the request also sends the session cookie", async () => {
   const recording = redirected({ Cookie: `JSESSIONID=${SESSION}` });
   const requests = [{ url: "/form" }, { url: `/form;jsessionid=${SESSION}?1` }];
   const { verdict, stale, unproven } = await verified(planOf(requests), recording);
@@ -34,7 +37,7 @@ Deno.test("verifyPlan reports a session id in a path as unproven if the request 
   assert(unproven.some(({ place }) => place === "path segment 3"));
 });
 
-Deno.test("verifyPlan reports a session id in a path as stale if the recorded request did not send its cookie", async () => {
+Deno.test("verifyPlan reports a session id in a path as stale if the recorded request did not send the session cookie", async () => {
   const recording = redirected({});
   const requests: Request[] = [
     { url: "/form" },

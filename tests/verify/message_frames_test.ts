@@ -28,7 +28,7 @@ Deno.test("verifyPlan confirms plans that extract values from messages with and 
   }
 });
 
-Deno.test("verifyPlan reports a recorded value from a message at each place where a plan sends it", async () => {
+Deno.test("verifyPlan reports a recorded value from a message wherever a plan sends it", async () => {
   let mutants = 0;
   for (const { case: name, recording } of CASES) {
     const { plan } = convertHar(recording, ALL);

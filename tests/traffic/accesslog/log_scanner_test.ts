@@ -8,8 +8,8 @@ import { referenceProfile } from "../../oracles/accesslog_reference.ts";
 import { READ_EACH_LINE, readLines } from "../../support/read_lines.ts";
 
 /**
- * Asserts that `LogScanner` builds the same profile as the reference, with and without the line
- * counter.
+ * Asserts that `LogScanner` builds the same profile as the reference parser, with and without the
+ * line counter.
  */
 function assertAsReference(log: Uint8Array, chunkLength: number): void {
   const expected = referenceProfile(log);
@@ -21,7 +21,7 @@ function assertAsReference(log: Uint8Array, chunkLength: number): void {
   }
 }
 
-Deno.test("LogScanner builds the same profile as the reference, with and without the line counter", () => {
+Deno.test("LogScanner builds the same profile as the reference parser, with and without the line counter", () => {
   const chunk = fc.integer({ min: 1, max: 400 });
   fc.assert(fc.property(logArbitrary, chunk, assertAsReference), { numRuns: 500 });
   fc.assert(fc.property(noiseArbitrary, chunk, assertAsReference), { numRuns: 200 });

@@ -152,7 +152,7 @@ Deno.test("alignResponses finds values in text within JSON strings", () => {
   ]);
 });
 
-Deno.test("alignResponses finds ids between separators and random text without a fixed shape", () => {
+Deno.test("alignResponses finds ids between separators, and also random text without a fixed shape", () => {
   const body = (id: string, token: string) =>
     page(`<input name="image-${id}-title"><input name="t" value="${token}">`);
   assertEquals(pairsOf(body("86686", "ab+c/d=="), body("86690", "xx/y+zzzz")), [

@@ -302,7 +302,7 @@ Deno.test("compareResponses detects that a read request was refused", () => {
   ]);
 });
 
-Deno.test("compareResponses lists at most five names for each side", () => {
+Deno.test("compareResponses lists at most five of the JSON members that only one response contains", () => {
   const many = Object.fromEntries(Array.from("abcdefgh", (name) => [name, 1]));
   assertEquals(compareResponses(json({ z: 1 }), json(many)).map(describeDifference), [
     "JSON members: only recorded: z; only live: a, b, c, d, e and 3 more",

@@ -17,7 +17,7 @@ Deno.test("findRefusalText finds text that reads like a refusal or is in an erro
   assertEquals(find("<script>var expired = 'expired'</script><p>Fine</p>"), undefined);
 });
 
-Deno.test("findRefusalText reads JSON and partial responses", () => {
+Deno.test("findRefusalText reads JSON and the partial responses of JSF in XML", () => {
   const json = body('{"error": "name is missing"}', "application/json");
   assertEquals(findRefusalText([body("{}", "application/json")], json), "name is missing");
   const xml =

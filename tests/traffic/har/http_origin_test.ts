@@ -167,7 +167,7 @@ Deno.test("findMainOrigin returns the site of the first navigation if no call ha
   });
 });
 
-Deno.test("findMainOrigin returns the site that redirects to a sign-in page, not that of the page", () => {
+Deno.test("findMainOrigin returns the site that redirects to a sign-in page, not the site of the sign-in page", () => {
   const redirect = call(`GET ${SHOP}/account`, {}, "", { status: 302 });
   const signIn = call("GET https://id.example/start", {}, "text/html");
   const forms = calls(3, "https://id.example");

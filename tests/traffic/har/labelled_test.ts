@@ -12,7 +12,7 @@ Deno.test("the scripts that generate the labelled recordings reproduce them exac
   assertEquals([...Deno.readDirSync(LABELLED)].length, 2 * set.length, "files without a script");
 });
 
-Deno.test("the set of labelled recordings is large, and has one label per value", async () => {
+Deno.test("there are at least 24 labelled recordings and 170 labels, with one label per value", async () => {
   const set = await readLabelled();
   const labels = set.flatMap(({ labels }) => labels);
   assert(set.length >= 24 && labels.length >= 170, `${set.length} with ${labels.length}`);

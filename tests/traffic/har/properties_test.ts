@@ -37,7 +37,7 @@ Deno.test("readHar returns the same recording regardless of how the input is chu
   );
 });
 
-Deno.test("readHar returns the same recording for chunks of one byte", async () => {
+Deno.test("readHar returns the same recording for a HAR that arrives one byte at a time", async () => {
   for (const { name, bytes } of harFiles("testdata/har/shapes")) {
     const bytewise = Array.from(bytes, (byte) => Uint8Array.of(byte));
     assertEquals(
@@ -153,7 +153,7 @@ const bodyTexts = fc.tuple(
   fc.constantFrom(0, 500, 512, 600, 2 ** 15),
 ).map(([pieces, length]) => pieces.join("") + "-".repeat(length));
 
-Deno.test("readHar reads bodies of any length, notation and media type as JSON.parse does", async () => {
+Deno.test("readHar returns the original text of text bodies, for any length, media type and encoding", async () => {
   const contents = fc.record({
     text: bodyTexts,
     mimeType: fc.constantFrom("text/html", "application/json", "image/png", "text/css"),

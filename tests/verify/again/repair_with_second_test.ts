@@ -59,7 +59,7 @@ Deno.test("repairWithSecond gives a client UUID a name that the plan does not us
   assertEquals(text.match(/\$\{[^}]*\}/g), ["${uuid(doc_id)}", "${uuid(doc_id_2)}"]);
 });
 
-Deno.test("repairWithSecond replaces recorded milliseconds with the current time, except in ids", async () => {
+Deno.test("repairWithSecond replaces recorded Unix milliseconds with the current time, except in ids", async () => {
   const { text, report } = await repairModel({
     create: ECHO,
     use(browser, n) {
@@ -144,7 +144,7 @@ Deno.test("repairWithSecond reports calls that only one recording contains, and 
   assertEquals(report.extracted.map(({ source, consumers }) => [source, consumers]), [[0, [2]]]);
 });
 
-Deno.test("repairWithSecond lists variables that are equal in both recordings", async () => {
+Deno.test("repairWithSecond lists variables whose values are the same in both recordings", async () => {
   const { report } = await repairModel({
     create: () => ({ path }) =>
       path === "/config" ? { json: { apiToken: "k3x9qq-7712-aa" } } : { json: { ok: true } },
@@ -174,7 +174,7 @@ Deno.test("repairWithSecond does not learn values from a response of a different
   assertStringIncludes(text, "t0ken-1-9f8e7d");
 });
 
-Deno.test("repairWithSecond extracts a small number if the second recording has the same different number in a response and in a later request", async () => {
+Deno.test("repairWithSecond extracts a small number if a response and a later request of the second recording contain the same new number", async () => {
   const { report, text } = await repairModel({
     create: (seed) => ({ path }) =>
       path === "/edit" ? { json: { size: 7, latest: { n: 40 + seed } } } : { json: { ok: true } },

@@ -104,7 +104,7 @@ for (const [name, retryAfter, waited] of [["64 s", "", 64], ["2 minutes", "120",
   });
 }
 
-Deno.test("calibratePlan ends if the target becomes overloaded during the proof", async () => {
+Deno.test("calibratePlan ends if the target becomes overloaded after 12 requests", async () => {
   const overloaded = patched(
     JSON_API.create,
     (request, app, count) => count > 12 ? { status: 503, text: "" } : app(request),
@@ -131,7 +131,7 @@ Deno.test("calibratePlan never exceeds the write limit", async () => {
   assertStringIncludes(calibration.calls[2].differences[0], "status 422 instead of 201");
 });
 
-Deno.test("calibratePlan restores the recorded strings of a write request if unique ones do not prevent its refusal", async () => {
+Deno.test("calibratePlan restores the recorded strings of a write request if the server also refuses it with unique strings", async () => {
   const refusing = patched(
     JSON_API.create,
     (request, app) =>
@@ -230,7 +230,7 @@ Deno.test("calibratePlan lists a variable as removed if the plan sends its recor
   assertStringIncludes(textOf(calibration), "Variables removed (1)");
 });
 
-Deno.test("calibratePlan lists variables that never change as constants", async () => {
+Deno.test("calibratePlan lists a variable as a constant if its value never changes", async () => {
   const { calibration } = await calibrateModel(JSON_API, {
     edit: (plan) => {
       const [, list] = plan.scenarios.recorded.flow;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { summarizeContent } from "../../../src/verify/calibrate/call_content.ts";
 import type { CallOutcome } from "../../../src/verify/calibrate/call_outcome.ts";
 
-/** Returns an outcome that lists differences at the given places, and counts `more` others. */
+/** Returns an outcome that lists differences at `places`, and counts `more` additional ones. */
 function outcome(places: readonly number[], more: number): CallOutcome {
   const differences = places.map((n) => (
     { kind: "other" as const, place: `$.m${n}`, recorded: "a", live: "b" }

@@ -65,7 +65,7 @@ Deno.test("calibratePlan does not list constants if the plan is not proven", asy
   assertEquals([calibration.proven, plan.calibration], [false, undefined]);
 });
 
-Deno.test("calibratePlan does not list values that changed in a live response as constants", async () => {
+Deno.test("calibratePlan does not list a value as a constant if it changed in a live response", async () => {
   const { plan } = await calibrateModel(TENANTS, { start: "bare" });
   assertEquals(plan.calibration, { constants: [TENANT] });
 });

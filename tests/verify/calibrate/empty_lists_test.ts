@@ -32,7 +32,7 @@ const JOBS: Model = {
   },
 };
 
-/** The user only requests the list. */
+/** `JOBS` with a user who only requests the list of jobs. */
 const VIEWED: Model = { ...JOBS, use: (browser) => browser.send("GET", "/jobs") };
 
 Deno.test("an empty list is reported next to the verdict, but does not fail the call", async () => {
@@ -148,7 +148,7 @@ Deno.test("the review page states the number of content differences that it does
   assertEquals(review.differences.at(-1)!.what, "1 more difference in content");
 });
 
-Deno.test("calls with the recorded content and generated values have no content differences", async () => {
+Deno.test("calls whose content differs from the recording only in generated values have no content differences", async () => {
   const { calibration } = await calibrateModel(JOBS);
   assertEquals(calibration.proven, true);
   assertEquals(calibration.calls.flatMap(({ content }) => content ?? []), []);

@@ -67,7 +67,7 @@ async function calibrateStale(model: Model, at: number) {
   return { ...result, correct: correct!, use };
 }
 
-/** Generates a new token with each response, and accepts each token once. */
+/** An application that generates a new token for each response, and accepts each token once. */
 const rotating: CreateApp = (seed) => {
   const values = new Values(seed);
   const valid = new Set<string>();

@@ -106,7 +106,7 @@ Deno.test("no extractor is chosen if none returns both the recorded and the live
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", create), undefined);
 });
 
-Deno.test("a value in JSON after a guard is extracted by the text around it, because no JSONPath can find it", () => {
+Deno.test("a value in JSON after a prefix such as `for(;;);` is extracted by the text around it, because no JSONPath can find it", () => {
   const create = (key: string) =>
     snapshot("application/json", `for(;;);[{"Security-Key":"${key}","changes":[]}]`);
   assertEquals(extractorFor("49cd63a2-54fe", "7b1e90d4-11aa", create)?.type, "boundary");

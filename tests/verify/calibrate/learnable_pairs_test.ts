@@ -64,7 +64,7 @@ Deno.test("selectLearnable lists a URL after the values that it contains, but a 
   assertEquals(learnable(token).values[0], "2|ab12cd|998877");
 });
 
-Deno.test("selectLearnable keeps the first of several live values", () => {
+Deno.test("selectLearnable keeps the first of several live values for a recorded value", () => {
   const { found, refused } = learnable([pair("tok-one-1", "x1"), pair("tok-one-1", "y2")]);
   assertEquals([found[0].live, refused], ["x1", ["in another place, the live value is x1"]]);
 });

@@ -34,7 +34,7 @@ Deno.test("replaceLiteral replaces whole tokens in all parts of a request", () =
   });
 });
 
-Deno.test("replaceLiteral uses the encoded expression in percent-encoded text and for numbers sent as text", () => {
+Deno.test("replaceLiteral writes `url_encode` in percent-encoded text, and for a JSON string that contains only a number", () => {
   const request: Request = { url: "/f/a%20b%2Fc?p=a%20b%2Fc", body: { json: { path: "a b/c" } } };
   assertEquals(replace(request, "a b/c"), {
     url: "/f/${url_encode(v)}?p=${url_encode(v)}",
@@ -50,7 +50,7 @@ Deno.test("replaceLiteral uses the encoded expression in percent-encoded text an
   });
 });
 
-Deno.test("replaceLiteral replaces a value that is not distinctive only in fields with a matching name and no other content", () => {
+Deno.test("replaceLiteral replaces a non-distinctive value only if it is the whole content of a field with a matching name", () => {
   const request: Request = {
     url: "/notes/1?page=1",
     body: { json: { note_id: 1, count: 1, t: "v 1" } },

@@ -25,7 +25,7 @@ Deno.test("LockStep does not wait for a user who has ended", async () => {
   assertEquals(log, ["1.1", "2.1", "1.2", "1.3"]);
 });
 
-Deno.test("LockStep keeps the first user one request ahead of the next one if users are staggered", async () => {
+Deno.test("LockStep keeps the first user one request ahead of the second user if users are staggered", async () => {
   const lock = new LockStep([1, 2], 2);
   const log: string[] = [];
   await Promise.all([sendAll(lock, 1, 4, log), sendAll(lock, 2, 4, log)]);

@@ -22,7 +22,7 @@ function items(ids: Set<string>): CreateApp {
   };
 }
 
-/** Formats a message in the frame of a protocol. */
+/** Formats a message in the notation of a protocol, for example as a Socket.IO frame. */
 type Frame = (name: string, values: Readonly<Record<string, string>>) => string;
 
 const FRAMES: Readonly<Record<string, Frame>> = {
@@ -129,7 +129,7 @@ Deno.test("calibratePlan does not learn from a received message with a different
   assertEquals([calibration.received, calibration.proven], [[], false]);
 });
 
-Deno.test("calibratePlan extracts a value by the text around it if the message only resembles a frame", async () => {
+Deno.test("calibratePlan extracts a value by the text around it if the message only resembles a Socket.IO frame", async () => {
   const frame: Frame = (name, values) => `47${JSON.stringify([name, values])} end`;
   const { calibration, steps } = await calibrated(frame);
   assertEquals(steps[1].expect!.extract!.map(({ type }) => type), ["boundary"]);

@@ -68,7 +68,7 @@ Deno.test("areConsequences is true only if a call before the missing message fai
   assertEquals(areConsequences(report(MISSED), [missed], late, 2), false);
 });
 
-Deno.test("addSockets marks the sum of two reports as a consequence of failed calls only if every report with failures is marked", () => {
+Deno.test("addSockets marks merged reports as a consequence of failed calls only if every report with failures has this mark", () => {
   const explained = { sessions: 1, failed: 1, errors: ["a"], isConsequence: true } as const;
   const other = { sessions: 1, failed: 1, errors: ["b"], early: [{ index: 1, error: "b" }] };
   assertEquals(addSockets(explained, { sessions: 2, failed: 0, errors: [] }).isConsequence, true);

@@ -14,7 +14,10 @@ interface Call {
   readonly sets?: string;
 }
 
-/** Returns the requests of a plan after `edit` and `moveOverlapped`, and what it moved. */
+/**
+ * Converts a recording of `calls`, and applies `edit` and `moveOverlapped` to the plan. Returns the
+ * URLs of the plan's requests in order, and the list of moved requests.
+ */
 async function move(calls: readonly Call[], edit: (plan: Plan) => Plan = (plan) => plan) {
   const field = (name: string, value: string | undefined) => value ? [{ name, value }] : [];
   const entries = calls.map(({ request, start, end, sends, sets }) => {

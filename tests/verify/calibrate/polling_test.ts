@@ -4,7 +4,10 @@ import { listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
 import { calibrateModel, type ModelOptions } from "../../support/calibrated.ts";
 import { type CreateApp, type ModelBrowser, Values } from "../../support/model_app.ts";
 
-/** An application whose jobs end after a number of status requests. `end` is their last status. */
+/**
+ * An application that reports each job as running for `pending` status requests, with HTTP status
+ * `working`. Then the job ends with the state `end`.
+ */
 function jobs(pending: number, { end = "done", working = 200 } = {}): CreateApp {
   return (seed) => {
     const values = new Values(seed);
@@ -84,7 +87,7 @@ Deno.test("calibratePlan does not report a plan as proven if the polled job ends
   assertEquals([calibration.proven, calibration.calls[1].kind], [false, "refused"]);
 });
 
-Deno.test("calibratePlan reports a polled status request that fails as one failed call, not once per attempt", async () => {
+Deno.test("calibratePlan reports one failed call, not one per attempt, if a polled status request fails", async () => {
   const { calibration } = await calibrated(jobs(9, { working: 500 }));
   const [, poll] = calibration.calls;
   assertEquals([poll.kind, poll.differences[0]], ["refused", "status 500 instead of 200"]);

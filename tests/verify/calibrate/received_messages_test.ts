@@ -21,7 +21,7 @@ const MODEL = {
   },
 };
 
-/** Calibrates a plan against a server that responds to a message with these messages. */
+/** Calibrates a plan against a server that responds to a message with `replies`. */
 function calibrated(...replies: readonly (string | Uint8Array)[]) {
   const socket = () => ({
     onMessage(_: unknown, server: FakeSocket) {

@@ -25,8 +25,8 @@ interface Clock {
 }
 
 /**
- * An application that starts a flow `delay` ms after it responds to the deployment of the flow.
- * `early` is the response to calls before the start.
+ * An application that starts a flow `delay` ms after it responds to the request that deploys the
+ * flow. `early` is the response to calls before the flow starts.
  */
 function deployed(
   clock: Clock,
@@ -240,7 +240,7 @@ for (const method of ["GET", "POST"]) {
 
 for (const status of [429, 503]) {
   for (const method of ["GET", "POST"]) {
-    Deno.test(`calibratePlan honors the Retry-After header of a ${method} with status ${status} instead of adding a pause`, async () => {
+    Deno.test(`calibratePlan honors the Retry-After header of a ${status} response to a ${method} request instead of adding a pause`, async () => {
       const clock = { now: 0 };
       const early = { status, headers: { "Retry-After": "7" }, json: {} };
       const found = await calibrateModel(modelOf(method), {
@@ -324,7 +324,7 @@ Deno.test("calibratePlan pauses before a write even if a preceding read differs 
   assertEquals(calibration.pauses.map(({ index }) => index), [2]);
 });
 
-/** Moves all requests of a plan into a WebSocket, which waits for a message after them. */
+/** Moves all requests of a plan into a WebSocket, before a step that waits for a message. */
 const inSocket = (plan: Plan): Plan => {
   const { recorded } = plan.scenarios;
   const condition = { type: "body_contains", value: "pressed" } as const;
@@ -334,9 +334,9 @@ const inSocket = (plan: Plan): Plan => {
 };
 
 /**
- * An application that starts a deployed flow after 200 ms. A press after the start sends a message,
- * and an earlier one gets a response with `status`. If `isRace` is true, later deployments start at
- * once.
+ * An application that starts a deployed flow after 200 ms. A request to `/press` after the start
+ * triggers a WebSocket message. An earlier request gets only a response with `status`. If `isRace`
+ * is true, flows that are deployed later start immediately.
  */
 function pressing(clock: Clock, status: number, isRace: boolean) {
   const servers: FakeSocket[] = [];
@@ -509,7 +509,7 @@ Deno.test("calibratedPlanText adds a comment to each pause, and keeps the other 
   );
 });
 
-Deno.test("calibratedPlanText adds comments to pauses in plans with CRLF, and in plans that it prints", async () => {
+Deno.test("calibratedPlanText adds a pause with a comment to a CRLF plan, and a pause to a JSON plan", async () => {
   const crlf = await written(AS_TEXT.replaceAll("\n", "\r\n"), [1]);
   assertStringIncludes(
     crlf.text,

@@ -16,7 +16,7 @@ const twice = ({ create, use }: Model): Model => ({
   },
 });
 
-/** Moves the requests from index `at` on to a second scenario. */
+/** Moves the requests from index `at` onward to a second scenario. */
 const split = (at: number) => (plan: Plan): Plan => {
   const { flow, ...load } = plan.scenarios.recorded;
   return {

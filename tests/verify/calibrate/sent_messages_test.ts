@@ -6,7 +6,7 @@ import { calibrateModel, type ModelOptions } from "../../support/calibrated.ts";
 import type { FakeSocket } from "../../support/fake_socket.ts";
 import { type CreateApp, type ModelBrowser, Values } from "../../support/model_app.ts";
 
-/** An application that gives out a token for its WebSocket. `tokens` receives each token. */
+/** An application that issues a token for its WebSocket. `tokens` receives each token. */
 function chat(tokens: Set<string> = new Set()): CreateApp {
   return (seed) => {
     const values = new Values(seed);
@@ -120,7 +120,7 @@ Deno.test("calibratePlan does not extract a value from a response that arrives a
   assertEquals(calibration.extracted, []);
 });
 
-Deno.test("calibratePlan gives an extracted value a name that no other step sets", async () => {
+Deno.test("calibratePlan gives an extracted value a variable name that no other step uses", async () => {
   const extract = [{ type: "regex", name: "token_2", expression: "(w.*)" }] as const;
   const { calibration, websocket } = await calibrated((token) => [
     { send: token },
@@ -167,7 +167,7 @@ function teas(newestFirst: boolean, added = new Map<string, string>()): CreateAp
   };
 }
 
-Deno.test("calibratePlan sends the id of the user's row in a message, not that of a position", async () => {
+Deno.test("calibratePlan sends a message with the id of the user's own row, not of the row at the recorded position", async () => {
   const ids = new Map<string, string>();
   teas(false, ids)(1)({ method: "POST", form: new URLSearchParams({ name: "Assam" }) } as never);
   const recorded = [...ids.keys()].at(-1)!;

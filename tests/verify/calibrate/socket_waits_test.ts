@@ -3,7 +3,10 @@ import { newResponse } from "../../../src/http/sender.ts";
 import { RateLimitWaits } from "../../../src/verify/calibrate/rate_limit_waits.ts";
 import { waitsToOpen } from "../../../src/verify/calibrate/socket_waits.ts";
 
-/** Opens WebSockets. Returns whether each response made it wait, and whether the calibration ends. */
+/**
+ * Simulates attempts to open a WebSocket that get responses with `statuses`. Returns whether the
+ * calibration waits after each response, and whether it ends.
+ */
 async function open(statuses: readonly number[]): Promise<[waited: boolean[], ends: boolean]> {
   const limits = new RateLimitWaits();
   const sleep = () => Promise.resolve();

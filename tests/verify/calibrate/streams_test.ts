@@ -123,7 +123,7 @@ Deno.test("calibratePlan extracts a value from the last event that `max_events` 
   assertEquals(plan.scenarios.recorded.flow[1].request?.url, "/items/${item_id}");
 });
 
-/** A plan with a WebSocket on which the user waits for a greeting. */
+/** Returns the plan with an added WebSocket, on which the user waits for a greeting. */
 const withSocket = (plan: Plan): Plan => {
   plan.scenarios.recorded.flow.push({
     websocket: { url: "ws://target.example:9090/live", steps: [{ expect: {} }] },
@@ -193,7 +193,7 @@ for (
   });
 }
 
-Deno.test("calibratePlan does not report a plan as proven if its WebSocket is not opened", async () => {
+Deno.test("calibratePlan does not report a plan as proven if the server does not open its WebSocket", async () => {
   const { calibration } = await calibrateModel(HOME, { edit: withSocket });
   assertEquals(calibration.proven, false);
   assertEquals(calibration.socketFailure?.failed, 1);

@@ -31,7 +31,7 @@ function loseBody(plan: Plan, { exchanges }: Recording): Plan {
   return plan;
 }
 
-Deno.test("calibratePlan lists responses whose body is not in the recording", async () => {
+Deno.test("calibratePlan lists a response as not compared if the recording lacks its body", async () => {
   const { calibration } = await calibrateModel(BOOKS, { edit: loseBody });
   assertEquals(calibration.uncompared, [
     { index: 0, name: "POST /upload", what: "body (not in the recording)" },
@@ -40,7 +40,7 @@ Deno.test("calibratePlan lists responses whose body is not in the recording", as
   assertMatch(textOf(calibration), /^proven against .*; not compared: missing bodies$/m);
 });
 
-Deno.test("calibratePlan lists no response whose body is in the recording", async () => {
+Deno.test("calibratePlan lists no responses as not compared if the recording contains all bodies", async () => {
   const { calibration } = await calibrateModel(BOOKS);
   assertEquals(calibration.uncompared, []);
   assertNotMatch(textOf(calibration), /not compared/i);

@@ -15,7 +15,7 @@ function drawn(weights: readonly number[], n: number, seed: number): number[] {
   return counts;
 }
 
-Deno.test("distanceFrom returns the fraction of counts in unexpected categories", () => {
+Deno.test("distanceFrom returns the fraction of counts that would have to change category to match the weights", () => {
   assertEquals(distanceFrom([1, 1], [10, 10]).share, 0);
   assertEquals(distanceFrom([1, 0], [0, 10]).share, 1);
   assertAlmostEquals(distanceFrom([3, 1], [50, 50]).share, 0.25);
@@ -30,7 +30,7 @@ Deno.test("distanceFrom sets `beyondChance` for about 0.1% of random samples", (
   assert(beyond <= 6, `${beyond}`);
 });
 
-Deno.test("distanceFrom sets `beyondChance` for a doubled share if the sample is large enough", () => {
+Deno.test("distanceFrom sets `beyondChance` for a category with twice its expected frequency if the sample is large enough", () => {
   const doubled = WEIGHTS.with(2, 240);
   for (let seed = 0; seed < 200; seed++) {
     assert(distanceFrom(WEIGHTS, drawn(doubled, 2_000, seed)).beyondChance, `seed ${seed}`);

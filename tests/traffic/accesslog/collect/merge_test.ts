@@ -100,7 +100,7 @@ for (const [name, create] of Object.entries(COLLECTORS)) {
     );
   });
 
-  Deno.test(`merging slices that threads read in any order gives the ${name} of the whole log`, () => {
+  Deno.test(`merging slices gives the ${name} of the whole log, regardless of which thread reads which slice`, () => {
     fc.assert(
       fc.property(log, cuts, fc.array(fc.nat(2), { minLength: 6 }), (lines, cuts, threads) => {
         const whole = JSON.stringify(scan(lines.join(""), create()).toJson());

@@ -165,7 +165,7 @@ Deno.test("LineCounter does not read past the end of a broken line into the next
   }
 });
 
-Deno.test("if its memory is full, LineCounter adds its counts to the tally and continues", () => {
+Deno.test("LineCounter adds its counts to the profile and continues if its memory is full", () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);
     const page = i % 30_000;

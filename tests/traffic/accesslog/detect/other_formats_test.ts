@@ -44,7 +44,7 @@ Deno.test("a malformed line that matches another known format is counted under t
   }
 });
 
-Deno.test("bad requests in the format of the log and incomplete lines are not matched against other formats", () => {
+Deno.test("incomplete lines, and malformed requests in the log's own format, are not matched against other formats", () => {
   const handshake = combined.sample.replace(/"GET[^"]*"/, '"\\x16\\x03\\x01\\xA5\\x01"');
   const log = text([combined.sample, handshake, combined.sample.slice(0, 40)]);
   const profile = readLines(log, COMBINED, { findsFormats: false });

@@ -7,7 +7,7 @@ const FOLDER = new URL("../../../../src/traffic/accesslog/formats/", import.meta
 const encoder = new TextEncoder();
 
 for (const [name, { sample, variants }] of Object.entries(NAMED_FORMATS)) {
-  Deno.test(`${name}: its sample line matches the format and is enough to detect it`, () => {
+  Deno.test(`the sample line of ${name} matches the format and is enough to detect it`, () => {
     const line = encoder.encode(`${sample}\n`);
     assert(detectFormat(line, resolveFormats(name)) !== undefined);
     // Every line in the common format is also a line in the combined format.

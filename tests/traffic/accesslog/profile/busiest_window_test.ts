@@ -19,7 +19,7 @@ Deno.test("busiestWindow returns the range with the most requests, or the first 
   });
 });
 
-Deno.test("busiestWindow finds as many requests as a search of all ranges", () => {
+Deno.test("busiestWindow finds a range with as many requests as an exhaustive search does", () => {
   const seconds = fc.array(fc.integer({ min: 1_000, max: 1_200 }), { minLength: 1, maxLength: 60 });
   fc.assert(fc.property(seconds, fc.integer({ min: 1, max: 100 }), (seconds, length) => {
     const within = (from: number) =>

@@ -23,7 +23,7 @@ function profileOf(...lines: string[]): TrafficProfile {
   return scanLog(encoder.encode(lines.join("")));
 }
 
-Deno.test("profiles of the parts of a log, appended to each other, serialize to the same bytes as the profile of the whole log", () => {
+Deno.test("appending the profiles of a log's parts gives a profile that serializes like that of the whole log", () => {
   fc.assert(
     fc.property(logArbitrary, fc.nat(), fc.nat(), fc.boolean(), (log, i, j, rightFirst) => {
       const [a, b] = [i, j].map((at) => log.indexOf(0x0a, at % (log.length + 1)) + 1)

@@ -162,7 +162,7 @@ Deno.test("ByteScanner.scan reports the length of a long string only if this len
   assert(uncertain > 20, String(uncertain));
 });
 
-Deno.test("repeated calls of ByteScanner.scan report all long strings, even if the list of one call cannot contain all of them", () => {
+Deno.test("repeated calls to ByteScanner.scan report all long strings, even if the list of one call cannot contain all of them", () => {
   const count = 5_000;
   const text = `[${Array(count).fill(JSON.stringify("z".repeat(LONG_STRING))).join(",")}]`;
   const scanner = new ByteScanner();

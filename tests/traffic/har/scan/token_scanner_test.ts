@@ -75,7 +75,7 @@ Deno.test("TokenScanner returns undefined for text with too many tokens", () => 
   assertEquals(scanner.find(encoder.encode("a ".repeat(65_537))), undefined);
 });
 
-Deno.test("ValueIndex finds the same values among the tokens of a scanner as in the text", () => {
+Deno.test("ValueIndex finds the same values in a scanner's tokens as in the scanned text", () => {
   const values = fc.array(
     fc.stringMatching(/^[a1é/=-]{3,12}$/u),
     { minLength: 1, maxLength: 6 },

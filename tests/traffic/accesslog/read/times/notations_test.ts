@@ -188,7 +188,7 @@ Deno.test("parseDecimal returns the same numbers as Number", () => {
   }
 });
 
-Deno.test("a Unix time may be in scientific notation, but not after the year 9999", () => {
+Deno.test("a time reader accepts Unix times in scientific notation, but rejects times after the year 9999", () => {
   assertAlmostEquals(read("epoch", "1.795361987427903e+09"), 1_795_361_987_427.903, 0.001);
   assertEquals(read("epoch", "2E9"), 2e12);
   assertEquals(read("epoch", "253402300799000000000"), Date.UTC(10_000, 0) - 1_000);

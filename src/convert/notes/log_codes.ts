@@ -12,7 +12,7 @@ export interface LogNoteKind extends NoteKind {
 const KINDS = {
   "base-url": {
     level: "warning",
-    meaning: "the plan has no base URL, whether or not the log contains hosts",
+    meaning: "the plan has no base URL, because `convert` never takes the target from a log",
     action: "set `defaults.http.base_url`, or pass `--base-url` to `convert` or `run`",
   },
   "several-hosts": {

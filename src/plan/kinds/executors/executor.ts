@@ -105,7 +105,9 @@ export const scenarioKeys = {
       description: "Maximum number of iterations per second for each VU",
       examples: [0.5],
     }),
-  }).optional().describe("Limits the iteration rate of each VU"),
+  }).optional().describe(
+    "Limits the iteration rate of each VU; has no effect with arrival-rate executors",
+  ),
   throttle: z.strictObject({
     requests_per_second: rate.meta({
       description: "Maximum number of requests per second for the scenario",

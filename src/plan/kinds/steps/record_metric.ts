@@ -17,6 +17,6 @@ export const metric = {
     }),
     { check: declareMetric },
   ),
-  description: "Record a value for a metric defined in the plan",
+  description: "Record a value for one of the plan's own metrics",
   url: undefined,
 } satisfies StepVariant;

@@ -1,6 +1,6 @@
 import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
-import { inSection, reportSetupUses, reportUses } from "./rules/variable_uses.ts";
+import { inSection, reportSetupUses, reportUses, warnAboutUnused } from "./rules/variable_uses.ts";
 import { CheckContext, type PlanFiles, type SyntaxChecks } from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/value_limits.ts";
 import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
@@ -69,6 +69,7 @@ function checkMerged(plan: unknown, { files, syntax }: CheckOptions): Diagnostic
     context.everGiven,
   );
   reportSetupUses(context);
+  warnAboutUnused(context);
   warnAboutBaseUrl(context);
   return context.diagnostics;
 }

@@ -266,10 +266,31 @@ Deno.test("checkPlan warns about the template syntax of other tools in URLs, par
   );
 });
 
+Deno.test("checkPlan warns about extracted variables that no step uses", () => {
+  const extract = [{ type: "jsonpath", name: "id", expression: "$.id" }];
+  const codes = (...steps: unknown[]) =>
+    faults(main([request({ extract }), ...steps])).map((line) => line.split(" ")[0]);
+  assertEquals(codes(), ["unused-variable"]);
+  assertEquals(codes(request({ url: "http://a/${id}" })), []);
+  assertEquals(codes({ if: { condition: "id > 1", then: [request({})] } }), []);
+  assertEquals(codes({ set: { next: "${id + 1}" } }), []);
+  assertEquals(
+    codes(request({ url: "http://a/${none}" })),
+    ["unknown-variable"],
+    "the uses are unknown",
+  );
+  const metric = { metric: "ids", type: "trend" };
+  assertEquals(faults(main([request({ extract: [{ ...extract[0], into: metric }] })])), []);
+  const overlay = { staging: { defaults: { http: { headers: { A: "${id}" } } } } };
+  assertEquals(faults({ ...main([request({ extract })]), env: overlay }), []);
+});
+
 Deno.test("checkPlan warns about a regex extractor whose expression lacks the capture group to extract", () => {
   const extract = (expression: string, group?: number) =>
-    faults(main([request({ extract: [{ type: "regex", name: "x", expression, group }] })]))
-      .map((line) => line.split(" ")[0]);
+    faults(main([
+      request({ extract: [{ type: "regex", name: "x", expression, group }] }),
+      request({ url: "http://a/${x}" }),
+    ])).map((line) => line.split(" ")[0]);
   assertEquals(extract("id=(\\d+)"), []);
   assertEquals(extract("id=\\d+", 0), []);
   assertEquals(extract("(a)|(b)", 2), []);

@@ -80,6 +80,10 @@ export class CheckContext {
    * that sets it.
    */
   readonly everGiven = new Map<string, Path>();
+  /** Extracted variables, each with the path of the extractor's `name`. */
+  readonly extracted: { readonly name: string; readonly path: Path }[] = [];
+  /** Names of all variables that the plan uses, also before they are set. */
+  readonly usedNames = new Set<string>();
   /** Variables that the plan's `setup` sets. */
   readonly setupGiven = new Set<string>();
   /** Uses of variables of `setup`, such as `${setup.token}`. */

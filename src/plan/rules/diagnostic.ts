@@ -45,6 +45,7 @@ export const DIAGNOSTIC_CODES = [
   "unknown-secret",
   "unknown-variable",
   "unreadable",
+  "unused-variable",
   "variable-too-early",
   "wrong-executor-key",
   "wrong-type",

@@ -15,6 +15,41 @@ export function declareVariable(context: CheckContext, name: string): void {
   if (!context.given.has(name)) context.given.set(name, [...context.path]);
 }
 
+/** Records that an extractor sets the variable `name` at the current path. */
+export function declareExtracted(context: CheckContext, name: string): void {
+  declareVariable(context, name);
+  context.extracted.push({ name, path: [...context.path] });
+}
+
+/**
+ * Records that the extractor whose key is at the current path has an effect even if no step uses
+ * its variable.
+ */
+export function keepExtractor(context: CheckContext): void {
+  const name = context.extracted.at(-1)?.name;
+  if (name !== undefined) context.usedNames.add(name);
+}
+
+/**
+ * Warns about each extracted variable whose name the plan uses nowhere. Overlays may use it, so
+ * names that occur in the text of an overlay are not reported. A plan with errors is not checked,
+ * because its uses of variables may be unknown.
+ */
+export function warnAboutUnused(context: CheckContext): void {
+  if (context.diagnostics.some(({ severity }) => severity === "error")) return;
+  const overlays = JSON.stringify(inSection(context.plan, "env"));
+  for (const { name, path } of context.extracted) {
+    if (context.usedNames.has(name) || overlays.includes(name)) continue;
+    context.diagnostics.push({
+      code: "unused-variable",
+      severity: "warning",
+      path,
+      message: `no step uses \`\${${name}}\``,
+      hint: "remove the extractor, unless it only tests that the response contains the value",
+    });
+  }
+}
+
 /**
  * Records a use of the variable `name` at the current path, unless an earlier step sets it.
  * `within` is the zero-based offset of the use in the text of the value, in UTF-16 code units. If
@@ -26,6 +61,7 @@ export function recordUse(
   within: number | undefined,
   early = true,
 ): void {
+  context.usedNames.add(name);
   if (!context.given.has(name)) context.uses.push({ name, path: [...context.path], within, early });
 }
 
@@ -38,6 +74,7 @@ export function recordSetupUse(
   name: string,
   within: number | undefined,
 ): void {
+  context.usedNames.add(name);
   context.setupUses.push({ name, path: [...context.path], within, early: true });
 }
 

@@ -6,7 +6,7 @@ import { checkDefaultHeaders, checkRequestHeaders } from "../rules/check_headers
 import { checkFile } from "../rules/files_and_urls.ts";
 import { checkBase64, checkCss, checkJsonPath, checkRegex, checkXPath } from "../rules/syntax.ts";
 import { checkTemplate } from "../rules/templates.ts";
-import { declareVariable } from "../rules/variable_uses.ts";
+import { declareExtracted, declareVariable } from "../rules/variable_uses.ts";
 import { isEntryList, RECORDED_TAG, sampleTags } from "../text/recorded_tag.ts";
 import { type Rule, withRule } from "./rule.ts";
 
@@ -187,10 +187,13 @@ export const rateOrZero = z.number().min(0);
 /** Matches the name of a variable that a step can set. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The schema of the name of a variable that a step sets. */
-export const variableName = withRule(
+const namePattern = () =>
   z.string().regex(VARIABLE_NAME, {
     error: "not a variable name: use letters, digits and `_`, and do not start with a digit",
-  }),
-  { code: "bad-name", check: declareVariable },
-);
+  });
+
+/** The schema of the name of a variable that a step sets. */
+export const variableName = withRule(namePattern(), { code: "bad-name", check: declareVariable });
+
+/** The schema of the name of a variable that an extractor sets. */
+export const extractedName = withRule(namePattern(), { code: "bad-name", check: declareExtracted });

@@ -159,14 +159,14 @@ export function setup() {
 }
 
 // A VU keeps these variables from one iteration to the next.
-let total;
+let session, total;
 
 export async function browse() {
   keepPace('browse', 2);
   const usersRow = users[choose(usersWeights)];
   const itemsRow = items[exec.vu.iterationInScenario];
   if (itemsRow === undefined) return; // no row is left
-  let res, token, nonce, csrf, title, build, place, visit, ids, session, order, item2, part;
+  let res, token, nonce, csrf, title, build, place, visit, ids, order, item2, part;
   let pauseDue = false;
 
   if (pauseDue) sleep(0.3 + Math.random() * 1.7);
@@ -291,7 +291,11 @@ export async function browse() {
   }
 
   total = attempt([], () => add((number(exec.vu.idInTest) * number(10)), exec.vu.iterationInScenario));
-  order = attempt([total], () => ({ sku: `a-${place ?? vars.region.toUpperCase()}`, lines: [1, total] }));
+  order = attempt([total], () => ({
+    sku: `a-${place ?? vars.region.toUpperCase()}`,
+    lines: [1, total],
+    session: session ?? 1,
+  }));
 
   sleep(2);
   pauseDue = false;

@@ -1,7 +1,8 @@
 import { z } from "lean-zod";
+import { keepExtractor } from "../../rules/variable_uses.ts";
 import { declareMetric, metricKeys } from "../../values/own_metric.ts";
 import { withRule } from "../../values/rule.ts";
-import { jsonSchema, templateSchema, variableName } from "../../values/values.ts";
+import { extractedName, jsonSchema, templateSchema } from "../../values/values.ts";
 
 /** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
 export interface ExtractorVariant {
@@ -33,7 +34,7 @@ export type Transform = typeof TRANSFORMS[number];
 
 /** Schemas of the keys that all kinds of extractors share. */
 export const extractorKeys = {
-  name: variableName.meta({
+  name: extractedName.meta({
     description: "Name of the variable, used in later steps as `${name}`",
     examples: ["token"],
   }),
@@ -48,7 +49,12 @@ export const extractorKeys = {
   }),
   into: withRule(
     z.strictObject({ metric: metricKeys.name, type: metricKeys.type }),
-    { check: (context, { metric: name, type }) => declareMetric(context, { name, type }) },
+    {
+      check(context, { metric: name, type }): void {
+        declareMetric(context, { name, type });
+        keepExtractor(context);
+      },
+    },
   ).optional().describe("Metric that also records the value, which must be a number"),
   transform: z.array(z.enum(TRANSFORMS)).optional()
     .meta({

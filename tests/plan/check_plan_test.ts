@@ -179,6 +179,14 @@ Deno.test("checkPlan rejects a plan that is nested deeper than the maximum", () 
   assertEquals(checkPlan(main([step])).map(({ code }) => code), ["unknown-variable"]);
 });
 
+Deno.test("checkPlan lists the steps that can set an unknown variable", () => {
+  const [{ message }] = checkPlan(main([{ request: { url: "http://a.test/${x}" } }]));
+  assertEquals(
+    message,
+    "no earlier step sets `${x}`: expected an extractor, `set` or `foreach`",
+  );
+});
+
 Deno.test("checkPlan treats names of Object.prototype members like any other name", () => {
   const plan = JSON.parse(`{
     "variables": {"toString": 1, "__proto__": 2},

@@ -130,7 +130,7 @@ export function reportUses(
       context.diagnostics.push({ ...base, code: "variable-too-early", message });
     } else {
       const message =
-        `no earlier step sets \`\${${name}}\`: expected an extractor or a \`foreach\``;
+        `no earlier step sets \`\${${name}}\`: expected an extractor, \`set\` or \`foreach\``;
       const hint = hintFor(context, name, given);
       context.diagnostics.push({
         ...base,

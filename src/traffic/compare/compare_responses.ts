@@ -7,6 +7,7 @@ import {
   readBody,
 } from "./compared_response.ts";
 import { compareJson } from "./compare_json.ts";
+import { compareScripts } from "./compare_scripts.ts";
 import { type Form, type MarkupOutline, outlineMarkup } from "./markup_outline.ts";
 import { difference, nameDifference } from "./name_difference.ts";
 import type { ResponseDifference } from "./response_difference.ts";
@@ -153,6 +154,7 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
     ...ifUnequal("title", page.title, livePage.title),
     ...compareForms(page.forms, livePage.forms),
     ...nameDifference("form-field", page.fields, livePage.fields),
+    ...compareScripts(recorded.text, live.text),
   ];
 }
 

@@ -111,7 +111,7 @@ export function isRefusal(
   if (differences.length === 0) return false;
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
-  if (differences.some(({ kind }) => kind.startsWith("json-"))) return true;
+  if (differences.some(({ kind }) => kind.startsWith("json-") || kind === "script")) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
 }
 

@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import { compareResponses } from "../../../src/traffic/compare/compare_responses.ts";
+import { describeDifference } from "../../../src/traffic/compare/response_difference.ts";
+
+const page = (script: string, body = "") => ({
+  status: 200,
+  headers: [{ name: "Content-Type", value: "text/html" }],
+  mimeType: "",
+  text: `<html><head><title></title><script>${script}</script></head><body>${body}</body></html>`,
+});
+const compare = (recorded: string, live: string, body = "") =>
+  compareResponses(page(recorded, body), page(live, body)).map(describeDifference);
+
+const SENT = 'parent.app.sent("confirmation", "Message sent.", 17);';
+const FAILED = 'parent.app.show("The message was not sent.", "error", 0);';
+
+Deno.test("compareResponses finds a failure that the script of a page without text states", () => {
+  assertEquals(compare(SENT, FAILED), ["outcome in the script error instead of (none)"]);
+  assertEquals(compare(SENT, FAILED.replaceAll('"', "'")), [
+    "outcome in the script error instead of (none)",
+  ]);
+});
+
+Deno.test("compareResponses ignores scripts that state the recorded outcome", () => {
+  assertEquals(compare(SENT, SENT.replace("17", "18")), []);
+  assertEquals(compare(FAILED, FAILED.replace("not sent", "lost")), []);
+  assertEquals(compare(FAILED, SENT), []);
+});
+
+Deno.test("compareResponses ignores words in scripts that are no outcome", () => {
+  assertEquals(compare(SENT, "app.on(error); // 'no error'"), []);
+  assertEquals(compare(SENT, 'app.labels({ error: "Message not sent" });'), []);
+});
+
+Deno.test("compareResponses ignores the scripts of pages that show text", () => {
+  assertEquals(compare(SENT, FAILED, "<p>Inbox</p>"), []);
+});

@@ -14,8 +14,8 @@ import { extractValue } from "./tested_extractor.ts";
 export interface ExtractedValue {
   readonly extractor: Extractor;
   /**
-   * The recorded and the live value that the extractor returns, for each place where they occur in
-   * the responses.
+   * Pairs of the recorded and the live value that the extractor returns: one pair for each position
+   * in the responses where the two values occur.
    */
   readonly pairs: readonly ValuePair[];
   /** True if the extractor returns JSON numbers. */

@@ -10,7 +10,10 @@ export interface ExtractedRepair {
   /** Zero-based index of the request whose response contains the value. */
   readonly source: number;
   readonly extractor: Extractor;
-  /** True if the recorded text of the response is lost, and the live one shows the value's place. */
+  /**
+   * True if the recording lacks the body of the response, so that the live body shows where the
+   * value is.
+   */
   readonly isRestored?: true;
 }
 

@@ -164,7 +164,7 @@ function parseVisitor(json: unknown, stepsOf: ParseSteps): [hash: number, visito
       pauses: checkList(pauses, "`pauses` in a visit").map((pause) =>
         checkInteger(
           typeof pause === "number" ? pause + IDLE_MS : pause,
-          "the sum of a pause and 30 minutes, in ms,",
+          "a pause in a visit, in ms and increased by 30 minutes,",
           2 ** 26,
         ) - IDLE_MS
       ),

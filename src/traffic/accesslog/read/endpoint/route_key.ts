@@ -121,7 +121,7 @@ export class RouteKey {
   }
 
   /**
-   * Appends the bytes `[from, to)` of `view` to the copy in words of four bytes. Up to three bytes
+   * Appends the bytes `[from, to)` of `view` to the copy, four bytes at a time. Up to three bytes
    * after `to` are also copied, but they are ignored or overwritten by the next call.
    */
   #append(view: DataView, from: number, to: number): void {

@@ -52,16 +52,39 @@ export function connectFault(error: unknown, where: string): ExchangeError {
 /** Matches the messages of TLS libraries for a response that is not TLS. */
 const NOT_TLS = /InvalidContentType|wrong version number|packet length too long/i;
 
+/** Matches the messages of TLS libraries for a certificate whose issuer is not trusted. */
+const UNTRUSTED_ISSUER = /UnknownIssuer|self.signed certificate|unable to (?:get|verify)/i;
+
+/**
+ * Matches the messages of TLS libraries for any other rejected certificate of a server. Does not
+ * match an alert, by which a server reports a problem with the certificate of the client.
+ */
+const REJECTED_CERTIFICATE = /^(?!.*\balert\b).*certificate/i;
+
+/** Matches an error of a TLS library that is wrapped in another one. Captures the inner error. */
+const WRAPPED = /\bOther\(OtherError\((\w+)\)\)/;
+
 /**
  * Converts an error from a TLS handshake to an `ExchangeError`. `where` is the host and port to
- * show in the message.
+ * show in the message. The message ends with a hint if the cause is known.
  */
 export function tlsFault(error: unknown, where: string): ExchangeError {
   if (error instanceof ExchangeError) return error;
-  const text = systemMessage(error);
-  const hint = NOT_TLS.test(text) ? " (the server may speak plain HTTP: try http://)" : "";
-  const message = `cannot connect to ${where}: TLS handshake failed: ${text}${hint}`;
+  const text = systemMessage(error).replace(WRAPPED, "$1");
+  const message = `cannot connect to ${where}: TLS handshake failed: ${text}${tlsHint(text)}`;
   return new ExchangeError("tls", message, { cause: error });
+}
+
+/** Returns the hint for the error message of a TLS library, or an empty string. */
+function tlsHint(text: string): string {
+  if (NOT_TLS.test(text)) return " (the server may speak plain HTTP: try http://)";
+  if (UNTRUSTED_ISSUER.test(text)) {
+    return " (to trust the issuer, set `ca_file` in `defaults.http.tls` of the plan; to accept any " +
+      "certificate, set `insecure_skip_verify: true`)";
+  }
+  return REJECTED_CERTIFICATE.test(text)
+    ? " (to accept any certificate, set `insecure_skip_verify: true` in `defaults.http.tls` of the plan)"
+    : "";
 }
 
 /** Converts an error from an exchange on an open connection to an `ExchangeError`. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Socket } from "node:net";
 import { createServer } from "node:tls";
+import { tlsFault } from "../../src/http/exchange_error.ts";
 import type { TlsOptions } from "../../src/http/network_options.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
 import { sendOnce, testOptions, testRequest } from "../support/http_client.ts";
@@ -51,6 +52,31 @@ Deno.test("tls: verifies the host name, or `server_name` if set", async () => {
   const ca = pem("ca.pem");
   assertEquals((await send(server, { ca }, "wrong.invalid")).error, "tls");
   assertOk(await send(server, { ca, serverName: "localhost" }, "wrong.invalid"));
+});
+
+Deno.test("tls: shows how to accept a rejected certificate", async () => {
+  await using server = wireServer(respond, serverPair());
+  assertMatch(
+    (await send(server, {})).message!,
+    /UnknownIssuer \(to trust the issuer, set `ca_file`/,
+  );
+  const wrongName = (await send(server, { ca: pem("ca.pem") }, "wrong.invalid")).message!;
+  assertMatch(wrongName, / \(to accept any certificate, set `insecure_skip_verify: true`/);
+  assert(!wrongName.includes("ca_file"), wrongName);
+});
+
+Deno.test("tlsFault: shows the inner error of a wrapped one, and gives a hint only for its cause", () => {
+  const message = (text: string) => tlsFault(new Error(text), "shop.test:443").message;
+  assertEquals(
+    message("invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))"),
+    "cannot connect to shop.test:443: TLS handshake failed: invalid peer certificate: " +
+      "CaUsedAsEndEntity (to accept any certificate, set `insecure_skip_verify: true` in " +
+      "`defaults.http.tls` of the plan)",
+  );
+  assertEquals(
+    message("received fatal alert: CertificateRequired"),
+    "cannot connect to shop.test:443: TLS handshake failed: received fatal alert: CertificateRequired",
+  );
 });
 
 Deno.test("tls: skips verification with `insecure_skip_verify`", async () => {

@@ -79,7 +79,7 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
         }`
         : `not sent: caused by call ${call.causedBy + 1}`;
     case "no response":
-      return `no response${where}: ${show(call.error ?? "", 100)}`;
+      return `no response${where}: ${show(call.error ?? "", 300)}`;
   }
 }
 

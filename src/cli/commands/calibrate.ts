@@ -127,7 +127,11 @@ async function run(args: Args, io: Io): Promise<number> {
         : calibrationText(calibration, redact, args.has("explain")),
     );
     if (interrupt.signal.aborted) return EXIT.INTERRUPTED;
-    if (hasNoResponse(calibration)) printNext(checkAddress([target]), args, io);
+    if (hasNoResponse(calibration)) {
+      const failed = calibration.calls.filter(({ kind }) => kind === "no response");
+      const errors = failed.map(({ error = "" }) => error);
+      printNext(checkAddress([target], errors), args, io);
+    }
     const calibrated = args.text("output");
     if (isNamed(calibrated) && isUseful(found, interrupt.signal)) {
       const isOpen = calibration.possiblePauses.length > 0;
@@ -174,7 +178,7 @@ function announce(origins: readonly string[], plan: Plan, io: Io): void {
     safeText(
       `Sending requests to ${origins.join(", ")}: pass 1 sends ${
         plural(requests, "request")
-      } (${writes} of them writes); ` +
+      }, including ${plural(writes, "write")}; ` +
         `at most ${plural(mostWrites, "write")} in all rounds`,
     ) + "\n",
   );

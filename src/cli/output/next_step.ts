@@ -32,11 +32,16 @@ export function isNamed(path: string | undefined): path is string {
 
 /**
  * Returns the next step to suggest if no request got a response. `servers` are the origins of the
- * targets.
+ * targets, and `errors` are the messages of the errors, if known.
  */
-export function checkAddress(servers: readonly string[]): string {
+export function checkAddress(servers: readonly string[], errors: readonly string[] = []): string {
   const all = servers.join(", ");
-  return servers.length === 1
-    ? `check that ${all} is the right address and that its server is running`
-    : `check that ${all} are the right addresses and that their servers are running`;
+  const [address, running] = servers.length === 1
+    ? ["the right address", "its server is running"]
+    : ["the right addresses", "their servers are running"];
+  const verb = servers.length === 1 ? "is" : "are";
+  // A server that starts a TLS handshake is running.
+  return errors.length > 0 && errors.every((error) => error.includes(": TLS handshake failed: "))
+    ? `fix the TLS error above, or check that ${all} ${verb} ${address}`
+    : `check that ${all} ${verb} ${address} and that ${running}`;
 }

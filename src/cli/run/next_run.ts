@@ -55,7 +55,9 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
   const { summary, path, origins, redact } = run;
   const [html, exported] = [args.text("html"), args.text("summary-export")];
   if (summary.failure === "no request got a response") {
-    printNext(checkAddress(origins.map((origin) => redact(origin))), args, io);
+    const errors = summary.errors.filter(({ kind }) => kind !== "template");
+    const messages = errors.map(({ message }) => message);
+    printNext(checkAddress(origins.map((origin) => redact(origin)), messages), args, io);
   } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
   else if (args.has("shard") || path === "-") return;
   else if (isNamed(exported)) {

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli } from "../../support/cli.ts";
+import { serverPair } from "../../support/test_certificates.ts";
+import { wireServer } from "../../support/wire_server.ts";
 import { type CreateApp, ModelBrowser, serveModel } from "../../support/model_app.ts";
 import { CSRF_SHOP, type Model, rateLimited, UNIQUE_TITLES } from "../../support/model_apps.ts";
 
@@ -37,7 +39,7 @@ Deno.test("calibrate repairs the plan in place, and the repaired plan runs", asy
     assertEquals(code, 0, stdout + stderr);
     assertMatch(
       stderr,
-      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests \(3 of them writes\); at most 73 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
+      /^Sending requests to http:\/\/127\.0\.0\.1:\d+: pass 1 sends 7 requests, including 3 writes; at most 73 writes in all rounds\npass 1 …\n2 users, 2 iterations \(round 1 of at most 3\) …\nnext: [^\n]+\n$/,
     );
     assertStringIncludes(stdout, `proven against ${origin}: 7 of 7 calls, 2 iterations, 2 users\n`);
     assertStringIncludes(await Deno.readTextFile(plan), `# Calibrated against ${origin}: proven`);
@@ -140,6 +142,20 @@ Deno.test("without -o, calibrate --format json prints the plan to standard outpu
     assertStringIncludes(stdout, "name: csrf");
     const report = JSON.parse(stderr.slice(stderr.indexOf("{")));
     assertEquals([report.proven, report.calls.length, report.writes.limit], [true, 7, 73]);
+  });
+});
+
+Deno.test("calibrate suggests fixing the TLS error if the target's certificate is rejected", async () => {
+  await withModel(async ({ plan, har }) => {
+    await using server = wireServer((peer) => peer.untilClosed(), serverPair());
+    const target = `https://127.0.0.1:${server.port}`;
+    const { code, stdout, stderr } = await runCli(
+      ["calibrate", plan, "--har", har, "--base-url", target, "-o", plan],
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(stdout, "invalid peer certificate: UnknownIssuer (to trust the issuer,");
+    const next = `next: fix the TLS error above, or check that ${target} is the right address\n`;
+    assertStringIncludes(stderr, next);
   });
 });
 

@@ -7,6 +7,8 @@ import type { CounterStats, RateStats } from "../../../src/engine/summary/metric
 import { VERSION } from "../../../src/base/release.ts";
 import { Terminal } from "../../oracles/terminal.ts";
 import { type Outcome, runCli, runProcess, type World } from "../../support/cli.ts";
+import { serverPair } from "../../support/test_certificates.ts";
+import { wireServer } from "../../support/wire_server.ts";
 
 interface Shop extends DemoServer {
   /** Runs the plan whose text is `plan` against the demo shop. */
@@ -316,6 +318,21 @@ Deno.test("run fails if no request gets a response, and every report shows this"
     assertEquals(both.code, 1);
     const once = await run(plan, ["--once"]);
     assertEquals(once.code, 1);
+  }));
+
+Deno.test("run suggests fixing the TLS error if every handshake fails", () =>
+  shop(async ({ run }) => {
+    await using server = wireServer((peer) => peer.untilClosed(), serverPair());
+    const base = `https://127.0.0.1:${server.port}`;
+    const { code, stdout, stderr } = await run(
+      BROWSE.replace("url: /,", `url: "${base}/",`)
+        .replace("url: /api/products", `url: "${base}/api/products"`),
+      ["--once"],
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(stdout, "UnknownIssuer (to trust the issuer, set `ca_file` in");
+    const next = `next: fix the TLS error above, or check that ${base} is the right address\n`;
+    assertStringIncludes(stderr, next);
   }));
 
 Deno.test("run --once exits with 1 if one of many requests fails", () =>

@@ -13,7 +13,7 @@ export type ControlAction = LoadAction | { readonly action: "stop" };
 export interface RunControl {
   /** The current load. */
   readonly load: LoadState;
-  /** Performs an action. Returns the reason if it had no effect, otherwise undefined. */
+  /** Performs an action. Returns the reason if that is not possible, otherwise undefined. */
   act(action: ControlAction): string | undefined;
 }
 

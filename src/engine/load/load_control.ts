@@ -77,16 +77,31 @@ export class LoadControl {
   }
 
   /**
-   * Changes the load. If that is not possible, returns the reason; otherwise, returns undefined.
+   * Changes the load. If that is not possible, returns the reason; otherwise, returns undefined. An
+   * action that leaves the load unchanged does not count as a change.
    */
   apply(action: LoadAction): string | undefined {
     if (this.#running === undefined) return "cannot change the load: no run is in progress";
     const next = this.#next(action);
     if (typeof next === "string") return next;
+    if (this.#isCurrent(next)) return undefined;
     const state = { ...this.state, ...next, atMs: this.#running.elapsedMs() };
     this.#changes.push(state);
     this.#running.set(state);
     return undefined;
+  }
+
+  /** Reports whether the run already has the load `next`. */
+  #isCurrent(next: Partial<LoadState>): boolean {
+    const { paused, rate, vus } = { ...this.state, ...next };
+    return paused === this.state.paused && rate === this.state.rate &&
+      Object.entries(vus).every(([name, count]) => count === this.#vusOf(name));
+  }
+
+  /** Returns the current number of VUs of the `externally-controlled` scenario `name`. */
+  #vusOf(name: string): number | undefined {
+    const { vus } = this.state;
+    return Object.hasOwn(vus, name) ? vus[name] : this.#controlled.get(name)?.vus;
   }
 
   #next(action: LoadAction): Partial<LoadState> | string {
@@ -126,7 +141,7 @@ export class LoadControl {
     const { rate, vus } = this.state;
     const stepped = [...this.#controlled].map(([name, { vus: planned, max }]) => {
       const change = tenths * Math.max(1, Math.round(planned / 10));
-      const next = (Object.hasOwn(vus, name) ? vus[name] : planned) + change;
+      const next = this.#vusOf(name)! + change;
       return [name, Math.max(0, Math.min(max, next))] as const;
     });
     if (!this.#hasRate && stepped.length === 0) {

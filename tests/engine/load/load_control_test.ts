@@ -231,6 +231,27 @@ Deno.test("the summary reports changes to the load", async () => {
   );
 });
 
+Deno.test("an action that leaves the load unchanged does not count as a change", async () => {
+  const open = await controlled(RATE, {
+    1_000: { action: "resume" },
+    2_000: { action: "rate", factor: 1 },
+    3_000: { action: "step", tenths: 0 },
+  });
+  assertEquals(open.reasons, [undefined, undefined, undefined]);
+  assertEquals(open.summary.changes, undefined);
+  const { summary } = await controlled(
+    { executor: "externally-controlled", vus: 2, max_vus: 3, duration: "5s", flow },
+    {
+      1_000: { action: "vus", scenario: "s", vus: 2 },
+      2_000: { action: "step", tenths: 1 },
+      3_000: { action: "step", tenths: 1 },
+      4_000: { action: "vus", scenario: "s", vus: 3 },
+    },
+    100,
+  );
+  assertEquals(summary.changes?.map(({ at_ms }) => at_ms), [2_000]);
+});
+
 Deno.test("a change to the load is rejected before and after the run", async () => {
   const control = new LoadControl(singleScenarioPlan(RATE));
   assert(control.apply({ action: "pause" }));

@@ -39,7 +39,7 @@ export const serveCommand: Command = {
       `The mock server for ${server.recordedOrigin} is at ${server.origin} (press Ctrl-C to stop)\n`,
     );
     printNext(
-      `in another terminal, ${commandLine("run", "plan.yaml", "--base-url", server.origin)}`,
+      `in another terminal, run ${commandLine("run", "plan.yaml", "--base-url", server.origin)}`,
       args,
       io,
     );

@@ -43,7 +43,7 @@ export function describeComparison({ asTheLog, mix, rate, statuses }: LogCompari
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
     mix.beyondChance &&
-    `the mix differs, most for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
+    `the mix of endpoints differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
       `(${percent(mix.endpoints[0].run)}, compared with ${
         percent(mix.endpoints[0].log)
       } in the log)`,

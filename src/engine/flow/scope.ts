@@ -79,7 +79,9 @@ export interface SocketScope {
 /** Returns the enclosing WebSocket with this name. Without a name, returns the innermost one. */
 export function findSocket({ sockets }: Scope, name: string | undefined): SocketScope {
   const found = sockets.findLast((socket) => name === undefined || socket.name === name);
-  if (found === undefined) throw new TypeError("the plan was not checked: no WebSocket is open");
+  if (found === undefined) {
+    throw new TypeError("no WebSocket is open; check the plan before the run");
+  }
   return found;
 }
 

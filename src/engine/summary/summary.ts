@@ -167,7 +167,7 @@ const loadChange = z.object({
   paused: z.boolean().describe("True if the load is paused after this change: no iterations start"),
   rate: z.number().describe("Factor that multiplies the planned arrival rates; 1 means as planned"),
   vus: z.record(z.string(), count).describe(
-    "Number of VUs of each changed `externally-controlled` scenario, by scenario name",
+    "Number of VUs of each `externally-controlled` scenario that the change affects, by scenario name",
   ),
 });
 

@@ -5,9 +5,10 @@ import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
 /**
- * What a live response that differs from the recorded one states about the login of its user. If
- * the server asks for a login: `login`. If the response may refuse the login or may have another
- * reason: `unclear`.
+ * What a live response says about the user's login if it differs from the recorded response:
+ *
+ * - `login`: the server asks for a login.
+ * - `unclear`: the server may have refused the login, or the response differs for another reason.
  */
 export type LoginDemand = "login" | "unclear";
 

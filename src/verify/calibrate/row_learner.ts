@@ -19,7 +19,7 @@ import { variableNameFor } from "./variable_name.ts";
 
 type RowExtractor = NamelessExtractor & { readonly row?: string };
 
-/** Makes a plan extract values from those list rows in live responses that belong to the user. */
+/** Makes a plan extract values only from those rows of live lists that belong to the user. */
 export class RowLearner {
   readonly #draft: PlanDraft;
   readonly #rows: RowTexts;

@@ -168,7 +168,8 @@ export class RowTexts {
       this.#refused.add(text);
       this.#log.add(
         index,
-        `with text other than ${quoteValue(text)}, the response does not match the recording`,
+        `if the request sends other text instead of ${quoteValue(text)}, the response does not ` +
+          "match the recording",
       );
     }
   }

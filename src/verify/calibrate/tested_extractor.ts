@@ -67,8 +67,8 @@ function test(
 }
 
 /**
- * Returns the index that the expected value has among the matches of every response, or undefined
- * if there is no common index.
+ * Returns the index of the expected value among the matches in each response. Returns undefined if
+ * the index is not the same in all responses.
  */
 function commonIndex(
   extractor: NamelessExtractor,

@@ -7,7 +7,7 @@ const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.m
 Deno.test("serve runs until Ctrl-C and then prints the number of requests", async () => {
   const { code, stdout, stderr } = await runUntilCtrlC(["serve", SHOP, "--port", "0"]);
   assertEquals(code, 0);
-  assertMatch(stderr, /^next: in another terminal, `rehearse run plan.yaml --base-url \S+`\n$/);
+  assertMatch(stderr, /^next: in another terminal, run `rehearse run plan.yaml --base-url \S+`\n$/);
   assertMatch(
     stdout,
     /^The mock server for http\S+ is at http:\/\/127\.0\.0\.1:\d+ \(press Ctrl-C to stop\)\n0 requests: 0 matched the recording, 0 differed, 0 not in the recording; 0 stale values\n$/,

@@ -89,7 +89,7 @@ Deno.test("verify --log reports an endpoint whose weight in the plan was doubled
       const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
       assertMatch(
         stdout,
-        /^differs from the log: the mix differs, most for GET \/products \(/,
+        /^differs from the log: the mix of endpoints differs, most of all for GET \/products \(/,
       );
       assertStringIncludes(stdout, "more than chance can explain for 400 requests");
       assertEquals(code, 1);

@@ -98,7 +98,7 @@ Deno.test("an empty list does not cause the verdict `state` if another response 
   assertEquals(await kindsWith(id), ["as recorded", "as recorded", "as recorded"]);
 });
 
-Deno.test("calls with changed words are counted, and --explain lists the differences", async () => {
+Deno.test("calls whose responses have other text than the recording are counted, and --explain lists the differences", async () => {
   const app = (state: string): CreateApp => () => () => ({ json: { state, count: 7 } });
   const model: Model = { create: app("open"), use: (browser) => browser.send("GET", "/state") };
   const { calibration } = await calibrateModel(model, { live: app("closed") });

@@ -406,7 +406,7 @@ Deno.test("the review page lists pauses that are kept as a precaution", async ()
   ]);
 });
 
-Deno.test("calibratePlan explains missing messages by the calls that failed without their pause", async () => {
+Deno.test("calibratePlan attributes missing messages to the calls that failed without their pauses", async () => {
   const clock = { now: 0 };
   const { calibration } = await calibrateModel(modelOf("POST"), pressing(clock, 404, false));
   assertEquals(calibration.pauses.map(({ index }) => index), [1], textOf(calibration));

@@ -50,7 +50,7 @@ for (
   });
 }
 
-Deno.test("calibratePlan lists all recorded headers that a refused request lacks if the response names none", async () => {
+Deno.test("calibratePlan lists all recorded headers that a refused request lacks if its response names no header", async () => {
   const refused = { status: 400, text: "Bad Request" };
   const { calibration } = await calibrateModel(notes(() => refused), { edit: removeHeaders });
   assertStringIncludes(

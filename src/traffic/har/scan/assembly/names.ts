@@ -25,7 +25,7 @@ export function beginNames(): void {
   inTable = 0;
 }
 
-/** Starts an object without names in the `STACK` entry at address `entry`. */
+/** Prepares the `STACK` entry at address `entry` for an object whose names are not read yet. */
 export function beginObject(entry: i32): void {
   store<i32>(entry + OBJECT, ++objects);
   store<i32>(entry + COUNT, 0);

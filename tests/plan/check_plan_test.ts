@@ -383,6 +383,18 @@ Deno.test("checkPlan warns about a `recorded` tag whose value is not the number 
   assertEquals([codes("0"), codes(true)], [["no-effect"], ["no-effect"]]);
 });
 
+Deno.test("checkPlan warns about `pacing` in a scenario with an arrival-rate executor", () => {
+  const warned = (load: object) =>
+    checkPlan({
+      scenarios: {
+        main: { ...load, pacing: { iterations_per_second: 2 }, flow: [request({})] },
+      },
+    }).map(({ code, path, severity }) => [code, path.at(-1), severity]);
+  const arrivals = { executor: "constant-arrival-rate", rate: 1, duration: "1s" };
+  assertEquals(warned({ ...arrivals, pre_allocated_vus: 1 }), [["no-effect", "pacing", "warning"]]);
+  assertEquals(warned({ executor: "constant-vus", vus: 1, duration: "1s" }), []);
+});
+
 Deno.test("checkPlan suggests the equivalent of a key that another tool uses", () => {
   const hints = (plan: unknown) => checkPlan(plan).map(({ hint = "" }) => hint);
   assertStringIncludes(hints({ config: {}, ...main([request({})]) })[0], "Artillery");

@@ -101,12 +101,17 @@ function variantOf({ executor }: Scenario): ExecutorFacts<Scenario> {
 }
 
 /**
- * Checks the variable uses, the load and the maximum number of VUs of a scenario. Called after the
- * content of the scenario has been checked.
+ * Checks the variable uses, the load, the pacing and the maximum number of VUs of a scenario.
+ * Called after the content of the scenario has been checked.
  */
 function checkScenario(context: CheckContext, scenario: Unchecked<Scenario>): void {
   endFlow(context);
   context.addTagValue("scenario", context.path.at(-1));
+  if (scenario.pacing !== undefined && isOpenModel(String(scenario.executor))) {
+    const message = "`pacing` has no effect with an arrival-rate executor";
+    const hint = "remove `pacing`: the executor sets the iteration rate";
+    context.report("no-effect", message, { below: ["pacing"], hint, severity: "warning" });
+  }
   for (const { below, message } of excessiveLoad(scenario)) {
     context.report("bad-value", message, { below });
   }

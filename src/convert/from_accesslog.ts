@@ -210,6 +210,7 @@ export async function convertAccessLog(
       sample: options.sample,
       replaced: ids === undefined ? kept : [],
       skipsIdle: notes.some(({ code }) => code === "gaps"),
+      followsRate: loadOptions.stages !== undefined,
     }),
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,

@@ -146,7 +146,7 @@ export function convertHar(
   return {
     plan,
     notes,
-    header: headerLines(calls.filter((call) => !isMessage(call)).length, notes),
+    header: headerLines(calls.filter((call) => !isMessage(call)).length, notes, plan),
     summary: summarize(facts, plan),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
     openValues: openValues(facts),
@@ -239,9 +239,13 @@ function harNotes(facts: HarFacts): HarNote[] {
 
 /**
  * Returns the comment lines for the top of the plan: how it was created, what it does, and one line
- * per kind of note.
+ * per kind of note. If `plan` has no thresholds, the last line suggests checks and thresholds.
  */
-function headerLines(requests: number, notes: readonly HarNote[]): string[] {
+function headerLines(
+  requests: number,
+  notes: readonly HarNote[],
+  { thresholds }: Plan,
+): string[] {
   const counts = new Map<HarNoteCode, number>();
   for (const { code } of notes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [
@@ -253,6 +257,6 @@ function headerLines(requests: number, notes: readonly HarNote[]): string[] {
     ...[...counts].map(([code, count]) =>
       `- ${code}${count > 1 ? ` (${formatThousands(count)})` : ""}: ${HAR_NOTE_KINDS[code].header}`
     ),
-    "- checks, thresholds: define when a run passes",
+    ...(thresholds === undefined ? ["- checks, thresholds: define when a run passes"] : []),
   ];
 }

@@ -42,6 +42,7 @@ export function calibrationText(
 }
 
 function explanation({ explanation }: Calibration, show: Show): string[] {
+  if (explanation.length === 0) return [];
   const more = explanation.length - MOST_LINES;
   return [
     "Evidence",

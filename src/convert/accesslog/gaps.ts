@@ -100,26 +100,22 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
         rateText(inside / seconds)
       } req/s; ` +
       `the average over the whole span is ${rateText(requests / span.seconds)} req/s; ` +
-      adviceText(busiest, profile, span, periods.length),
+      adviceText(busiest, profile, periods.length),
   };
 }
 
 /**
  * Returns the end of the warning about gaps. It suggests `--since` and `--until` with the times of
- * the busiest period, or `--busiest` if this period has less than half of the requests.
+ * the busiest period, or `--busiest` if this period has less than half of the requests. The value of
+ * `--busiest` is at most the length of this period, so that it keeps no gap.
  */
-function adviceText(
-  busiest: Period,
-  { requests }: TrafficProfile,
-  span: TimeSpan,
-  periods: number,
-): string {
+function adviceText(busiest: Period, { requests }: TrafficProfile, periods: number): string {
   if (busiest.requests < BUSIEST_REQUESTS * requests) {
-    const length = span.seconds < 2 * 3_600 ? "10m" : "1h";
-    return `the busiest of them has only ${percentText(busiest.requests, requests)}; ` +
-      `\`--busiest ${length}\` keeps the busiest ${
-        formatMs(length === "1h" ? 3_600_000 : 600_000)
-      }`;
+    const seconds = periodSeconds(busiest);
+    const rounded = [3_600, 600, 60].find((length) => length <= seconds) ?? seconds;
+    const length = formatMs(rounded * 1_000);
+    return `the busiest of these periods has only ${percentText(busiest.requests, requests)} of ` +
+      `the requests; \`--busiest ${length}\` keeps the busiest ${length}`;
   }
   const kept = periods === 1
     ? "keeps that period"

@@ -43,22 +43,25 @@ interface Part {
  * for the busiest client. Mentions the busiest client of an incomplete sample only if its share is
  * at least 20% and twice that of the second busiest. Returns undefined if it omits all parts.
  * `sample` is a sample of the log's requests. If `skipsIdle` is true, the line omits the idle time.
+ * If `followsRate` is true, which means that the plan's rate follows the log's, the line omits idle
+ * time that is scattered over the log.
  * The line also lists the endpoints in `replaced` whose paths always contain the same numbers,
  * because the plan sends a placeholder instead.
  */
 export function trafficLine(
   profile: TrafficProfile,
   span: TimeSpan,
-  { sample, skipsIdle = false, replaced = [] }: {
+  { sample, skipsIdle = false, followsRate = false, replaced = [] }: {
     readonly sample?: TrafficSample;
     readonly skipsIdle?: boolean;
+    readonly followsRate?: boolean;
     readonly replaced?: readonly EndpointCount[];
   } = {},
 ): string | undefined {
   const parts = [
     ...describe([
       { share: staticShare(profile), words: "static assets (exclude with `--no-static`)" },
-      ...(skipsIdle ? [] : [idlePart(profile, span)]),
+      ...(skipsIdle ? [] : idleParts(profile, span, followsRate)),
     ]),
     ...(sample === undefined ? [] : describeSample(sample, replaced)),
   ];
@@ -155,9 +158,10 @@ const CONSECUTIVE_SHARE = 0.5;
 /**
  * Describes the fraction of periods without requests. The periods are so long that an even load
  * would leave no period empty. Suggests how to exclude the periods, or how to reproduce them if they
- * are scattered.
+ * are scattered. Returns an empty list if they are scattered and `followsRate` is true, because the
+ * plan then reproduces them.
  */
-function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
+function idleParts(profile: TrafficProfile, span: TimeSpan, followsRate: boolean): Part[] {
   const seconds = chooseRatePeriod(profile, span);
   let busy = 0;
   let longest = 0;
@@ -169,11 +173,14 @@ function idlePart(profile: TrafficProfile, span: TimeSpan): Part {
     last = period;
   });
   const all = Math.ceil(span.seconds / seconds);
-  const advice = longest >= CONSECUTIVE_SHARE * (all - busy)
-    ? "(exclude with `--since`, `--until`)"
-    : "here and there (follow the rate with `--shape curve`)";
-  return {
-    share: 1 - busy / all,
-    words: `of the ${periodsText(seconds)} had no requests ${advice}`,
-  };
+  const share = 1 - busy / all;
+  const periods = `of the ${periodsText(seconds)}`;
+  if (longest >= CONSECUTIVE_SHARE * (all - busy)) {
+    return [{ share, words: `${periods} had no requests (exclude with \`--since\`, \`--until\`)` }];
+  }
+  return followsRate ? [] : [{
+    share,
+    words: `${periods}, scattered over the log, had no requests ` +
+      "(follow the rate with `--shape curve`)",
+  }];
 }

@@ -46,7 +46,8 @@ function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
   };
 }
 
-function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
+function literalSecret(secret: Secret, facts: HarFacts): HarNote {
+  const { options, nameOf } = facts;
   const { name, env, fieldName, places } = secret;
   const where = `${fieldName || "a value"} in ${listed(places.map(({ call }) => nameOf(call)))}`;
   if (!isMovable(secret)) {
@@ -68,9 +69,24 @@ function literalSecret(secret: Secret, { options, nameOf }: HarFacts): HarNote {
     : {
       code: "literal-secret",
       subject: name,
-      message: `${where}: the plan contains the recorded credential in plain text; convert with ` +
-        "`--secrets` to read it from an environment variable",
+      message: `${where}: the plan contains the recorded credential in plain text; ${
+        secretAdvice(secret, facts)
+      }`,
     };
+}
+
+/**
+ * Returns what to do about a credential in the plan. An environment variable cannot replace a
+ * value from a response, because the server may generate a new one in each session.
+ */
+function secretAdvice({ places }: Secret, { correlation: { offers } }: HarFacts): string {
+  const offer = offers.find(({ sent }) =>
+    places.every(({ field }) => sent.some((usage) => usage.field === field))
+  );
+  return offer === undefined
+    ? "convert with `--secrets` to read it from an environment variable"
+    : `extract it from the response, as the warning \`${offer.source}-value\` for ` +
+      `${offer.extractor.name} describes`;
 }
 
 function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined {

@@ -181,7 +181,7 @@ const KINDS = {
     level: "warning",
     meaning: "the plan contains a credential as recorded; the message never shows its value",
     action:
-      "convert with `--secrets`, or replace the credential yourself if it is a JSON number, which `--secrets` cannot replace",
+      "convert with `--secrets`. If the credential comes from a response, extract it as the message describes. If it is a JSON number, which `--secrets` cannot replace, replace it yourself",
     header: "credentials are in plain text: use --secrets to read them from the environment",
   },
   "secret-moved": {

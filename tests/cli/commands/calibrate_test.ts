@@ -242,6 +242,7 @@ Deno.test("calibrate hides secrets", async () => {
     );
     assertEquals(code, 0, stdout);
     assertEquals((stdout + stderr).includes("secret1"), false);
+    assert(!stdout.includes("Evidence\n\n"), "no heading without lines");
     assertEquals((await Deno.readTextFile(plan)).includes("secret1"), false);
   });
 });

@@ -83,8 +83,18 @@ Deno.test("`gaps` suggests the busier of two short periods a week apart", async 
 Deno.test("the `gaps` warning suggests `--busiest` if no period contains half of the requests", async () => {
   const lines = [0, 7, 14].flatMap((day) => steady(START + day * DAY, 6_000));
   const { message } = (await convert(lines)).notes.get("gaps")!;
-  assertStringIncludes(message, "has only 33.3%; `--busiest 1h` keeps the busiest 1h");
+  assertStringIncludes(
+    message,
+    "has only 33.3% of the requests; `--busiest 10m` keeps the busiest 10m",
+  );
   assert(!message.includes("--since"), message);
+});
+
+Deno.test("the `gaps` warning suggests at most the length of the busiest period for `--busiest`", async () => {
+  const lines = Array.from({ length: 48 }, (_, hour) => steady(START + hour * 3_600_000, 600))
+    .flat();
+  const { message } = (await convert(lines)).notes.get("gaps")!;
+  assertStringIncludes(message, "; `--busiest 1m` keeps the busiest 1m");
 });
 
 Deno.test("`gaps` finds gaps in a log that also has an outlier", async () => {
@@ -108,7 +118,7 @@ for (const [count, bursts] of [[10, 2], [30, 2], [60, 3], [300, 6]] as const) {
     assertStringIncludes(message, `(${bursts} periods)`);
     const advice = bursts === 2
       ? /--since 2026-11-02T01:00:00Z --until 2026-11-02T01:0[^ `]+/
-      : /--busiest 1h/;
+      : /--busiest \d+s/;
     assertMatch(message, advice);
     // `--busiest` needs a file.
     const path = await Deno.makeTempFile({ suffix: ".log" });
@@ -313,8 +323,20 @@ Deno.test("the `traffic:` line suggests `--shape curve` if the idle minutes are 
   });
   assertStringIncludes(
     stderr,
-    "traffic: 30.8% of the minutes had no requests here and there (follow the rate with `--shape curve`)",
+    "traffic: 30.8% of the minutes, scattered over the log, had no requests (follow the rate with `--shape curve`)",
   );
+});
+
+Deno.test("the `traffic:` line omits scattered idle minutes if the plan follows the log's rate", async () => {
+  // Every third minute is empty.
+  const lines = [0, 1, 3, 4, 6, 7, 9, 10, 12].flatMap((minute) =>
+    Array.from({ length: 30 }, (_, i) => logLine({ at: START + 60_000 * minute + 2_000 * i }))
+  );
+  const { stderr } = await runCli(["convert", "-", "--from", "accesslog", "--shape"], {
+    stdin: lines.join(""),
+  });
+  assertStringIncludes(stderr, "[curve-fit]");
+  assert(!stderr.includes("traffic:"), stderr);
 });
 
 Deno.test("the description of a plan from one request uses the singular", async () => {

@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertMatch, assertObjectMatch, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertObjectMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/har_options.ts";
@@ -478,6 +485,27 @@ Deno.test("convertHar reports short passwords, and credentials before a URL's ho
   const listed = notes.filter(({ code }) => code === "literal-secret");
   assertEquals(listed.map(({ subject }) => subject), ["AUTHORIZATION", "PASSWORD", "PIN"]);
   assert(!JSON.stringify(notes).includes("tide-pool"));
+});
+
+Deno.test("a literal credential from a page is to be extracted, not read from the environment", () => {
+  const token = "9ad0780946371e93af93e493ea78febf";
+  const calls: CaseCall[] = [
+    { request: "GET /", text: `<meta name="api-token" content="${token}">`, type: "text/html" },
+    { request: "POST /orders", headers: { "X-Api-Token": token }, json: { item: "tea" } },
+  ];
+  const { notes } = convert(calls);
+  const [listed] = notes.filter(({ code }) => code === "literal-secret");
+  assertStringIncludes(
+    listed.message,
+    "extract it from the response, as the warning `html-value` for api_token describes",
+  );
+});
+
+Deno.test("the header of a plan suggests checks and thresholds only if the plan has no thresholds", () => {
+  const hasLine = (converted: { readonly header: readonly string[] }) =>
+    converted.header.some((line) => line.startsWith("- checks, thresholds:"));
+  assert(hasLine(convert([{ request: "GET /a" }])));
+  assert(!hasLine(convert([{ request: "GET /a" }], { checks: "status" })));
 });
 
 Deno.test("--secrets moves each credential to an environment variable", () => {

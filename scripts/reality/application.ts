@@ -25,8 +25,8 @@ export interface Application {
    */
   install(folder: string): Promise<void>;
   /**
-   * Starts the application on a new database. If the session has a login, two users can log in,
-   * whose names end in `1` and `2`. Called for the recording and for each measured plan.
+   * Starts the application on a new database. If the session has a login, two users can log in:
+   * their names end in `1` and `2`. Called for the recording and for each measured plan.
    */
   start(place: Place): Promise<Started>;
   /** Performs the session in the browser that is being recorded. */

@@ -8,8 +8,8 @@ interface Stage {
   readonly from: number;
   readonly to: number;
   /**
-   * Largest difference in the stage between the cumulative count and the stage's area up to the
-   * same time. `least` is the smallest difference.
+   * Largest difference, at any time in the stage, between the cumulative count and the area under
+   * the stage's rate up to this time. `least` is the smallest difference.
    */
   readonly most: number;
   readonly least: number;

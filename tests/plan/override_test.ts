@@ -86,7 +86,7 @@ const PLAN: Plan = {
   thresholds: { http_reqs: ["count>1000"] },
 };
 
-Deno.test("`override` sets the base URL and variables to verbatim values, and selects scenarios", () => {
+Deno.test("`override` sets the base URL and variables verbatim, and selects scenarios", () => {
   const before = structuredClone(PLAN);
   const plan = override(PLAN, {
     baseUrl: "http://127.0.0.1:8000/${x}",

@@ -12,7 +12,7 @@ function plan(flow: Step[], base_url?: string, variables?: Plan["variables"]): P
 
 const noEnv = () => undefined;
 
-/** Returns the targets of a plan without their function `originOf`. */
+/** Returns the targets of a plan without their `originOf` function. */
 function targetsOf(...args: Parameters<typeof targets>) {
   const { originOf: _, ...found } = targets(...args);
   return found;

@@ -218,8 +218,8 @@ const headless: ModelApp = {
 };
 
 /**
- * Notebook server: a cookie's token that the client sends in a header, kernels, and timestamps that
- * the client sends back.
+ * Notebook server with kernels. The client sends the token in a cookie also in a header, and sends
+ * timestamps back.
  */
 const notebook: ModelApp = {
   name: "notebook",

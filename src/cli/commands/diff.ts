@@ -37,7 +37,7 @@ export const diffCommand: Command = {
       help: "Format of the output; json prints one object per line",
     },
     { name: "env", short: "e", value: "NAME", help: "Apply the overlay NAME to both plans" },
-    { name: "strict", help: "Exit with 3 if the plans differ" },
+    { name: "strict", help: "Exit with code 3 if the plans differ" },
   ],
   needs: [],
   examples: [

@@ -45,7 +45,7 @@ export const exportCommand: Command = {
       default: "text",
       help: "Format of the warnings on standard error",
     },
-    { name: "strict", help: "Exit with 3 if a warning needs action" },
+    { name: "strict", help: "Exit with code 3 if a warning needs action" },
   ],
   needs: [],
   examples: [

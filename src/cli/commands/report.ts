@@ -51,7 +51,7 @@ const FLAGS: readonly Flag[] = [
     choices: FAIL_ON,
     repeats: true,
     help:
-      "Exit with 99 if the last run is worse than an earlier one (slower), or if it failed (failed)",
+      "Exit with code 99 if the last run is worse than an earlier one (slower), or if it failed (failed)",
   },
 ];
 

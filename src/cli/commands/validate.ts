@@ -39,7 +39,7 @@ export const validateCommand: Command = {
       help: "Format of the report; json prints one object per line, github prints annotations",
     },
     { name: "no-check-files", help: "Do not check that the files named in the plans exist" },
-    { name: "strict", help: "Exit with 3 if a valid plan has warnings" },
+    { name: "strict", help: "Exit with code 3 if a valid plan has warnings" },
   ],
   needs: [],
   examples: [

@@ -51,7 +51,7 @@ const FLAGS: readonly Flag[] = [
     name: "strict",
     group: HAR,
     help:
-      "Exit with 3 if the recording does not show that all values in the plan are right (`unproven`)",
+      "Exit with code 3 if the recording does not show that all values in the plan are right (`unproven`)",
   },
   {
     name: "log",

@@ -57,7 +57,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
   },
   {
     name: "strict",
-    help: "Exit with 3 if a warning needs action; the plan is still written",
+    help: "Exit with code 3 if a warning needs action; the plan is still written",
   },
   ...PATTERN_FLAGS,
   ...KIND_FLAGS.accesslog,

@@ -137,7 +137,8 @@ export const LOG_FLAGS: readonly Flag[] = [
     name: "ids",
     file: "write",
     group: MORE,
-    help: "Also write the ids in paths and their counts to FILE, as CSV that the plan reads",
+    help:
+      "Also write the ids found in paths, with their counts, to FILE, a CSV file that the plan reads",
   },
   {
     name: "query",

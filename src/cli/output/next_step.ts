@@ -3,7 +3,7 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
-/** Values of `--format` and `--warnings` with which `printNext` prints nothing. */
+/** Values of `--format` and `--warnings` for which `printNext` prints nothing. */
 const FOR_PROGRAMS = ["json", "github", "html"];
 
 /**

@@ -97,7 +97,7 @@ const NOTHING: readonly string[] = [];
  */
 class ReceivedValues {
   /**
-   * Index of the values that kept requests send, except the values that are known to come from the
+   * Index of the values sent by kept requests, except the values that are known to come from the
    * response to a kept call. It is small, and therefore fast to search.
    */
   readonly #unknown: ValueIndex;

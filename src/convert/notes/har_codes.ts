@@ -150,7 +150,7 @@ const KINDS = {
     action:
       "check `until` and `attempts`: if the condition is false after the last attempt, the request fails",
     header:
-      "requests that waited for the end of a job are repeated: check the keys until and attempts",
+      "requests that waited for a job to finish are repeated: check the keys `until` and `attempts`",
   },
   "html-value": offerNote("html"),
   "header-value": offerNote("header"),

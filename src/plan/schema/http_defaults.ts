@@ -68,7 +68,7 @@ export const httpDefaults = z.strictObject({
     examples: ["http://proxy.example:3128"],
   }),
   auth: z.enum(["basic", "digest"]).optional().describe(
-    "Authentication with the `user:password@` in a URL (default: basic)",
+    "Authentication scheme for the `user:password@` in a URL (default: basic)",
   ),
   follow_redirects: z.boolean().optional().describe("Follow 3xx responses (default: true)"),
   max_redirects: countOrZero.optional().describe(

@@ -112,7 +112,7 @@ export const templateScalar = z.union([templateSchema, exactNumberSchema, z.bool
 const tagMap = z.record(z.string(), z.union([z.string(), exactNumberSchema, z.boolean()]));
 
 /**
- * The schema of a map of tags, keyed by tag name. Its check records each tag and its value as one
+ * The schema of a map of tags, keyed by tag name. Its check records each tag and value as a pair
  * that samples can have.
  */
 export const tags = withRule(
@@ -137,7 +137,7 @@ export const requestTags = withRule(
       addTagValues(context, sampleTags(tags));
       const entry = tags[RECORDED_TAG];
       if (entry === undefined || isEntryList(entry)) return;
-      context.report("no-effect", "`recorded` is not the number of a HAR entry, counting from 1", {
+      context.report("no-effect", "`recorded` must be the one-based number of a HAR entry", {
         below: [RECORDED_TAG],
         hint: "if the tag is for metrics, give it another name",
         severity: "warning",

@@ -168,7 +168,7 @@ export class Calibrator {
   }
 
   /**
-   * Runs another round if responses differ from the recording, but matched it at first, for example
+   * Runs another round if responses that matched the recording at first now differ, for example
    * because two users in lockstep edited the same page or ended each other's login. In this round, the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {

@@ -15,8 +15,8 @@ import {
 import { isWriteRequest } from "./write_budget.ts";
 
 /**
- * String by which an extractor identifies a list row, as the recorded response contains it and as a
- * live response to one user contains it.
+ * String by which an extractor identifies a list row: its form in the recorded response, and its
+ * form in a live response to one user.
  */
 export interface RowText {
   readonly recorded: string;

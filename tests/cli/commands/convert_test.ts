@@ -56,7 +56,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reports a full disk if --output specifies a file",
+  "convert reports a full disk when it writes to the file in --output",
   { ignore: Deno.build.os !== "linux" },
   withFolder(async (cwd) => {
     const args = ["convert", "access.log", "-o", "/dev/full"];

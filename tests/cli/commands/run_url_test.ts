@@ -61,7 +61,7 @@ Deno.test("the summary of a run with a URL hides credentials in the URL's query 
   assertMatch(summary.name!, shown);
 });
 
-Deno.test("run with a URL rejects options without effect and invalid URLs", async () => {
+Deno.test("run with a URL rejects invalid URLs and options that have no effect", async () => {
   const cases: [args: string[], message: string][] = [
     [["http://"], "error: http:// is not a valid URL"],
     [["http://me:secret@a b/"], "error: http://me:******@a b/ is not a valid URL"],

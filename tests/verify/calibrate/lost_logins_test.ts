@@ -129,7 +129,7 @@ Deno.test("calibratePlan reports a conflict if users in lockstep lose their logi
   assertEquals([calibration.proven, calibration.conflicts.length], [true, 1]);
 });
 
-Deno.test("calibratePlan reports a rejected CSRF token that redirects to the login page", async () => {
+Deno.test("calibratePlan reports a CSRF token whose rejection redirects to the login page", async () => {
   const live: CreateApp = (seed) => {
     const app = CSRF_SHOP.create(seed);
     return (request) => request.path === "/orders" ? to("/login?next=%2Forders") : app(request);

@@ -53,7 +53,7 @@ const schema = z.strictObject({
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),
   auth: z.enum(["basic", "digest"]).optional().describe(
-    "Authentication with the `user:password@` in the URL (default: `defaults.http.auth`)",
+    "Authentication scheme for the `user:password@` in the URL (default: `defaults.http.auth`)",
   ),
   sse: z.union([
     z.boolean(),

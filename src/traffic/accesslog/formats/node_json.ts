@@ -2,7 +2,7 @@ import { jsonVariants, type NamedFormat } from "./named_format.ts";
 
 /** JSON logs of Node.js servers, with the objects `req` and `res`. */
 export const nodeJson: NamedFormat = {
-  writtenBy: "pino-http, bunyan and similar loggers of Node.js",
+  writtenBy: "pino-http, bunyan and similar Node.js loggers",
   sample: '{"level":30,"time":1795255200310,"req":{"method":"GET","url":"/cart?id=7",' +
     '"remoteAddress":"203.0.113.7","headers":{"user-agent":"curl/8.5"}},"res":{"statusCode":200},' +
     '"responseTime":2,"msg":"request completed"}',

@@ -212,7 +212,7 @@ Deno.test("`retry` ends if its last request can never be sent", async () => {
   );
 });
 
-Deno.test("`retry` continues if another attempt may be able to send its last request", async () => {
+Deno.test("`retry` continues if its last request could not be sent, but might be in another attempt", async () => {
   const until = { type: "status", equals: 200 } as const;
   const attempts = async (steps: Step[]) => {
     const { sent, summary } = await runFlow([

@@ -12,7 +12,7 @@ import * as time from "./time";
 
 let columnsTo: i32 = 0;
 
-/** Sets the number of columns, which the caller has written to memory. */
+/** Sets the number of columns. The caller has already written the columns to memory. */
 export function setColumns(count: i32): void {
   columnsTo = column.columnAt(count);
   request.resetQuery();

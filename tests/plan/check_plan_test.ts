@@ -48,6 +48,23 @@ Deno.test("checkPlan reports the use of a variable before it is set, including i
   for (const [steps, expected] of table) assertEquals(faults(main(steps)), expected);
 });
 
+Deno.test("checkPlan warns about a threshold on a rate outside 0 to 1", () => {
+  const warnings = (...list: string[]) =>
+    checkPlan(main([request({})], { thresholds: { http_req_failed: list } })).map((found) =>
+      `${found.severity} ${found.code}: ${found.message} (${found.hint ?? ""})`
+    );
+  const text = (result: string, hint = "") =>
+    `warning bad-threshold: a rate is from 0 to 1, so this threshold always ${result} (${hint})`;
+  assertEquals(warnings("rate<0.05", "rate<=1", "rate>=0", "rate==1"), []);
+  assertEquals(warnings("rate<5"), [text("passes", "write 0.05 for 5%")]);
+  assertEquals(warnings("rate>95"), [text("fails", "write 0.95 for 95%")]);
+  assertEquals(warnings("rate!=1.1", "rate==400"), [
+    text("passes", "write 0.011 for 1.1%"),
+    text("fails"),
+  ]);
+  assertEquals(warnings("rate>-1", "rate<=-1"), [text("passes"), text("fails")]);
+});
+
 Deno.test("checkPlan reports an unknown name in the argument of a template function", () => {
   const plan = main([request({
     url: "http://a/${base64(secrets.pw)}${url_encode(data.users.id)}${base64(vars.cred)}",

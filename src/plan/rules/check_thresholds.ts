@@ -28,7 +28,7 @@ function checkThreshold(
   if (isMap(item)) return checkThreshold(context, item.threshold, [...below, "threshold"], kind);
   if (typeof item !== "string") return;
   try {
-    const { aggregation, timed } = parseThreshold(item);
+    const { aggregation, timed, operator, value } = parseThreshold(item);
     if (kind === undefined) return;
     if (!AGGREGATIONS[kind].includes(aggregation)) {
       const message = `a ${kind} has no aggregation "${aggregation}": expected ${
@@ -38,6 +38,17 @@ function checkThreshold(
     } else if (timed && kind !== "trend") {
       const message = `a ${kind} is not a time: expected a number without a unit`;
       context.report("bad-threshold", message, { below });
+    } else if (kind === "rate" && (value < 0 || value > 1)) {
+      const passes = operator === "!=" || operator.startsWith(value > 1 ? "<" : ">");
+      const message = `a rate is from 0 to 1, so this threshold always ${
+        passes ? "passes" : "fails"
+      }`;
+      context.report("bad-threshold", message, {
+        below,
+        severity: "warning",
+        ...(value > 1 && value <= 100 &&
+          { hint: `write ${Number((value / 100).toPrecision(12))} for ${value}%` }),
+      });
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

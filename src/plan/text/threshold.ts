@@ -68,8 +68,11 @@ export function parseThreshold(text: string): ThresholdExpression {
   const timed = !NUMBER.test(value);
   const number = timed ? durationMs(value) : Number(value);
   if (number === undefined || !Number.isFinite(number)) {
+    const isPercentage = /^[\d.]+%$/.test(value);
     throw new SyntaxError(
-      `"${value}" is not a value: expected a number or a duration such as 1.5s`,
+      `"${value}" is not a value: expected ${
+        isPercentage ? "a share from 0 to 1 such as 0.01" : "a number or a duration such as 1.5s"
+      }`,
     );
   }
   const base = { aggregation, operator: operator.slice(0, 2) as Operator, value: number, timed };

@@ -41,6 +41,7 @@ Deno.test("parseThreshold rejects an invalid threshold and states the expected f
     ["avg 5", "not a threshold"],
     ["avg=5", "not a threshold"],
     ["avg<5x", '"5x" is not a value'],
+    ["rate<1%", '"1%" is not a value: expected a share from 0 to 1 such as 0.01'],
     ["avg<1e999", "is not a value"],
     ["avg<1 and p(95)<2", "not a threshold"],
   ];

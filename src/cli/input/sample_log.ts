@@ -42,11 +42,13 @@ export async function sampleLogs(
 ): Promise<TrafficSample | undefined> {
   const sampler = new TrafficSampler();
   let isWhole = true;
+  let isHead: true | undefined;
   for (const { source, format } of logs) {
     const parts = Math.max(1, Math.floor(PARTS / logs.length));
     const found = await readParts(source, parts);
     if (found === undefined) return undefined;
     isWhole &&= found.isWhole;
+    if (found.isHead) isHead = true;
     const reader = new RequestReader(format);
     const { bytes, lines } = firstLines(found.lines);
     const view = new DataView(bytes.buffer);
@@ -55,16 +57,19 @@ export async function sampleLogs(
       if (filters.every((filter) => filter.keeps(reader.request))) sampler.add(reader.request);
     }
   }
-  if (sampler.requests < MIN_REPORTED) return sampler.result(isWhole);
+  const head = isHead ? { isHead } : {};
+  if (sampler.requests < MIN_REPORTED) return { ...sampler.result(isWhole), ...head };
   // Loaded only now, because compiling its patterns takes as long as reading a small log.
   const { isBot } = await import("../../traffic/accesslog/collect/bots.ts");
-  return sampler.result(isWhole, isBot);
+  return { ...sampler.result(isWhole, isBot), ...head };
 }
 
 /** Lines from parts of a log. */
 interface SampledLines {
   readonly lines: Uint8Array;
   readonly isWhole: boolean;
+  /** True if the lines are only the beginning of the log. */
+  readonly isHead: boolean;
 }
 
 async function readParts(source: ByteSource, count: number): Promise<SampledLines | undefined> {
@@ -73,7 +78,7 @@ async function readParts(source: ByteSource, count: number): Promise<SampledLine
   if (slicePath === undefined || size <= most) {
     const head = await source.peek(most + 1);
     const isWhole = head.length <= most;
-    return { lines: isWhole ? head : toLastLine(head), isWhole };
+    return { lines: isWhole ? head : toLastLine(head), isWhole, isHead: !isWhole };
   }
   try {
     using file = Deno.openSync(slicePath);
@@ -85,7 +90,7 @@ async function readParts(source: ByteSource, count: number): Promise<SampledLine
       bytes.copyWithin(length, part.byteOffset, part.byteOffset + part.length);
       length += part.length;
     }
-    return { lines: bytes.subarray(0, length), isWhole: false };
+    return { lines: bytes.subarray(0, length), isWhole: false, isHead: false };
   } catch {
     // Reading the log reports the error.
     return undefined;

@@ -82,9 +82,11 @@ function describeSample(sample: TrafficSample, replaced: readonly EndpointCount[
   if (sample.isWhole) return [...describe(sampledParts(sample)), ...constants];
   const texts = describe(sampledParts(sample), (share) => `about ${Math.round(share * 100)}%`);
   texts.push(...constants);
-  return texts.length === 0
-    ? []
-    : [`in a sample of ${plural(sample.requests, "request")}: ${texts.join(", ")}`];
+  return texts.length === 0 ? [] : [
+    `in a sample of ${plural(sample.requests, "request")}${
+      sample.isHead ? " (only the beginning of compressed files and streams)" : ""
+    }: ${texts.join(", ")}`,
+  ];
 }
 
 /**

@@ -143,6 +143,19 @@ Deno.test("convert states which parts of its traffic summary are based on a samp
   });
 });
 
+Deno.test("convert states that the sample of a compressed file or a stream is its beginning", async () => {
+  const text = lines(20_000).join("");
+  const note =
+    /in a sample of \d+ requests \(only the beginning of compressed files and streams\): /;
+  const { stderr } = await runCli(["convert", "-"], { stdin: text });
+  assertMatch(stderr, note);
+  await withLog("", async (path) => {
+    const zipped = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(`${path}.gz`, zipped);
+    assertMatch((await runCli(["convert", `${path}.gz`])).stderr, note);
+  });
+});
+
 Deno.test("convert does not report a busiest client if the sample does not show which client is the busiest", async () => {
   const even = Array.from(
     { length: 20_000 },

@@ -15,6 +15,8 @@ export interface TrafficSample {
   readonly requests: number;
   /** True if the sample contains all requests of the log. */
   readonly isWhole: boolean;
+  /** True if the sample contains only the first requests of at least one log. */
+  readonly isHead?: true;
   /**
    * Number of requests from bots, health checks and similar clients. Absent if the sample has fewer
    * than `MIN_REPORTED` requests.

@@ -10,13 +10,35 @@ export function changesData({ request: { method, body } }: Exchange): boolean {
   return body?.kind !== "json" || !isGraphqlQuery(body.text);
 }
 
-const QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b[^{"]*)?\{/;
+/** Prefilter: matches JSON text with a string `query` that starts like a GraphQL query. */
+const MAYBE_QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b|\{)/;
+/** Names of the members that a GraphQL request can have. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  "query",
+  "operationName",
+  "variables",
+  "extensions",
+  "id",
+]);
+const QUERY = /^\s*(?:query\b[^{]*)?\{/;
 const OTHER_OPERATION = /\b(?:mutation|subscription)\b/;
 
 /**
  * Reports whether JSON text is a GraphQL query or a batch of queries, which only read data. Returns
- * false if it contains any other operation.
+ * false if it contains any other operation, or members that a GraphQL request does not have.
  */
 export function isGraphqlQuery(json: string): boolean {
-  return QUERY.test(json) && !OTHER_OPERATION.test(json);
+  if (!MAYBE_QUERY.test(json)) return false;
+  try {
+    return [JSON.parse(json)].flat().every(isQuery);
+  } catch {
+    return false;
+  }
+}
+
+function isQuery(request: unknown): boolean {
+  if (typeof request !== "object" || request === null || !("query" in request)) return false;
+  const { query } = request;
+  return typeof query === "string" && QUERY.test(query) && !OTHER_OPERATION.test(query) &&
+    Object.keys(request).every((name) => MEMBERS.has(name));
 }

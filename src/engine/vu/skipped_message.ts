@@ -17,6 +17,6 @@ export function describeSkipped(message: SocketMessage, hide: Redactor): string 
   if (typeof message !== "string") {
     return `; the last message was binary (${bytes(message.length)})`;
   }
-  const text = withoutNestedSecrets(hide(message.slice(0, MAX_SEARCHED)));
+  const text = withoutNestedSecrets(hide(message).slice(0, MAX_SEARCHED));
   return `; the last message was: ${safeSnippet(text, MAX_SHOWN)}`;
 }

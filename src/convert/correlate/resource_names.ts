@@ -49,7 +49,7 @@ export function isTemporal(name: string): boolean {
 export function singular(word: string): string {
   if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return /(?:x|ch|sh|ss|z|at?us|irus|onus|^bus|mpus)es$/.test(word)
+  return /(?:x|ch|sh|ss|z|atus|irus|onus|^bus|mpus)es$/.test(word)
     ? word.slice(0, -2)
     : word.slice(0, -1);
 }

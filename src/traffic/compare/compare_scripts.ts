@@ -3,7 +3,8 @@ import { difference } from "./name_difference.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 import { markupTexts } from "./visible_texts.ts";
 
-const SCRIPT = /<script\b[^>]*>([\s\S]*?)<\/script/gi;
+const SCRIPT_START = /<script\b[^<>]*>/i;
+const SCRIPT_END = /<\/script/i;
 const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
 const FAILURE: ReadonlySet<string> = new Set(FAILED);
 
@@ -20,8 +21,9 @@ export function compareScripts(page: string, livePage: string): ResponseDifferen
 }
 
 function failuresIn(page: string): Set<string> {
-  const words = [...page.matchAll(SCRIPT)].flatMap(([, script]) =>
-    [...script.matchAll(SHORT_STRING)].map(([, , text]) => text)
+  const scripts = page.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
+  const words = scripts.flatMap((script) =>
+    Array.from(script.matchAll(SHORT_STRING), ([, , text]) => text)
   );
   return new Set(words.filter((word) => FAILURE.has(stateWord(word))));
 }

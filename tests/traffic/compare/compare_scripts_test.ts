@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { compareResponses } from "../../../src/traffic/compare/compare_responses.ts";
+import { compareScripts } from "../../../src/traffic/compare/compare_scripts.ts";
 import { describeDifference } from "../../../src/traffic/compare/response_difference.ts";
 
 const page = (script: string, body = "") => ({
@@ -34,4 +35,17 @@ Deno.test("compareResponses ignores words in scripts that are no outcome", () =>
 
 Deno.test("compareResponses ignores the scripts of pages that show text", () => {
   assertEquals(compare(SENT, FAILED, "<p>Inbox</p>"), []);
+});
+
+Deno.test("compareScripts reads scripts without an end tag", () => {
+  const [difference] = compareScripts("<script>app.sent()", '<script>app.show("error")');
+  assertEquals(difference?.live, "error");
+});
+
+// The pages take minutes if the time is quadratic in their length.
+Deno.test("compareScripts reads 400 kB of start tags in linear time", () => {
+  for (const tag of ["<script>", "<script ", "<script>'a", "<script></scrip"]) {
+    const page = tag.repeat(400_000 / tag.length);
+    assertEquals(compareScripts(page, page), []);
+  }
 });

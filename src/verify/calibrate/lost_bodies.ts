@@ -5,7 +5,7 @@ import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { isText } from "../../traffic/har/media_type.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../../traffic/session/dynamic_value.ts";
-import { fieldParts } from "../../traffic/session/field_parts.ts";
+import { type FieldPart, fieldParts } from "../../traffic/session/field_parts.ts";
 import { isWeak, type LearnablePair, stems } from "./learnable_pairs.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
@@ -150,14 +150,18 @@ export function restoreResponse(
   isSource: (sent: SentValue) => boolean,
 ): RestoredResponse | undefined {
   const text = live.text ?? "";
-  const places = findPlaces(sent, text).filter((place) => isSource(place.sent));
+  const parts = fieldParts(text, "").map((part) => ({
+    ...part,
+    content: text.slice(part.start, part.end),
+  }));
+  const places = findPlaces(sent, parts).filter((place) => isSource(place.sent));
   if (places.length === 0) return undefined;
+  const contents = new Set(parts.map(({ content }) => content));
   const values = [...Map.groupBy(places, ({ sent }) => sent.text.template).values()]
     .filter((own) => new Set(own.map(({ value }) => value)).size === 1)
     .filter(([{ sent, value }], _, all) =>
-      !fieldParts(text, "").some(({ start, end }) =>
-        text.slice(start, end) === sent.text.template
-      ) && all.filter(([other]) => other.value === value).length === 1
+      !contents.has(sent.text.template) &&
+      all.filter(([other]) => other.value === value).length === 1
     );
   if (values.length === 0) return undefined;
   const recorded = new ResponseSnapshot({ ...fieldsOf(live), text: withRecorded(text, values) });
@@ -185,7 +189,11 @@ interface Place {
   readonly end: number;
 }
 
-function findPlaces(sent: readonly SentValue[], text: string): Place[] {
+/** Finds the places of sent values in `parts`, the parts of a live response and their text. */
+function findPlaces(
+  sent: readonly SentValue[],
+  parts: readonly (FieldPart & { readonly content: string })[],
+): Place[] {
   const named = Map.groupBy(
     sent.flatMap((one) => one.names.map((name) => ({ name, one }))),
     ({ name }) => name,
@@ -196,8 +204,7 @@ function findPlaces(sent: readonly SentValue[], text: string): Place[] {
   );
   // Only a path that contains a word identifies the target of a link.
   const starts = [...linked].filter(([start]) => /[A-Za-z]{2}/.test(start));
-  return fieldParts(text, "").flatMap(({ start, end, name }) => {
-    const content = text.slice(start, end);
+  return parts.flatMap(({ start, name, content }) => {
     const place = (one: SentValue, at: number, value: string): Place[] =>
       haveSameForm(value, one.text.template)
         ? [{ sent: one, value, start: at, end: at + value.length }]
@@ -229,13 +236,14 @@ function haveSameForm(value: string, other: string): boolean {
 }
 
 function withRecorded(text: string, values: readonly (readonly Place[])[]): string {
-  let restored = text;
-  const places = values.flat().sort((a, b) => b.start - a.start);
-  for (const [i, { sent, start, end }] of places.entries()) {
-    if (places[i - 1]?.start === start) continue; // Several requests send the value.
-    restored = restored.slice(0, start) + sent.text.template + restored.slice(end);
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { sent, start, end } of values.flat().sort((a, b) => a.start - b.start)) {
+    if (start < done) continue; // Several requests send the value.
+    pieces.push(text.slice(done, start), sent.text.template);
+    done = end;
   }
-  return restored;
+  return pieces.join("") + text.slice(done);
 }
 
 function fieldsOf({ status, headers, mimeType }: ResponseSnapshot) {

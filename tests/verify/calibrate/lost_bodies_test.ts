@@ -2,8 +2,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { calibrationReview } from "../../../src/cli/calibrate/calibration_review.ts";
 import { calibrationText } from "../../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
+import type { RequestText } from "../../../src/plan/request_texts.ts";
 import type { Exchange, Recording } from "../../../src/traffic/har/recording.ts";
 import type { Calibration } from "../../../src/verify/calibrate/calibration.ts";
+import { restoreResponse, type SentValue } from "../../../src/verify/calibrate/lost_bodies.ts";
+import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
 import { type ModelResponse, Values } from "../../support/model_app.ts";
 import type { Model } from "../../support/model_apps.ts";
@@ -171,4 +174,31 @@ Deno.test("the review page states why a value of a lost body is extracted, or wh
     open.notes!.find(({ kind }) => kind === "not compared")!.message,
     "; call 2 sends a recorded value that it may have contained",
   );
+});
+
+// Each body takes more than ten seconds if the time is quadratic in the number of its parts.
+Deno.test("restoreResponse finds many places and many values in linear time", () => {
+  const restore = (sent: readonly SentValue[], mimeType: string, text: string) => {
+    const live = new ResponseSnapshot({ status: 200, headers: [], mimeType, text });
+    return restoreResponse(sent, live, () => true);
+  };
+  const link = (id: string) => `<a href="/books/${id}">A</a>`.repeat(40_000);
+  const book = { kind: "path", name: "books", template: "42" } as RequestText;
+  const path = ["books", "42"];
+  const restored = restore(
+    [{ index: 1, text: book, names: ["bookid"], path }],
+    "text/html",
+    `<p>${link("57")}</p>`,
+  );
+  assertEquals(restored?.found.map(({ recorded, live }) => [recorded, live]), [["42", "57"]]);
+  assertEquals(restored?.recorded.text, `<p>${link("42")}</p>`);
+  const numbers = Array.from({ length: 5_000 }, (_, i) => i);
+  const sent = numbers.map((i): SentValue => {
+    const text = { kind: "json", name: `k${i}`, template: `${500_000 + i}` } as RequestText;
+    return { index: 1, text, names: [`k${i}`] };
+  });
+  const members = Object.fromEntries(numbers.map((i) => [`k${i}`, 100_000 + i]));
+  const other = Object.fromEntries(numbers.map((i) => [`other${i}`, i]));
+  const json = JSON.stringify({ ...members, ...other });
+  assertEquals(restore(sent, "application/json", json)?.found.length, 5_000);
 });

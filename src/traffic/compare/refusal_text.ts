@@ -27,9 +27,14 @@ export function findRefusalText(
   return best?.text.slice(0, LONGEST);
 }
 
-type ReadText = Pick<VisibleText, "text" | "inError">;
+/** A string in a body, and whether its place in the body indicates an error. */
+export type ReadText = Pick<VisibleText, "text" | "inError">;
 
-function visibleTexts(response: ComparedResponse): ReadText[] {
+/**
+ * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty list
+ * for plain text of more than 2,000 UTF-16 code units.
+ */
+export function visibleTexts(response: ComparedResponse): ReadText[] {
   const body = readBody(response);
   if (body === undefined) return [];
   if (body.form === "json") return jsonTexts(body.json);

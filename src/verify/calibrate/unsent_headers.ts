@@ -1,4 +1,6 @@
+import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import type { Outgoing } from "../../http/sender.ts";
+import { visibleTexts } from "../../traffic/compare/refusal_text.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { OF_CLIENT } from "./sent_pairs.ts";
@@ -12,10 +14,12 @@ export interface UnsentHeaders {
 }
 
 const CSRF = /csrf|xsrf/i;
+/** Matches response headers that contain header names regardless of the request. */
+const NAMING = /^(?:vary|set-cookie|access-control-.*)$/i;
 
 /**
- * Finds the headers of a recorded request that the request `sent` lacks. If the response `live`
- * names some of them, returns only these. Ignores headers that depend on the client. Returns
+ * Finds the headers of a recorded request that the request `sent` lacks. If the visible text or the
+ * headers of the response `live` name some of them, returns only these. Ignores headers that depend on the client. Returns
  * undefined if there are none.
  */
 export function findUnsentHeaders(
@@ -27,10 +31,12 @@ export function findUnsentHeaders(
   const unsent = recorded.headers.map(({ name }) => name)
     .filter((name) => !present.has(name.toLowerCase()) && !OF_CLIENT.test(name));
   if (unsent.length === 0) return undefined;
-  const texts = [live.text ?? "", ...live.headers.flatMap(({ name, value }) => [name, value])];
-  const said = texts.join("\n").toLowerCase();
+  const headers = live.headers.filter(({ name }) => !NAMING.test(name))
+    .flatMap(({ name, value }) => [name, value]);
+  const said = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
   const named = unsent.filter((name) =>
-    said.includes(name.toLowerCase()) || CSRF.test(name) && CSRF.test(said)
+    new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, "i").test(said) ||
+    CSRF.test(name) && CSRF.test(said)
   );
   return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };
 }

@@ -50,6 +50,26 @@ for (
   });
 }
 
+const OTHER_NAMES: [place: string, response: ModelResponse][] = [
+  ["a token of a page", { status: 400, html: '<meta name="csrf-token"><p>Bad request</p>' }],
+  ["a cookie", { status: 400, headers: { "Set-Cookie": "XSRF-TOKEN=1" }, text: "" }],
+  ["headers that caches use", { status: 400, headers: { Vary: "X-Tenant" }, text: "" }],
+  ["allowed headers", {
+    status: 400,
+    headers: { "Access-Control-Allow-Headers": "X-CSRF-Token" },
+    text: "",
+  }],
+  ["a longer name", { status: 400, text: "X-Tenant-Id: none, no-X-Tenant" }],
+];
+
+for (const [what, response] of OTHER_NAMES) {
+  Deno.test(`calibratePlan does not state that a response names a header that it names in ${what}`, async () => {
+    const { calibration } = await calibrateModel(notes(() => response), { edit: removeHeaders });
+    const names = ["X-CSRF-Token", "X-Tenant"];
+    assertEquals(calibration.calls[1].unsentHeaders, { names, areNamed: false });
+  });
+}
+
 Deno.test("calibratePlan lists all recorded headers that a refused request lacks if its response names no header", async () => {
   const refused = { status: 400, text: "Bad Request" };
   const { calibration } = await calibrateModel(notes(() => refused), { edit: removeHeaders });

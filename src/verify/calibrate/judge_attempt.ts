@@ -71,8 +71,14 @@ export function findReasons(
   refusal: string | undefined,
   recorded: RecordedSide,
 ): Pick<CallOutcome, "demand" | "unsentHeaders"> {
-  const { url } = exchange.request;
-  const shown = { recorded: response, live, url, ...(refusal !== undefined && { refusal }) };
+  const { method, url } = exchange.request;
+  const shown = {
+    recorded: response,
+    live,
+    method,
+    url,
+    ...(refusal !== undefined && { refusal }),
+  };
   const demand = findLoginDemand(shown, recorded);
   const unsentHeaders = findUnsentHeaders(call, sent, live);
   return { ...(demand && { demand }), ...(unsentHeaders && { unsentHeaders }) };

@@ -1,6 +1,7 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
 import { isRedirect } from "../../traffic/compare/compared_response.ts";
 import { haveSameShape } from "../../traffic/compare/same_url_shape.ts";
+import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
@@ -16,34 +17,39 @@ export type LoginDemand = "login" | "unclear";
 export interface DifferingResponse {
   readonly recorded: ResponseSnapshot;
   readonly live: ResponseSnapshot;
+  readonly method: string;
   /** Absolute URL of the call. */
   readonly url: string;
   /** Text in the live response that reads like a refusal, if any. */
   readonly refusal?: string;
 }
 
-/** Statuses that ask for a login. Laravel responds with 419, and IIS with 440. */
-const LOGIN_STATUS: ReadonlySet<number> = new Set([401, 419, 440]);
+/** Statuses that ask for a login. IIS responds with 440 if a login has expired. */
+const LOGIN_STATUS: ReadonlySet<number> = new Set([401, 440]);
+/** Statuses with several possible reasons. Laravel responds with 419 to a wrong CSRF token. */
+const UNCLEAR_STATUS: ReadonlySet<number> = new Set([403, 419]);
 /** Matches parts of the URLs of login pages and identity providers. */
 const LOGIN_URL =
-  /(?:^|[^a-z])(?:log-?(?:in|on)|sign-?in|sso|saml2?|adfs|oauth2?|openid(?:-connect)?|authori[sz]e|authenticat(?:e|ion)|logged-?out|(?:session-?)?(?:expired|time-?out)|session\/new)(?:$|[^a-z])/;
+  /(?:^|[^a-z])(?:log-?(?:in|on)|sign-?in|sso|saml2?|adfs|oauth2?|openid(?:-connect)?|authori[sz]e|authenticat(?:e|ion)|logged-?out|session-?(?:expired|time-?out)|session\/new)(?:$|[^a-z])/;
 /** Matches refusals that name the login or the session. */
 const LOGIN_TEXT =
-  /\bunauthori[sz]ed\b|\bunauthenticated\b|\bnot (?:logged|signed) in\b|\b(?:log|sign) ?in (?:again|first)\b|\b(?:log ?in|authentication) (?:is )?required\b|\b(?:session|login|access token|jwt|token)(?: has| is|'s)? (?:expired|timed out)\b|\bexpired (?:session|login|access token|jwt|token)\b/i;
-const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i;
+  /\bunauthori[sz]ed\b|\bunauthenticated\b|\bnot (?:logged|signed) in\b|\b(?:log|sign) ?in (?:again|first)\b|\b(?:log ?in|authentication) (?:is )?required\b|\b(?:session|login|access token|jwt|(?<!\b(?:csrf|xsrf|reset|activation|confirmation|invitation|verification)[ -])token)(?: has| is|'s)? (?:expired|timed out)\b|\bexpired (?:session|login|access token|jwt|token)\b/i;
+const PASSWORD_FIELD = /<input\b[^<>]*\btype\s*=\s*["']?password\b/i;
 
 /**
  * Reports whether a live response asks for a login that the recording did not need. Returns
- * undefined if it gives no sign of this. A redirect to an unrecorded target and status 403 have
- * several possible reasons. `recordedSide` shows which recorded pages contain a password field.
+ * undefined if it gives no sign of this. A redirect to an unrecorded target and status 403 and 419
+ * have several possible reasons. So does a password field in the response to a write: the form to
+ * register a user may be shown again. `recordedSide` shows which recorded pages contain a password
+ * field.
  */
 export function findLoginDemand(
-  { recorded, live, url, refusal }: DifferingResponse,
+  { recorded, live, method, url, refusal }: DifferingResponse,
   recordedSide: RecordedSide,
 ): LoginDemand | undefined {
   const isStatusNew = live.status !== recorded.status;
   if (isStatusNew && LOGIN_STATUS.has(live.status)) return "login";
-  if (isStatusNew && live.status === 403) {
+  if (isStatusNew && UNCLEAR_STATUS.has(live.status)) {
     const isChallenge = headerValue(live.headers, "www-authenticate") !== undefined;
     return isChallenge || isLoginText(refusal) ? "login" : "unclear";
   }
@@ -56,9 +62,11 @@ export function findLoginDemand(
     };
     return isLogin(to) && !isLogin(from) ? "login" : "unclear";
   }
+  if (isLoginText(refusal)) return "login";
   const hasPassword = PASSWORD_FIELD.test(live.text ?? "") &&
     !PASSWORD_FIELD.test(recorded.text ?? "");
-  return hasPassword || isLoginText(refusal) ? "login" : undefined;
+  if (!hasPassword) return undefined;
+  return isSafeMethod(method) ? "login" : "unclear";
 }
 
 function isLoginText(refusal: string | undefined): boolean {

@@ -40,7 +40,7 @@ const AUTHENTICATE = { "WWW-Authenticate": 'Bearer error="invalid_token"' };
 for (
   const [what, refusal, why] of [
     ["401", { status: 401, text: "" }, "status 401 instead of 200"],
-    ["419", page("Page Expired", "<p>Page Expired</p>", 419), "status 419 instead of 200"],
+    ["440", page("Timeout", "<p>Timeout</p>", 440), "status 440 instead of 200"],
     ["a challenge", { status: 403, headers: AUTHENTICATE, text: "" }, "status 403 instead of 200"],
     ["a redirect to a login page", to("/users/sign_in"), "redirect target /users/sign_in"],
     ["a redirect to a parameter", to("/index.php?action=login"), "redirect target /index.php"],
@@ -73,6 +73,7 @@ for (
   const [what, refusal] of [
     ["an unrecorded redirect", to("/start")],
     ["403", { status: 403, text: "" }],
+    ["419", page("Page Expired", "<p>Page Expired</p>", 419)],
   ] as const
 ) {
   Deno.test(`calibratePlan states that the reason is unknown if the server responds with ${what} after the first pass`, async () => {

@@ -30,7 +30,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
       ...noResponseWarning(summary),
-      ...rateLimitWarning(summary),
+      ...refusedWarning(summary),
       ...openFilesWarning(summary),
     ].map((text) => ({ text })),
     ...summary.scenarios.flatMap((scenario) =>
@@ -122,32 +122,37 @@ function noResponseWarning({ endpoints }: Summary): string[] {
   ];
 }
 
-/** Minimum share of requests refused by a rate limit that causes a warning. */
-const RATE_LIMITED_SHARE = 0.01;
+/** Minimum share of refused requests that causes a warning. */
+const REFUSED_SHARE = 0.01;
 
 /**
- * Returns a warning if a rate limit refused many requests: they failed with status 429, or with
- * status 503 and a `Retry-After` header in the sample response.
+ * Returns a warning if a rate limit refused many requests (status 429), and one if the server
+ * refused many for a time: they failed with status 503 and a `Retry-After` header in the sample
+ * response.
  */
-function rateLimitWarning({ failures = [], endpoints }: Summary): string[] {
-  const refused = (status: number, isSure: boolean) =>
-    failures.reduce((sum, failure) => {
-      const headers = failure.sample?.response?.headers ?? [];
-      const isRefused = isSure || headers.some((header) => /^retry-after:/i.test(header));
-      return failure.status === status && isRefused ? sum + failure.count : sum;
-    }, 0);
-  const [limited, unavailable] = [refused(429, true), refused(503, false)];
+function refusedWarning({ failures = [], endpoints }: Summary): string[] {
   const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
-  const all = limited + unavailable;
-  if (all === 0 || all < RATE_LIMITED_SHARE * sent) return [];
-  const statuses = [
-    ...(limited > 0 ? ["429"] : []),
-    ...(unavailable > 0 ? ["503 with `Retry-After`"] : []),
-  ].join(" and ");
+  const refused = (status: number, isRefused: (headers: readonly string[]) => boolean) => {
+    const all = failures.reduce(
+      (sum, { status: own, sample, count }) =>
+        own === status && isRefused(sample?.response?.headers ?? []) ? sum + count : sum,
+      0,
+    );
+    return all === 0 || all < REFUSED_SHARE * sent
+      ? undefined
+      : `${formatThousands(all)} of ${plural(sent, "request")}`;
+  };
+  const limited = refused(429, () => true);
+  const unavailable = refused(503, (headers) => headers.some((one) => /^retry-after:/i.test(one)));
   return [
-    `a rate limit refused ${formatThousands(all)} of ${plural(sent, "request")} (status ` +
-    `${statuses}): the metrics describe the limit, not the capacity of the server; lower the rate, ` +
-    "or exempt the load generator from the limit",
+    ...limited === undefined ? [] : [
+      `a rate limit refused ${limited} (status 429): the metrics describe the limit, not the ` +
+      "capacity of the server; lower the rate, or exempt the load generator from the limit",
+    ],
+    ...unavailable === undefined ? [] : [
+      `the server refused ${unavailable} for a time (status 503 with \`Retry-After\`): it was ` +
+      "overloaded or in maintenance, or it enforces a rate limit; find the reason in its logs",
+    ],
   ];
 }
 

@@ -35,7 +35,7 @@ export class Browser {
     this.#clock = clock;
   }
 
-  /** Opens a page, as a link does, and follows redirects. */
+  /** Opens a page as if the user had clicked a link, and follows redirects. */
   open(url: string): Page {
     return this.#navigate("GET", url, {});
   }

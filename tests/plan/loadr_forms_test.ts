@@ -82,7 +82,7 @@ thresholds: {http_req_failed: [{threshold: "rate<0.02", abort_on_fail: true, del
   ),
 };
 
-/** Notations that plans do not accept, each with the code and the last key of the first error. */
+/** Syntax that plans reject, each with the code of the first error and the last key in its path. */
 const REJECTED: Readonly<Record<string, readonly [text: string, code: string, key: string]>> = {
   "JavaScript steps": [scenario("{js: \"session.add('x', 1)\"}"), "unknown-key", "js"],
   "scripts of a plan": [scenario(get) + "js: {file: a.js}\n", "unknown-key", "js"],

@@ -75,8 +75,8 @@ Deno.test("verifyPlan fails a plan that uses the variable of a removed extractor
 });
 
 /**
- * Reports whether a verification lists `value` as stale or unproven, and whether the call that sends
- * this value has the verdict `stale` or `unproven`.
+ * Reports whether a verification lists `value` as stale or unproven, and whether the call that
+ * sends this value has the verdict `stale` or `unproven`.
  */
 function reports({ stale, unproven, calls }: Verification, value: string): boolean {
   const listed = [...stale, ...unproven].filter((one) =>

@@ -247,8 +247,8 @@ const plainData: Script = {
 };
 
 /**
- * Values that responses contain in one encoding, and requests in another, such as percent-encoding or
- * base64.
+ * Values that responses contain in one encoding, and requests in another, such as percent-encoding
+ * or base64.
  */
 const encodings: Script = {
   name: "encodings",

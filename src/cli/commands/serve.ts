@@ -12,8 +12,8 @@ export const serveCommand: Command = {
   usage: "FILE [OPTIONS]",
   takes: "files",
   about: [
-    "Serves the responses of a HAR at 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
-    "visitor. Run a plan against it at any rate, or open it in a browser. Requests that were not " +
+    "Serves the responses in a HAR on 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
+    "visitor. Run a plan against it at any request rate, or open it in a browser. Requests that were not " +
     "recorded, and static files, get status 404.",
     "When it stops, it prints how many requests matched the recording, how many differed from it, and how many stale values they sent.",
   ],

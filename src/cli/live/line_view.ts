@@ -45,8 +45,9 @@ interface Part {
  * percentage of requests that have failed so far, and the number of dropped iterations, if any. For
  * the last second, it contains the iteration rate, the request rate and the 95th percentile of
  * response times (p95). If there are fewer than five iterations or requests per second on average,
- * it contains their number and their average rate since the start instead. `–` means that there was no sample. If the line is longer than `columns`,
- * parts are dropped; the percentage and p95 are dropped last.
+ * it contains their number and their average rate since the start instead. `–` means that there was
+ * no sample. If the line is longer than `columns`, parts are dropped; the percentage and p95 are
+ * dropped last.
  */
 export function formatProgress(progress: Progress, columns = Infinity): string {
   let parts = progressParts(progress);

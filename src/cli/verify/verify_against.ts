@@ -103,9 +103,9 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
 
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
- * the run matches the logs, otherwise 1. `lines` defines how the lines of the logs are read; without
- * `formats`, their format is detected. Throws UsageError if `--run` is missing, and InputError if
- * a file cannot be read.
+ * the run matches the logs, otherwise 1. `lines` defines how the lines of the logs are read;
+ * without `formats`, their format is detected. Throws UsageError if `--run` is missing, and
+ * InputError if a file cannot be read.
  */
 export async function verifyAgainstLog(
   plan: Plan,

@@ -106,8 +106,8 @@ export function gaps(profile: TrafficProfile, span: TimeSpan): LogNote | undefin
 
 /**
  * Returns the end of the warning about gaps. It suggests `--since` and `--until` with the times of
- * the busiest period, or `--busiest` if this period has less than half of the requests. The value of
- * `--busiest` is at most the length of this period, so that it keeps no gap.
+ * the busiest period, or `--busiest` if this period has less than half of the requests. The value
+ * of `--busiest` is at most the length of this period, so that it keeps no gap.
  */
 function adviceText(busiest: Period, { requests }: TrafficProfile, periods: number): string {
   if (busiest.requests < BUSIEST_REQUESTS * requests) {

@@ -159,9 +159,9 @@ const CONSECUTIVE_SHARE = 0.5;
 
 /**
  * Describes the fraction of periods without requests. The periods are so long that an even load
- * would leave no period empty. Suggests how to exclude the periods, or how to reproduce them if they
- * are scattered. Returns an empty list if they are scattered and `followsRate` is true, because the
- * plan then reproduces them.
+ * would leave no period empty. Suggests how to exclude the periods, or how to reproduce them if
+ * they are scattered. Returns an empty list if they are scattered and `followsRate` is true,
+ * because the plan then reproduces them.
  */
 function idleParts(profile: TrafficProfile, span: TimeSpan, followsRate: boolean): Part[] {
   const seconds = chooseRatePeriod(profile, span);

@@ -177,8 +177,8 @@ class UsageSearch {
 }
 
 /**
- * Reports whether a value consists of words, and `text` contains white space. `text` is then prose or
- * code, such as a GraphQL query, and contains the words also on a server with other values.
+ * Reports whether a value consists of words, and `text` contains white space. `text` is then prose
+ * or code, such as a GraphQL query, and contains the words also on a server with other values.
  */
 function isWordInProse(value: string, text: string): boolean {
   return isWordy(value) && /\s/.test(text);

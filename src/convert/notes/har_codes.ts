@@ -133,7 +133,7 @@ const KINDS = {
     meaning:
       "a response is a stream of server-sent events; the HAR does not show whether the server or the browser ended it",
     action: "check the keys under `sse`: they decide when the plan stops reading",
-    header: "streams of events are read up to a limit: check the keys under sse",
+    header: "event streams are read only up to a limit: check the keys under `sse`",
   },
   "overlapping-stream": {
     level: "warning",

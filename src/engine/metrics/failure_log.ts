@@ -64,8 +64,8 @@ export class FailureCounter {
 
   /**
    * Keeps the exchange as a sample, unless a complete sample already exists or the run has enough
-   * samples. Returns true if parts of the response are missing, so that a later failure must be
-   * kept in full.
+   * samples. Returns true if parts of the response are missing: a later failure must then be kept
+   * in full.
    */
   keep(request: Outgoing, response: HttpResponse): boolean {
     if (this.#attemptsLeft === 0) return false;

@@ -104,8 +104,8 @@ function toDiagnostic({ code, message }: YamlFault): Diagnostic {
 }
 
 /**
- * Converts an error from `parseYaml` to a diagnostic. Used for errors that `describeFaults` does not
- * describe.
+ * Converts an error from `parseYaml` to a diagnostic. Used for errors that `describeFaults` does
+ * not describe.
  */
 export function unexplained(error: Error, lines: LineIndex): LocatedDiagnostic {
   const [, reason, line = "1", column = "1"] = /^([^]*?)(?: at line (\d+), column (\d+)[^]*)?$/

@@ -86,8 +86,8 @@ function isNumberedName(token: string): boolean {
 /**
  * Reports whether a value looks as if a program generated it. This is the case if one of its tokens
  * is a number of at least four digits that is neither a year nor part of a date, mixes letters and
- * digits (`x8Kd2`, but not `page2` or `oauth2callback`), or mixes upper and lower case at random (`lONLmg`, but not
- * `gitHub`).
+ * digits (`x8Kd2`, but not `page2` or `oauth2callback`), or mixes upper and lower case at random
+ * (`lONLmg`, but not `gitHub`).
  */
 export function looksGenerated(value: string): boolean {
   if (dynamicShape(value) !== undefined) return !isShortNumber(value) && !YEAR.test(value);

@@ -146,7 +146,8 @@ const DROPPED = new Set([
 
 /**
  * Names of the conditional headers of a browser cache. The plan does not send them in GET and HEAD
- * requests. In other requests, they guard writes: `If-None-Match: *` only creates, never overwrites.
+ * requests. In other requests, they guard writes: `If-None-Match: *` only creates, never
+ * overwrites.
  */
 const CACHE_CONDITIONS = new Set(["if-none-match", "if-modified-since", "if-range"]);
 

@@ -44,7 +44,9 @@ export interface ReportedExtraction {
   readonly consumers: readonly number[];
   /** Number of WebSocket messages and WebSocket handshakes that send the value. */
   readonly messages: number;
-  /** True if the recorded text of the response is lost, and the live one shows the value's place. */
+  /**
+   * True if the recorded text of the response is lost, and the live one shows the value's place.
+   */
   readonly isRestored?: true;
 }
 

@@ -169,7 +169,8 @@ export class Calibrator {
 
   /**
    * Runs another round if responses that matched the recording at first now differ, for example
-   * because two users in lockstep edited the same page or ended each other's login. In this round, the second user starts when the first has sent half of the calls.
+   * because two users in lockstep edited the same page or ended each other's login. In this round,
+   * the second user starts when the first has sent half of the calls.
    */
   async #stagger(): Promise<void> {
     if (!this.#isProof() || this.#isOver() || this.#attempts.open.length > 0) return;

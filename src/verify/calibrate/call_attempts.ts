@@ -40,7 +40,10 @@ export interface AttemptRound {
   readonly load: Load;
 }
 
-/** An attempt at a call. No earlier call of the same iteration explains its result. */
+/**
+ * An attempt to send a call. Its result does not follow from an earlier call of the same iteration,
+ * such as one that failed.
+ */
 export interface Attempt {
   readonly outcome: CallOutcome;
   readonly isGood: boolean;

@@ -60,9 +60,9 @@ export function judgeAttempt(
 }
 
 /**
- * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a refused
- * login, and recorded headers that the request lacks. `refusal` is the text in the response that
- * reads like a refusal, if any. `recorded` contains all recorded calls.
+ * Finds possible reasons why the response `live` to the request `sent` is not as recorded: a
+ * refused login, and recorded headers that the request lacks. `refusal` is the text in the response
+ * that reads like a refusal, if any. `recorded` contains all recorded calls.
  */
 export function findReasons(
   { exchange, call, response }: RecordedStep,

@@ -14,9 +14,9 @@ export interface LiteralValue {
   readonly value: string;
   /**
    * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
-   * value may be replaced in a string that consists only of this value. In a longer body or message,
-   * such a value is replaced only if it is the entire value of a JSON member, and if this function
-   * returns true for the name of the member.
+   * value may be replaced in a string that consists only of this value. In a longer body or
+   * message, such a value is replaced only if it is the entire value of a JSON member, and if this
+   * function returns true for the name of the member.
    */
   readonly agrees: ((text: RequestText) => boolean) | undefined;
 }

@@ -88,7 +88,9 @@ export class ValueOrigins {
     this.#recorded = recorded;
   }
 
-  /** Reports whether the response to the call `index` may be the only source of a value. */
+  /**
+   * Reports whether the response to call number `index` may be the only source of the value `sent`.
+   */
   maySend(index: number, sent: SentValue): boolean {
     return index < this.#firstSender(sent) && !this.#isReceived(sent);
   }
@@ -138,9 +140,9 @@ export interface RestoredResponse {
 
 /**
  * Finds the places of recorded values in a live response whose recorded text is lost. A place is
- * evidence in two cases: a link has the same path as the request that sends the value, or the name of
- * a member, element or attribute is one of the names of the value. The live value must have the same
- * shape. Omits a value if there are several different live values, if only a list contains the
+ * evidence in two cases: a link has the same path as the request that sends the value, or the name
+ * of a member, element or attribute is one of the names of the value. The live value must have the
+ * same shape. Omits a value if there are several different live values, if only a list contains the
  * live value, or if the live response contains the recorded value. Returns undefined if no place of
  * a value is known. `isSource` reports whether the response may be the only source of a value.
  */

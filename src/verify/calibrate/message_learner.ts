@@ -42,11 +42,11 @@ export class MessageLearner {
 
   /**
    * Compares the messages that one user received in one iteration of the original `flow` with the
-   * recorded ones, one pair for each `expect` step. If a value differs and a later request or message
-   * still sends the recorded one, adds an extractor to the step and replaces the recorded value with
-   * the extracted variable. A number of at most three digits is replaced only in members with the
-   * same name. Ignores messages whose shape differs, and other values that are too generic, such as
-   * words.
+   * recorded ones, one pair for each `expect` step. If a value differs and a later request or
+   * message still sends the recorded one, adds an extractor to the step and replaces the recorded
+   * value with the extracted variable. A number of at most three digits is replaced only in members
+   * with the same name. Ignores messages whose shape differs, and other values that are too
+   * generic, such as words.
    */
   learn(flow: readonly Step[], live: readonly LiveMessages[]): ReceivedRepair[] {
     const recorded = readMessages(flow, (socket) => this.#recordedTexts(socket));

@@ -71,10 +71,10 @@ export interface RemovedVariable {
 }
 
 /**
- * Returns the variables in `removed` that the plan still lacks. Omits a variable if one of `repairs`
- * has the same name, belongs to the same scenario, and extracts the value or a part of it. If
- * several removals concern the same variable, returns only the last one. `areTogether` reports
- * whether two requests belong to the same scenario.
+ * Returns the variables in `removed` that the plan still lacks. Omits a variable if one of
+ * `repairs` has the same name, belongs to the same scenario, and extracts the value or a part of
+ * it. If several removals concern the same variable, returns only the last one. `areTogether`
+ * reports whether two requests belong to the same scenario.
  */
 export function listStillRemoved(
   removed: readonly RemovedVariable[],

@@ -36,7 +36,9 @@ export class WriteBudget {
   }
 }
 
-/** Reports whether a request of a plan may change data: it is neither a read nor a GraphQL query. */
+/**
+ * Reports whether a request of a plan may change data: it is neither a read nor a GraphQL query.
+ */
 export function isWriteRequest(request: Request): boolean {
   return !isSafeMethod(requestMethod(request)) && !hasGraphqlQuery(request.body);
 }

@@ -8,8 +8,8 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 export type Staleness = "as recorded" | "from an earlier response" | "another user's";
 
 /**
- * A value that a request contains although the mock server had replaced it with a fresh value. May
- * contain recorded text.
+ * A value that a request still contains even though the mock server replaced it with a fresh one.
+ * May contain recorded text.
  */
 export interface StaleValue {
   /** The recorded value. */

@@ -76,8 +76,8 @@ export class MockUser {
   }
 
   /**
-   * Returns the text that the plan last sent in place of `recorded`, a client-generated value or
-   * text. Returns `recorded` if the plan has sent none.
+   * Returns the text that the plan last sent in place of `recorded`, which is a client-generated
+   * value or text. Returns `recorded` itself if the plan has not sent any replacement.
    */
   sentFor(recorded: string): string {
     return this.#sent.get(recorded) ?? recorded;

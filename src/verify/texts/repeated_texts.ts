@@ -3,7 +3,7 @@ import { TEXT_FIELDS } from "./text_field.ts";
 import type { TypedText } from "./typed_text_index.ts";
 
 /**
- * Matches the name of a request place that contains the file name of an upload, such as
+ * Matches the name of a place in a request that contains the file name of an upload, such as
  * `multipart avatar filename`.
  */
 const FILE_NAME = /^multipart (.*) filename$/s;

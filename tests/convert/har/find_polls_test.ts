@@ -46,7 +46,7 @@ async function runJob(pending: { status: number; body: string }, requests: numbe
 
 for (const status of [200, 404]) {
   const pending = { status, body: '{"status":"running"}' };
-  Deno.test(`a run with checks passes if a job ends after more responses with status ${status} than recorded`, async () => {
+  Deno.test(`a run with checks passes if a job returns status ${status} more often than in the recording before it ends`, async () => {
     assertEquals(await runJob(pending, 7), true);
   });
 

@@ -54,7 +54,7 @@ async function assertReplaces(edit: Edit, part: string, by: string, text = TEXT)
   assertEquals(await amended(edit, text), text.replace(part, () => by));
 }
 
-Deno.test("amendPlanText returns the text of an unchanged plan", async () => {
+Deno.test("amendPlanText returns the original text if the plan is unchanged", async () => {
   assertEquals(await amended(() => {}), TEXT);
 });
 

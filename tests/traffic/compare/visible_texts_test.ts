@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { markupTexts } from "../../../src/traffic/compare/visible_texts.ts";
 
-Deno.test("markupTexts returns short paths for deep pages with long element names", () => {
+Deno.test("markupTexts returns short paths for deeply nested pages with long element names", () => {
   const names = Array.from({ length: 200 }, (_, i) => `x${i}${"y".repeat(5_000)}`);
   const texts = markupTexts(names.map((name) => `<${name}>text`).join(""), false);
   assertEquals(texts.length, names.length);

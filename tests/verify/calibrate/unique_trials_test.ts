@@ -3,8 +3,8 @@ import { calibrateModel } from "../../support/calibrated.ts";
 import type { Model } from "../../support/model_apps.ts";
 
 /**
- * A store of documents that PUT creates with status 201. If the document exists, the store responds
- * with `overwritten`.
+ * A document store. PUT creates a document and responds with 201, or with the status `overwritten`
+ * if the document already exists.
  */
 function documents(overwritten: number): Model {
   return {

@@ -15,7 +15,7 @@ export interface FoundValue {
  * this text does not require it.
  */
 export interface SourceKind {
-  /** Which content of responses contains the values, in Markdown, for docs/correlation.md. */
+  /** Where in responses the values are found, as Markdown text for docs/correlation.md. */
   readonly finds: string;
   /** How a plan extracts the values, in Markdown, for docs/correlation.md. */
   readonly extractor: string;

@@ -41,7 +41,7 @@ export class StatusCounts implements LogCollector {
       const [status, count] = checkList(entry, "an element of `statuses`");
       return [
         checkInteger(status, "a status", 999),
-        checkInteger(count, "the number of responses with a status"),
+        checkInteger(count, "the number of responses with one status"),
       ];
     });
   }

@@ -66,7 +66,9 @@ const UNITS: Readonly<Record<string, number>> = {
   min: 60_000,
 };
 
-/** Matches the word that directly follows a variable, and a word after spaces that is not a label. */
+/**
+ * Matches the word that directly follows a variable, and a word after spaces that is not a label.
+ */
 const UNIT = /^([\p{L}\p{N}]+)|^ +(\p{L}+)(?![\p{L}\p{N}:=_-])/u;
 
 /**

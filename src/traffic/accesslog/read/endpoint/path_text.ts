@@ -13,8 +13,8 @@ const UNRESERVED = Uint8Array.from(
 /**
  * Writes the recorded path in `bytes[from, to)` to the beginning of `out`, escaped for a plan. If
  * the path contains a `?`, stops after writing the `?`. If it contains a `#`, stops before writing
- * the `#`, because the rest is a fragment, which clients must not send. Returns the number of bytes written, which
- * is at most three times the length of the path.
+ * the `#`, because the rest is a fragment, which clients must not send. Returns the number of bytes
+ * written, which is at most three times the length of the path.
  *
  * Equivalent paths produce the same text: percent-encoded unreserved characters are decoded, other
  * percent-encodings are written in upper case, non-ASCII bytes are percent-encoded, and

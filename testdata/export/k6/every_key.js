@@ -205,7 +205,9 @@ export async function browse() {
   build = extract(() => randomItem(between(res, 'build:', ';')));
   place = extract(() => res.headers.Location?.match(/id=(\d+)/)?.[1]);
   visit = extract(() => cookieValues(res, 'visit_id')[0]);
-  ids = extract(() => nonEmpty(query(res, ['items', (item) => item?.stock > 0, 'id'])));
+  ids = extract(
+    () => nonEmpty(query(res, ['items', (item) => isBelow(0, item?.stock), 'id'])),
+  );
   check(
     res,
     {
@@ -879,6 +881,11 @@ function slice(list, { start, stop, step = 1 }) {
   let at = start === undefined ? first : bound(start);
   for (; step !== 0 && (step < 0 ? at > to : at < to); at += step) found.push(list[at]);
   return found;
+}
+
+// Reports whether a is below b in a JSONPath filter, which compares only two numbers or two texts.
+function isBelow(a, b) {
+  return typeof a === typeof b && (typeof a === 'number' || typeof a === 'string') && a < b;
 }
 
 // Returns the elements of a page that a CSS selector matches.

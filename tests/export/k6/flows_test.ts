@@ -117,6 +117,28 @@ ${
     ).join("\n")
   }
 - request: {url: "/a?${Array.from({ length: 8 }, (_, i) => `s${i}=\${json(s${i})}`).join("&")}"}`,
+  "filters that compare different types or select nothing": `
+- request:
+    url: /json
+    extract:
+${
+    [
+      "$.items[?@.none <= @.other].id",
+      "$.items[?@.stock <= @.id].id",
+      "$.items[?length(@.none) >= length(@.other)].id",
+      "$.items[?@.none < 1].id",
+      "$.items[?@.id >= '1'].id",
+      "$.items[?@.name < 5].id",
+      "$.items[?@.name >= 'A'].id",
+      "$.items[?@.none <= null].id",
+      "$.items[?@.name[0] != 'x'].id",
+      "$..[?@[0] == $.deep.list[0]]",
+      "$..[?@.y != $.deep.list[1].y]",
+    ].map((path, i) =>
+      `      - {type: jsonpath, name: s${i}, expression: "${path}", index: all, default: none}`
+    ).join("\n")
+  }
+- request: {url: "/a?${Array.from({ length: 11 }, (_, i) => `s${i}=\${json(s${i})}`).join("&")}"}`,
   "expressions": `
 - request: {url: /json, extract: [{type: jsonpath, name: id, expression: $.id}, {type: jsonpath, name: token, expression: $.token}, {type: jsonpath, name: items, expression: $.items}, {type: regex, name: missing, expression: "(zzz)"}]}
 - set: {sum: "\${id * 2 + 1}", text: "\${token + id}", map: {a: ["\${id}", "x\${id}"]}, broken: "\${number(token)}", member: "\${items[1].id}", back: "\${missing ?? items[-1].stock ?? 1}"}

@@ -76,6 +76,19 @@ function slice(list, { start, stop, step = 1 }) {
   return found;
 }`,
   },
+  itemOf: {
+    source: `// Returns an item of a list, or undefined for any other value.
+function itemOf(value, index) {
+  return Array.isArray(value) ? value[index] : undefined;
+}`,
+  },
+  isBelow: {
+    source:
+      `// Reports whether a is below b in a JSONPath filter, which compares only two numbers or two texts.
+function isBelow(a, b) {
+  return typeof a === typeof b && (typeof a === 'number' || typeof a === 'string') && a < b;
+}`,
+  },
   sizeOf: {
     source: `// Returns the number of characters, items or members of a JSON value, or undefined.
 function sizeOf(value) {

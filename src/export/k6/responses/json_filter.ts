@@ -16,15 +16,6 @@ export interface FilterNode {
   readonly args?: readonly FilterNode[];
 }
 
-const OPERATORS: Readonly<Record<string, string>> = {
-  "==": "===",
-  "!=": "!==",
-  "<": "<",
-  "<=": "<=",
-  ">": ">",
-  ">=": ">=",
-};
-
 /**
  * Returns JavaScript code that tests the variable `item` with the condition of a JSONPath filter.
  * The code may read the whole JSON from the variable `root`. Returns undefined if the script cannot
@@ -39,10 +30,7 @@ export function filterCode(node: FilterNode, script: Script): string | undefined
     );
     if (left === undefined || right === undefined) return undefined;
     if (isLogical) return `(${left} ${node.operator} ${right})`;
-    const isDeep = node.left.path !== undefined && node.right!.path !== undefined;
-    if (isDeep && node.operator === "==") return `${script.use("same")}(${left}, ${right})`;
-    const operator = OPERATORS[node.operator ?? ""];
-    return operator && `${left} ${operator} ${right}`;
+    return comparisonCode(node, left, right, script);
   }
   if (node.operator === "!") {
     const inner = filterCode(node.right!, script);
@@ -50,6 +38,34 @@ export function filterCode(node: FilterNode, script: Script): string | undefined
   }
   const value = node.path === undefined ? undefined : operandCode(node, script);
   return value && `${value} !== undefined`;
+}
+
+/** Returns code that compares the codes `left` and `right` of two operands as JSONPath does. */
+function comparisonCode(
+  { operator, left: leftNode, right: rightNode }: FilterNode,
+  left: string,
+  right: string,
+  script: Script,
+): string | undefined {
+  const isDeep = leftNode!.path !== undefined && rightNode!.path !== undefined;
+  const equal = () => isDeep ? `${script.use("same")}(${left}, ${right})` : `${left} === ${right}`;
+  const below = (a: string, b: string) => `${script.use("isBelow")}(${a}, ${b})`;
+  switch (operator) {
+    case "==":
+      return equal();
+    case "!=":
+      return isDeep ? `!${equal()}` : `${left} !== ${right}`;
+    case "<":
+      return below(left, right);
+    case "<=":
+      return `(${below(left, right)} || ${equal()})`;
+    case ">":
+      return below(right, left);
+    case ">=":
+      return `(${below(right, left)} || ${equal()})`;
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -72,9 +88,14 @@ function operandCode(node: FilterNode, script: Script): string | undefined {
   // Only queries of the current item start with `@`. The others start at the root.
   const start = String(node).startsWith("@") ? "item" : "root";
   const path = singularPath(String(node.path));
-  if (path === undefined || path.some((step) => INHERITED.has(String(step)))) return undefined;
-  return start + path.map((step) => {
-    if (typeof step === "number") return `?.[${step}]`;
-    return isName(step) ? `?.${step}` : `?.[${stringLiteral(step)}]`;
-  }).join("");
+  if (path === undefined || path.some(isMisread)) return undefined;
+  return path.reduce<string>((code, step) => {
+    if (typeof step === "number") return `${script.use("itemOf")}(${code}, ${step})`;
+    return isName(step) ? `${code}?.${step}` : `${code}?.[${stringLiteral(step)}]`;
+  }, start);
+}
+
+/** Reports whether JavaScript reads a name also from values that have no such member. */
+function isMisread(step: string | number): boolean {
+  return typeof step === "string" && (INHERITED.has(step) || /^\d+$/.test(step));
 }

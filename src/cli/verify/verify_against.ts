@@ -104,8 +104,9 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
  * the run matches the logs, otherwise 1. `lines` defines how the lines of the logs are read;
- * without `formats`, their format is detected. Throws UsageError if `--run` is missing, and
- * InputError if a file cannot be read.
+ * without `formats`, their format is detected. Throws UsageError if `--run` is missing. Throws
+ * InputError if a file cannot be read, a log is a file of another kind, or the run is of another
+ * plan.
  */
 export async function verifyAgainstLog(
   plan: Plan,

@@ -67,8 +67,10 @@ export async function buildFirstPlan(
   };
 }
 
-/** Maximum rate at which a VU repeats a session that was recorded without pauses. */
+/** Maximum rate at which a VU repeats a session whose pauses are shorter than `PACED_MS`. */
 const UNPACED_ITERATIONS_PER_SECOND = 1;
+/** Minimum total length of the pauses that limit the rate of a session, in milliseconds. */
+const PACED_MS = 1_000 / UNPACED_ITERATIONS_PER_SECOND;
 
 /**
  * Describes the load of a plan that repeats a recorded session for `duration`. Warns if the pauses
@@ -78,8 +80,10 @@ function describeLoad(plan: Plan, duration: string): string {
   const pauses = Object.values(plan.scenarios).reduce((sum, { flow }) => sum + pausesMs(flow), 0);
   const sent = plural(numberedRequests(plan).length, "request");
   const load = `one user repeats the session of ${sent} for ${duration}`;
-  if (pauses === 0) {
-    return `${load}, at most once per second (\`pacing\`), because the recording has no pauses`;
+  if (pauses < PACED_MS) {
+    return `${load}, at most once per second (\`pacing\`), because the recording has ${
+      pauses === 0 ? "no pauses" : `only short pauses (${formatMs(Math.round(pauses))} per session)`
+    }`;
   }
   const paused = `${load}, with the recorded pauses (${formatMs(Math.round(pauses))} per session)`;
   return pauses < durationMs(duration)!
@@ -97,7 +101,7 @@ function pausesMs(flow: readonly Step[]): number {
 
 /**
  * Returns scenarios in which one user repeats the recorded session for a set duration. Limits the
- * rate of a session without pauses.
+ * rate of a session with short pauses or none.
  */
 function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenarios"] {
   return Object.fromEntries(
@@ -105,7 +109,7 @@ function repeated(scenarios: Plan["scenarios"], duration: string): Plan["scenari
       if (scenario.executor !== "per-vu-iterations") return [name, scenario];
       const { iterations: _iterations, max_duration: _limit, ...rest } = scenario;
       const pacing = { iterations_per_second: UNPACED_ITERATIONS_PER_SECOND };
-      const isPaced = pausesMs(scenario.flow) > 0;
+      const isPaced = pausesMs(scenario.flow) >= PACED_MS;
       return [name, {
         ...rest,
         executor: "constant-vus",

@@ -102,23 +102,32 @@ Deno.test("init writes the recorded pauses of a session to the plan, and describ
   });
 });
 
-Deno.test("init limits the rate of a session that was recorded without pauses", async () => {
-  await inFolder(async (folder) => {
-    await runCli(["demo", "--sample", folder]);
-    const har = JSON.parse(await Deno.readTextFile(`${folder}/session.har`));
-    for (const entry of har.log.entries) entry.startedDateTime = "2026-11-01T10:00:00.000Z";
-    await Deno.writeTextFile(`${folder}/quick.har`, JSON.stringify(har));
-    const { stderr } = await runCli([
-      ...["init", `${folder}/quick.har`, "-o", `${folder}/plan.yaml`],
-    ]);
-    assertStringIncludes(
-      stderr,
-      "at most once per second (`pacing`), because the recording has no pauses",
-    );
-    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
-    assertEquals(Object.values(plan.scenarios)[0].pacing, { iterations_per_second: 1 });
+for (
+  const [gap, pauses] of [
+    [0, /the recording has no pauses\n/],
+    [5, /the recording has only short pauses \(\d+ms per session\)\n/],
+  ] as const
+) {
+  Deno.test(`init limits the rate of a session that was recorded with pauses of ${gap} ms`, async () => {
+    await inFolder(async (folder) => {
+      await runCli(["demo", "--sample", folder]);
+      const har = JSON.parse(await Deno.readTextFile(`${folder}/session.har`));
+      const start = Date.UTC(2026, 10, 1);
+      for (const [i, entry] of har.log.entries.entries()) {
+        entry.startedDateTime = new Date(start + i * gap).toISOString();
+        entry.time = 0;
+      }
+      await Deno.writeTextFile(`${folder}/quick.har`, JSON.stringify(har));
+      const { stderr } = await runCli([
+        ...["init", `${folder}/quick.har`, "-o", `${folder}/plan.yaml`],
+      ]);
+      assertStringIncludes(stderr, "at most once per second (`pacing`), because ");
+      assertMatch(stderr, pauses);
+      const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+      assertEquals(Object.values(plan.scenarios)[0].pacing, { iterations_per_second: 1 });
+    });
   });
-});
+}
 
 Deno.test("init asks again after an invalid value, and keeps the earlier values", async () => {
   await inFolder(async (folder) => {

@@ -99,8 +99,9 @@ export function refuseOtherPlan(summary: Summary, plan: Plan, source: string): v
     : `${plural(requests.length, "request")} such as ${safeSnippet(requests[0].name, 44)}`;
   const given = safeSnippet(summary.environment?.plan ?? summary.name);
   throw new InputError(
-    `the summary belongs to another plan (${given}): the run contains ${what}, but the plan does ` +
-      "not; run this plan with `--summary-export`, or verify the plan of this run",
+    `the run (of ${given}) contains ${what}, but this plan does not; ` +
+      "verify the plan of this run, with `--env` if the run used it, or run this plan with " +
+      "`--summary-export`",
     { source },
   );
 }

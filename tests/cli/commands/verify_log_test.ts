@@ -123,10 +123,11 @@ Deno.test("verify --log refuses the summary of another plan", () =>
       ...["verify", other, "--log", log, "--run", summary],
     ]);
     assertEquals([code, stdout], [1, ""]);
-    assertStringIncludes(stderr, `${summary}: the summary belongs to another plan (`);
+    assertStringIncludes(stderr, `${summary}: the run (of `);
     assertStringIncludes(
       stderr,
-      "the run contains the request GET /products, but the plan does not",
+      ") contains the request GET /products, but this plan does not; verify the plan of this run, " +
+        "with `--env` if the run used it, or run this plan with `--summary-export`",
     );
   }));
 

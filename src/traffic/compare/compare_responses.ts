@@ -146,11 +146,17 @@ const COMPARE: Readonly<
   text: () => [],
 };
 
+/** Matches the start tag of an element that only a whole page contains. */
+const DOCUMENT = /<(?:html|body)\b/i;
+
 function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
   const page = outlineMarkup(recorded.text, false);
   const livePage = outlineMarkup(live.text, false);
   if (page === undefined || livePage === undefined) return [];
+  // An update of a part of a page can be empty because a list has no items.
+  const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
   return [
+    ...(hasLostText ? [difference("empty-body", "with text", "without text")] : []),
     ...ifUnequal("title", page.title, livePage.title),
     ...compareForms(page.forms, livePage.forms),
     ...nameDifference("form-field", page.fields, livePage.fields),

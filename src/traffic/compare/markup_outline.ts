@@ -21,6 +21,10 @@ export interface MarkupOutline {
   readonly forms: ReadonlyMap<string, Form>;
   /** Names of form fields, with `#` in place of everything that a server could have generated. */
   readonly fields: ReadonlySet<string>;
+  /**
+   * True if the page shows text that contains a word. The title, scripts and comments do not count.
+   */
+  readonly hasText: boolean;
   /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
   /**
@@ -29,6 +33,18 @@ export interface MarkupOutline {
    */
   readonly paths: ReadonlyMap<string, number>;
 }
+
+/** Names of the elements whose text is not part of what a page shows. */
+export const HIDDEN: ReadonlySet<string> = new Set([
+  "script",
+  "style",
+  "template",
+  "noscript",
+  "title",
+]);
+
+/** Matches letters that are probably a word, in any language. */
+const WORD = /\p{L}{2}|\p{Lo}/u;
 
 const FIELDS = new Set(["input", "select", "textarea", "button"]);
 
@@ -47,6 +63,9 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
   let title = "";
   let inTitle = false;
   let graphics = 0;
+  /** Number of open elements whose text is not shown. */
+  let hidden = 0;
+  let hasText = false;
   const parser = new Parser({
     onopentag(tag, attributes) {
       limits.open();
@@ -61,6 +80,7 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
         open.push({ path, children: new Map() });
       }
       if (tag === "svg") graphics++;
+      if (HIDDEN.has(tag)) hidden++;
       if (tag === "title") inTitle = graphics === 0 && title === "";
       if (tag === "form") {
         const action = attributes.action ?? "";
@@ -71,11 +91,13 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
     },
     ontext(data) {
       if (inTitle) title += data;
+      hasText ||= hidden === 0 && WORD.test(data);
     },
     onclosetag(tag) {
       limits.close();
       open.pop();
       if (tag === "svg") graphics--;
+      if (HIDDEN.has(tag)) hidden--;
       if (tag === "title") inTitle = false;
     },
   }, { xmlMode: xml });
@@ -87,5 +109,5 @@ export function outlineMarkup(text: string, xml: boolean): MarkupOutline | undef
   }
   // Ignore the number of values, because a title that was made unique contains an additional one.
   const shape = withoutValues(title).replaceAll("#", " ").replace(/\s+/g, " ").trim();
-  return { title: shape, forms, fields, elements, paths };
+  return { title: shape, forms, fields, hasText, elements, paths };
 }

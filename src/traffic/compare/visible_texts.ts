@@ -1,10 +1,9 @@
 import { Parser } from "../../base/libraries/html_bundle.js";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
+import { HIDDEN } from "./markup_outline.ts";
 
 const ERROR_CLASS =
   /(?:^|[\s_-])(?:error|errors|danger|invalid|errorlist|alert-warning)(?:$|[\s_-])/i;
-const HIDDEN = new Set(["script", "style", "template", "noscript", "title"]);
-
 /** Maximum length of an element name in a path, in UTF-16 code units. */
 const LONGEST_NAME = 40;
 /** Path length, in UTF-16 code units, beyond which no more element names are appended. */

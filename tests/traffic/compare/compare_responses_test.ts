@@ -117,6 +117,18 @@ const AS_RECORDED: Record<string, [ComparedResponse, ComparedResponse]> = {
     html("<title>Tea drinkers k3x9q | Change group</title>"),
   ],
   "a body that was not recorded": [response(200, "text/html"), html(LOGIN)],
+  "a page that was recorded without text": [
+    html("<html><title>a</title><body><script>show('some text')</script><p>7</p></body></html>"),
+    html("<html><title>a</title><body></body></html>"),
+  ],
+  "a page that has less text": [
+    html("<html><body><h1>Contacts</h1><p>Ada Lovelace</p></body></html>"),
+    html("<html><body><h1>Contacts</h1></body></html>"),
+  ],
+  "an update of a part of a page that has no items": [
+    html("<div id=list><p>some tea</p></div>"),
+    html("<div id=list></div>"),
+  ],
   "a response from the browser's cache": [response(304, ""), html("<p>page")],
   "the page of a redirect": [
     response(302, "text/html", "", "/a"),
@@ -169,6 +181,23 @@ const DIFFERENT: Record<string, [ComparedResponse, ComparedResponse, string[]]> 
     [
       "redirect target /pages/order-of-#-is-confirmed instead of /pages/edit-your-order-here",
     ],
+  ],
+  "a page that lost its text": [
+    html("<html><title>Ada</title><body><p>Ada Lovelace</p></body></html>"),
+    html(
+      "<html><title>Ada</title><body> <script>let text = 'hello';</script><p>7</p></body></html>",
+    ),
+    ["body without text instead of with text"],
+  ],
+  "a page that lost its Chinese text": [
+    html("<html><body>茶</body></html>"),
+    html("<!doctype html><html><body><style>p { color: red }</style></body></html>"),
+    ["body without text instead of with text"],
+  ],
+  "a page that lost its form fields": [
+    html("<html><body><input name=email></body></html>"),
+    html("<html><body></body></html>"),
+    ["form fields: only recorded: email"],
   ],
   "login page in place of the page": [
     html('<title>Orders</title><form action="/search"><input name="q"></form>'),

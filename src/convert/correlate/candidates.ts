@@ -17,7 +17,6 @@ import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
 import { SHORTHAND } from "./sources/json_source.ts";
-import { LeafPart } from "./sources/leaf_part.ts";
 import type {
   Candidate,
   Located,
@@ -200,4 +199,48 @@ export class Trial {
 function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&
     leaf.path.every((step) => typeof step === "number" || SHORTHAND.test(step));
+}
+
+/**
+ * The part of a JSON response that consists of one leaf and the objects and lists around it. From
+ * this part, a `jsonpath` extractor with the path of the leaf returns the same value as from the
+ * whole response, without parsing the whole response.
+ */
+class LeafPart implements ResponseView {
+  readonly #leaf: ScannedLeaf;
+  readonly headers: ResponseView["headers"] = [];
+
+  constructor(leaf: ScannedLeaf) {
+    this.#leaf = leaf;
+  }
+
+  get text(): string {
+    return this.#leaf.text;
+  }
+
+  get json(): unknown {
+    const { text, isNumber } = this.#leaf;
+    return this.#around(isNumber ? Number(text) : text);
+  }
+
+  get jsonSource(): unknown {
+    return this.#around(this.#leaf.text);
+  }
+
+  html<Document>(): Document {
+    throw new Error("cannot parse a value in a JSON response as HTML");
+  }
+
+  storedCookie(): undefined {
+    return undefined;
+  }
+
+  #around(value: unknown): unknown {
+    return this.#leaf.path.reduceRight<unknown>((inner, step) => {
+      if (typeof step === "string") return { [step]: inner };
+      const list: unknown[] = [];
+      list[step] = inner;
+      return list;
+    }, value);
+  }
 }

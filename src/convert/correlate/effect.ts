@@ -36,6 +36,7 @@ const CLOCK_STEP_MS = 1;
  * Returns how the candidate's variable affects one occurrence of its value in a request (`usage`).
  * These rules apply:
  *
+ * - The default option of a `<select>` is replaced only in a field of the same name.
  * - Within a longer text, a number of fewer than five digits is replaced only if the name of its
  *   field in the response suggests an id.
  * - Elsewhere, a number of fewer than four digits, or a word in a link, is replaced only if the
@@ -72,6 +73,7 @@ const LONG_NUMBER = 5;
 
 function isCoincidence(usage: Usage, candidate: Candidate): boolean {
   const { value, by, key, producer } = candidate;
+  if (by === "option") return nameOf(usage) !== key;
   if (usage.inCompound) {
     return value.length < LONG_NUMBER && /^\d+$/.test(value) && !nameHint(key).idLike;
   }
@@ -97,7 +99,7 @@ export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;
   const name = nameOf(usage);
   const { idLike, stamp } = nameHint(name);
-  const isSpecific = resourceWords(key).length > 0 && (idLike || stamp);
+  const isSpecific = by === "option" || resourceWords(key).length > 0 && (idLike || stamp);
   if (isSpecific && hasSameName(key, name)) {
     if (source !== "html") return 1;
     return candidate.producer.exchange.request.url === refererOf(usage) ? 3 : 2;

@@ -75,6 +75,7 @@ function reason({ verdict, variable, candidate }: Decision): string {
 
 function ruleText(rule: string): string {
   if (rule === "name") return "dynamic because of its field's name";
+  if (rule === "option") return "the option that a browser sends by default";
   if (rule === "link") return "dynamic because a request uses a link in the response";
   return rule === "use"
     ? "dynamic because of how requests use it"
@@ -103,7 +104,8 @@ export function describePlace(extractor: Located): string {
 function describeValue(extractor: Located): string {
   switch (extractor.type) {
     case "css":
-      return `\`${extractor.expression}\` @${extractor.attribute}`;
+      return `\`${extractor.expression}\`` +
+        (extractor.attribute === undefined ? "" : ` @${extractor.attribute}`);
     case "header":
       return `header \`${extractor.header}\``;
     case "cookie":

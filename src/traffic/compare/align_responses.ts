@@ -1,4 +1,5 @@
 import { alignCookies, alignHeaders } from "./align_headers.ts";
+import { alignOptions } from "./align_options.ts";
 import { alignJson } from "./align_json.ts";
 import { alignText } from "./align_text.ts";
 import { type ComparedResponse, type ReadBody, readBody } from "./compared_response.ts";
@@ -43,13 +44,19 @@ function alignBodies(body: ReadBody, liveBody: ReadBody, known: KnownPairs): Val
   if (body.form === "json" && liveBody.form === "json") {
     return alignJson(body.json, liveBody.json, known);
   }
-  return alignText(body.text, liveBody.text, known).map(({ recorded, live, at, liveAt }) => ({
-    recorded,
-    live,
-    place: { in: "text", at, liveAt },
-    name: nameBefore(body.text, at),
-    mayMove: true,
-  }));
+  const options = body.form === "page" && liveBody.form === "page"
+    ? alignOptions(body.text, liveBody.text, known)
+    : [];
+  const texts = alignText(body.text, liveBody.text, known).map(
+    ({ recorded, live, at, liveAt }): ValuePair => ({
+      recorded,
+      live,
+      place: { in: "text", at, liveAt },
+      name: nameBefore(body.text, at),
+      mayMove: true,
+    }),
+  );
+  return [...options, ...texts];
 }
 
 const NAMED_TAG = /^<(?:input|button|meta|select|textarea|option)\b/i;

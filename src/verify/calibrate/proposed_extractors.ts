@@ -1,4 +1,5 @@
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import { findDefaultOptions } from "../../extract/default_options.ts";
 import type { ReadBody } from "../../traffic/compare/compared_response.ts";
 import { readBody } from "../../traffic/compare/compared_response.ts";
 import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";
@@ -6,7 +7,7 @@ import { jsonExtractors } from "./json_extractors.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { markupExtractors } from "./markup_extractors.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { textExtractors } from "./text_extractors.ts";
+import { textExtractors, type TextRange } from "./text_extractors.ts";
 
 /** A recorded response and the live response to the same call. */
 export interface ResponsePair {
@@ -131,11 +132,21 @@ function proposeText(
   const isEncoded = range.length !== recorded.length || liveRange.length !== live.length;
   const found = textExtractors(range, liveRange);
   return [
+    ...optionExtractors(range),
+    ...optionExtractors(liveRange),
     ...markupExtractors(range),
     ...(isEncoded
       ? found.map((extractor) => ({ ...extractor, transform: ["html_decode" as const] }))
       : found),
   ];
+}
+
+/** Proposes the extractor of the default option of a `<select>` whose value `range` contains. */
+function optionExtractors({ text, at }: TextRange): NamelessExtractor[] {
+  const start = text.lastIndexOf("<", at);
+  if (!/^<option\b/i.test(text.slice(start, start + 8))) return [];
+  const option = findDefaultOptions(text)?.find((one) => one.at === at);
+  return option === undefined ? [] : [option.extractor];
 }
 
 /**

@@ -67,6 +67,22 @@ Deno.test("a value of a form field or meta tag is extracted by CSS", () => {
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", element)?.type, "boundary");
 });
 
+Deno.test("the default option of a select is extracted by CSS, even if another option has its value", () => {
+  const options = (value: string, isLive: boolean) =>
+    `<option value="5">Eve</option>`.repeat(isLive ? 2 : 0) +
+    `<option value="${value}" selected="selected">Ada</option>`;
+  const page = (value: string, isLive: boolean) =>
+    html(
+      `<select name="priority"><option value="1">a<option value="7">b</select>` +
+        `<select name="_from">${options(value, isLive)}</select>`,
+    );
+  assertEquals(extractorFor("7", "9", page), {
+    type: "css",
+    expression: 'select[name="_from"] option[selected]',
+    attribute: "value",
+  });
+});
+
 Deno.test("a value in a script is extracted by a boundary extractor", () => {
   const page = (token: string) =>
     html(`<script>var a = 1, cfg = {"token":"${token}","b":2};</script>`);

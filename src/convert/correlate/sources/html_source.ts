@@ -1,27 +1,52 @@
 import { Parser } from "../../../base/libraries/html_bundle.js";
+import {
+  attributeSelector,
+  type DefaultOption,
+  findDefaultOptions,
+} from "../../../extract/default_options.ts";
 import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
+import { isShortNumber, nameHint } from "../../../traffic/session/dynamic_value.ts";
 import { addNamedValues } from "./named_values.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
+import { isTypedBefore } from "./typed_names.ts";
 import { addTextValues } from "./text_values.ts";
 
 /**
  * Searches bodies that are not JSON for values that requests send. Locates the values of form
- * inputs and meta tags by CSS selector, and other values (in scripts, links or XML) by the
+ * inputs, meta tags and default options by CSS selector, and other values (in scripts, links or XML) by the
  * surrounding text.
  */
 export const htmlSource: SourceSearch = {
   inBody: true,
-  search(response, { sent, sought }, { add, unreadMarkup }) {
+  search(response, { sent, sought, typed }, { add, unreadMarkup }) {
     if (response.isJson || response.text === undefined) return;
     const { call, text, tokens } = response;
-    const found = (value: string, key: string, locate: () => Located) =>
-      add({ value, key, source: "html", by: "use", numeric: false, producer: call, locate });
+    const found = (
+      value: string,
+      key: string,
+      locate: () => Located,
+      by: "use" | "option" = "use",
+    ) => add({ value, key, source: "html", by, numeric: false, producer: call, locate });
     const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
     const isHtml = call.exchange.response.mimeType.includes("html");
     const fields = isHtml ? htmlFields(text, isWanted) : [];
     if (fields === undefined) unreadMarkup(call);
     for (const field of fields ?? []) found(field.value, field.name, () => selector(field));
     const known = new Set((fields ?? []).map(({ value }) => value));
+    const isNumberSent = (value: string) => isShortNumber(value) && sent.mayHold(value);
+    const mayBeDefault = (value: string) => isNumberSent(value) || sent.sought.has(value);
+    // The row of an object that the user created is found by its name.
+    const isTyped = isTypedBefore(typed, call);
+    for (const option of isHtml ? defaultOptions(text, mayBeDefault) : []) {
+      const { name, value, extractor } = option;
+      if (isTyped(option.text)) continue;
+      if (!isShortNumber(value)) {
+        found(value, name, () => extractor);
+        known.add(value);
+      } else if (option.mayBeId || nameHint(name).idLike) {
+        found(value, name, () => extractor, "option");
+      }
+    }
     addTextValues(call, text, { sent, sought }, known, add, tokens);
     addNamedValues(call, text, sent, known, add, tokens);
   },
@@ -98,11 +123,25 @@ function mayHold(html: string, wanted: (value: string) => boolean): boolean {
   return false;
 }
 
+const OPTION_TEXT = /<option([^<]*)/gi;
+
+/**
+ * Returns the options that a browser sends by default, and whose value satisfies `wanted`. Returns
+ * an empty list if the page exceeds a markup limit.
+ */
+function defaultOptions(html: string, wanted: (value: string) => boolean): DefaultOption[] {
+  if (!/<select\b/i.test(html)) return [];
+  const mayHoldOption = mayHold(html, wanted) ||
+    html.matchAll(OPTION_TEXT).some(([, tail]) => {
+      const text = tail.slice(tail.lastIndexOf(">") + 1).trim();
+      return text.includes("&") || wanted(text);
+    });
+  if (!mayHoldOption) return [];
+  return (findDefaultOptions(html) ?? []).filter(({ value }) => wanted(value));
+}
+
 function selector({ tag, by, name, attribute, index }: HtmlField): Located {
-  const quoted = name.replace(/["\\]/g, "\\$&").replace(
-    /[\n\r\f]/g,
-    (c) => `\\${c.charCodeAt(0).toString(16)} `,
-  );
-  const located = { type: "css", expression: `${tag}[${by}="${quoted}"]`, attribute } as const;
+  const expression = attributeSelector(tag, by, name);
+  const located = { type: "css", expression, attribute } as const;
   return index === 0 ? located : { ...located, index };
 }

@@ -67,7 +67,7 @@ export interface WantedValues {
 export interface FoundValues {
   /**
    * Adds a candidate. `leaf` is the leaf of a JSON response that contains the value, if a
-   * `jsonpath` extractor can be tested on a `LeafPart` instead of the whole response. Undefined
+   * `jsonpath` extractor can be tested on this leaf instead of the whole response. Undefined
    * otherwise.
    */
   add(candidate: Candidate, leaf?: ScannedLeaf): void;
@@ -103,9 +103,10 @@ export interface Candidate {
   readonly source: Source;
   /**
    * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and
-   * `link` if the only reason is that a request uses a link in the response.
+   * `link` if the only reason is that a request uses a link in the response. `option` if a browser
+   * sends the value by default, as the selected option of the `<select>` with the name `key`.
    */
-  readonly by: DynamicBy | "use" | "link";
+  readonly by: DynamicBy | "use" | "link" | "option";
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
   /** In a link, the path segment or the parameter name before the value. */

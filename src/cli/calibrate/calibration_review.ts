@@ -29,6 +29,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "state": "open",
   "login": "bad",
   "unclear": "bad",
+  "user": "bad",
   "random": "open",
   "refused": "bad",
   "consequence": "bad",
@@ -40,6 +41,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   login: "login refused",
+  user: "fails for one user",
   random: "fails at random",
   consequence: "caused by an earlier call",
 };

@@ -64,6 +64,8 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
       return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
     case "unclear":
       return `unclear whether the login or the state of the application changed${where}: ${why}`;
+    case "user":
+      return `as recorded only for other users${where}: ${why}${foreignText(call, show)}`;
     case "random":
       return randomText(call, call.error === undefined ? why : show(call.error, 100));
     case "refused":
@@ -81,6 +83,18 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
     case "no response":
       return `no response${where}: ${show(call.error ?? "", 300)}`;
   }
+}
+
+/** Returns the end of a sentence that names the literals that may belong to another user, if any. */
+function foreignText({ user, foreign }: CallVerdict, show: Show): string {
+  if (foreign === undefined) return "";
+  const literals = foreign.map(({ name, value }) =>
+    JSON.stringify(show(value, 60)) + (name === "" ? "" : ` (${show(name, 40)})`)
+  );
+  return `; the plan sends ${
+    literals.join(", ")
+  }, which recorded responses contain, but no earlier ` +
+    `response to user ${user}`;
 }
 
 /** Returns the end of a sentence that names the recorded headers that a request lacks, if any. */

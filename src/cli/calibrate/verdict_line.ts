@@ -95,6 +95,12 @@ function unprovenReason(found: Calibration): string {
     return ` (the server requested a login at call ${login.index + 1}; check that the plan logs ` +
       "in, with credentials that are still valid)";
   }
+  const own = calls.find(({ kind }) => kind === "user");
+  if (own !== undefined) {
+    const { index, user, foreign } = own;
+    const cause = foreign === undefined ? "check whether it sends" : "it probably sends";
+    return ` (call ${index + 1} fails only for user ${user}; ${cause} a value of another user)`;
+  }
   const random = calls.filter(({ kind }) => kind === "random").length;
   return random > 0 ? ` (${plural(random, "call")} failed at random)` : "";
 }

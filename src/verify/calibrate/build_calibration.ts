@@ -245,7 +245,7 @@ export function isGood({ kind }: CallVerdict): boolean {
  * it. Another user's requests may be the reason.
  */
 function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
-  return kind === "state" || kind === "unclear" || wasAccepted === true;
+  return kind === "state" || kind === "unclear" || kind === "user" || wasAccepted === true;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   judgeResponse,
   secondsToWait,
 } from "./call_outcome.ts";
+import { findForeignLiterals } from "./foreign_literals.ts";
 import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
 import type { Learner } from "./learner.ts";
 import type { LiveStep } from "./live_step.ts";
@@ -192,9 +193,10 @@ export class CalibrationRound implements RequestSupervisor {
       ? snapshotLive(first.response)
       : last;
     const judged = judgeResponse(step, live, user.known, step.event?.isSelected);
-    const reasons = judged.differences.length === 0
-      ? {}
-      : findReasons(step, live, first.request, judged.refusal, this.#parts.recorded);
+    const reasons = judged.differences.length === 0 ? {} : {
+      ...findReasons(step, live, first.request, judged.refusal, this.#parts.recorded),
+      ...findForeignLiterals(index, this.#parts.draft.at(index), this.#parts.recorded, user.steps),
+    };
     const outcome = { ...at, ...judged, ...limit, ...reasons };
     // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&

@@ -7,6 +7,7 @@ import type {
   ResponseDifference,
 } from "../../traffic/compare/response_difference.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
+import type { ForeignLiteral } from "./foreign_literals.ts";
 import type { LoginDemand } from "./login_demand.ts";
 import type { RecordedStep } from "./recorded_side.ts";
 import type { ResponseContent } from "./response_content.ts";
@@ -34,6 +35,11 @@ export interface CallOutcome {
   readonly refusal?: string;
   /** Present if the live response differs and asks for a login, or may do so. */
   readonly demand?: LoginDemand;
+  /**
+   * Literals of the request that earlier recorded responses contain, but no earlier response to
+   * this user. Absent if there are none, or if the live response is as recorded.
+   */
+  readonly foreign?: readonly ForeignLiteral[];
   /** Recorded headers that the request lacks. Absent if the live response is as recorded. */
   readonly unsentHeaders?: UnsentHeaders;
   /**

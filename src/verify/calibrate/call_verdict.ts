@@ -1,6 +1,7 @@
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import type { ForeignLiteral } from "./foreign_literals.ts";
 import type { UnsentHeaders } from "./unsent_headers.ts";
 
 /** Verdict of `calibrate` on a call. */
@@ -10,6 +11,7 @@ export type VerdictKind =
   | "state"
   | "login"
   | "unclear"
+  | "user"
   | "random"
   | "refused"
   | "consequence"
@@ -37,6 +39,8 @@ export interface CallVerdict {
   readonly error?: string;
   /** Visible text from the response that reads like a refusal. */
   readonly refusal?: string;
+  /** Only for the kind `user`: the literals that may belong to another user. */
+  readonly foreign?: readonly ForeignLiteral[];
   /** True if the kind is `login` and an earlier response to the call was as recorded. */
   readonly wasAccepted?: true;
   /**
@@ -89,7 +93,14 @@ export function judgeCalls(
     // Prefer a failure of the call itself to one that another call caused: it says more.
     const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
     const kind = kindOf(first, own, causes, wasGood(index));
-    return { index, ...kind, ...unsentOf(first, kind), ...detailsOf(first) };
+    const { foreign } = first;
+    return {
+      index,
+      ...kind,
+      ...(kind.kind === "user" && foreign !== undefined && { foreign }),
+      ...unsentOf(first, kind),
+      ...detailsOf(first),
+    };
   });
 }
 
@@ -107,12 +118,26 @@ function kindOf(
   const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
   if (first.demand === "login") return { kind: "login", ...(wasGood && { wasAccepted: true }) };
   if (!wasGood) return { kind: "refused" };
-  return { kind: first.demand ?? "state" };
+  return { kind: isOfUser(own) ? "user" : first.demand ?? "state" };
+}
+
+/**
+ * Reports whether a call fails in every iteration of some users, and never for other users. Each
+ * user must have made the call at least twice, because a single failure may be due to a change of
+ * the application's data.
+ */
+function isOfUser(own: readonly CallOutcome[]): boolean {
+  const users = [...Map.groupBy(own, ({ user }) => user).values()];
+  const isAlways = (outcomes: readonly CallOutcome[], isGood: boolean) =>
+    outcomes.length > 1 && outcomes.every((one) => isAsRecorded(one) === isGood);
+  return users.some((outcomes) => isAlways(outcomes, true)) &&
+    users.some((outcomes) => isAlways(outcomes, false)) &&
+    users.every((outcomes) => isAlways(outcomes, true) || isAlways(outcomes, false));
 }
 
 function detailsOf(
   { user, iteration, differences, error, refusal, rateLimit }: CallOutcome,
-): Omit<CallVerdict, "index" | "kind" | "wasAccepted" | "unsentHeaders"> {
+): Omit<CallVerdict, "index" | "kind" | "foreign" | "wasAccepted" | "unsentHeaders"> {
   return {
     user,
     iteration,

@@ -30,7 +30,9 @@ interface Option {
   readonly isDisabled: boolean;
   /** Index among the elements that `option[selected]` matches in elements of the same name. */
   readonly selectedIndex: number;
-  /** Index among the elements that `option:not([disabled])` matches in elements of the same name. */
+  /**
+   * Index among the elements that `option:not([disabled])` matches in elements of the same name.
+   */
   readonly enabledIndex: number;
   text: string;
 }

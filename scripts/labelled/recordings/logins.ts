@@ -171,7 +171,10 @@ const doubleSubmit: Script = {
   },
 };
 
-/** Server-rendered forms. Values only in HTML are correlated only with `--correlate html`. */
+/**
+ * Server-rendered forms. Values that occur only in HTML are correlated only with `--correlate
+ * html`.
+ */
 const htmlForms: Script = {
   name: "html_forms",
   creator: "Charles Proxy/4.6.6",

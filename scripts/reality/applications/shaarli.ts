@@ -135,7 +135,10 @@ async function setUp(origin: string): Promise<void> {
   }
 }
 
-/** Counts the added notes, and the deleted bookmarks that remain, in the public bookmarks' feed. */
+/**
+ * Counts the added notes, and the deleted bookmarks that are still there, in the feed of public
+ * bookmarks.
+ */
 async function countNotes(origin: string): Promise<Record<string, number>> {
   const response = await fetch(`${origin}/feed/rss?nb=all&searchtags=tea`);
   const titles = [...(await response.text()).matchAll(/<item>\s*<title>([^<]*)/g)];

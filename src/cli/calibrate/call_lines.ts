@@ -85,7 +85,9 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
   }
 }
 
-/** Returns the end of a sentence that names the literals that may belong to another user, if any. */
+/**
+ * Returns the end of a sentence that names the literals that may belong to another user, if any.
+ */
 function foreignText({ user, foreign }: CallVerdict, show: Show): string {
   if (foreign === undefined) return "";
   const literals = foreign.map(({ name, value }) =>

@@ -157,7 +157,7 @@ function outputLine({ name, written, dropped, error }: OutputReport): string {
 
 /**
  * Returns the summary of a run with `--once`, marked as failed if a request failed. The thresholds
- * of the plan are not evaluated, because they are about the whole load.
+ * of the plan are not evaluated, because they apply to the whole load.
  */
 function evaluateOnce(summary: Summary, { thresholds = {} }: Plan): Summary {
   const { ending, endpoints } = summary;

@@ -50,8 +50,8 @@ export class CandidatePool {
 
   /**
    * Reports whether a candidate is the first with its short number, field, resource and kind of
-   * call (read or write). Always true for links, for options, and for fields whose name does not suggest an id.
-   * Without this check, polling could exceed the maximum number of candidates.
+   * call (read or write). Always true for links, for options, and for fields whose name does not
+   * suggest an id. Without this check, polling could exceed the maximum number of candidates.
    */
   #isNewResource(candidate: Candidate): boolean {
     const { value, source, by, key, producer } = candidate;

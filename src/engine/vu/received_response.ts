@@ -28,8 +28,8 @@ export class ReceivedResponse implements ResponseView {
   }
 
   /**
-   * Discards the decoded content of the previous response. Call this method before writing the
-   * response to `request` to the property `response`.
+   * Discards the decoded content of the previous response. Call this method before setting
+   * `response` to the response to `request`.
    */
   expect(request: Outgoing | undefined): void {
     this.#request = request;

@@ -31,8 +31,8 @@ export function findRefusalText(
 export type ReadText = Pick<VisibleText, "text" | "inError">;
 
 /**
- * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty list
- * for plain text of more than 2,000 UTF-16 code units.
+ * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty
+ * list for plain text of more than 2,000 UTF-16 code units.
  */
 export function visibleTexts(response: ComparedResponse): ReadText[] {
   const body = readBody(response);

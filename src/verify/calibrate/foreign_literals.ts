@@ -22,8 +22,8 @@ const LONGEST = 200;
  * Returns the literals of a request that are complete fields, parameters, members or path segments,
  * and that the server sent in an earlier response in the recording, but in none of the earlier live
  * responses to the user who sent the request. `steps` contains these, by the number of the request.
- * `index` is the number of the request in the plan. Ignores headers. Returns at most five literals as
- * `foreign`, or an empty object if there are none.
+ * `index` is the number of the request in the plan. Ignores headers. Returns at most five literals
+ * as `foreign`, or an empty object if there are none.
  */
 export function findForeignLiterals(
   index: number,

@@ -103,7 +103,9 @@ export class ValueOrigins {
     return known;
   }
 
-  /** Returns the number of the first request that sends a value, in the scenario of `sent`. */
+  /**
+   * Returns the zero-based index of the first request, in the same scenario, that sends the value.
+   */
   #firstSender({ index, text }: SentValue): number {
     const { kind, name, template } = text;
     const isGeneric = isWeak(template);

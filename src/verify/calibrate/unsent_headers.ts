@@ -19,8 +19,8 @@ const NAMING = /^(?:vary|set-cookie|access-control-.*)$/i;
 
 /**
  * Finds the headers of a recorded request that the request `sent` lacks. If the visible text or the
- * headers of the response `live` name some of them, returns only these. Ignores headers that depend on the client. Returns
- * undefined if there are none.
+ * headers of the response `live` name some of them, returns only these. Ignores headers that depend
+ * on the client. Returns undefined if there are none.
  */
 export function findUnsentHeaders(
   recorded: RecordedCall,

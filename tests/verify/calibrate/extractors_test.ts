@@ -43,7 +43,7 @@ Deno.test("a value of a JSON object is extracted by its path, without an index",
   });
 });
 
-Deno.test("a value of a list item is extracted by a member that identifies the item", () => {
+Deno.test("a value in a list item is extracted with a filter on a member that identifies the item", () => {
   const create = (id: string, isLive: boolean) => {
     const item = { id, name: "it's mine" };
     const others = [{ id: "zz99zz", name: "left over" }, { id: "yy88yy", name: "other" }];

@@ -59,7 +59,7 @@ for (const status of [422, 403]) {
   });
 }
 
-Deno.test("calibratePlan names no literals if the server sent them to both users", async () => {
+Deno.test("calibratePlan does not name literals that the server sent to both users", async () => {
   const model = addresses(422);
   const live: CreateApp = (seed) => {
     const app = model.create(seed);

@@ -55,7 +55,7 @@ interface Effort {
    */
   readonly perTime: number;
   /**
-   * Number of partial curves to keep per number of stages, preferring those that reach farthest.
+   * Number of partial curves to keep for each number of stages. Those that reach farthest are kept.
    */
   readonly width: number;
 }

@@ -13,8 +13,8 @@ import { addTextValues } from "./text_values.ts";
 
 /**
  * Searches bodies that are not JSON for values that requests send. Locates the values of form
- * inputs, meta tags and default options by CSS selector, and other values (in scripts, links or XML) by the
- * surrounding text.
+ * inputs, meta tags and default options by CSS selector, and other values (in scripts, links or
+ * XML) by the surrounding text.
  */
 export const htmlSource: SourceSearch = {
   inBody: true,

@@ -25,7 +25,7 @@ const FIELDS: JsonFields = {
  * object. Caddy's option `time_format` selects the timestamp notation.
  */
 export const caddy: NamedFormat = {
-  writtenBy: "Caddy (`log`, its formats `json` and `console`)",
+  writtenBy: "Caddy (`log` directive, formats `json` and `console`)",
   sample: '{"level":"info","ts":1795255200.5,"logger":"http.log.access","msg":"handled request",' +
     '"request":{"remote_ip":"203.0.113.7","client_ip":"203.0.113.7","method":"GET",' +
     '"host":"shop.example","uri":"/cart?id=7","headers":{"User-Agent":["curl/8.5"]}},' +

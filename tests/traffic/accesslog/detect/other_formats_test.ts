@@ -63,7 +63,7 @@ Deno.test("a profile keeps the number of lines in other formats, and merging add
   assertEquals(alike(both), { gcp: 4 });
 });
 
-Deno.test("merging profiles in any order adds up the lines in other formats, even if the formats are not recognized yet", () => {
+Deno.test("merging profiles in any order sums the line counts of other formats, even of formats that were not recognized before", () => {
   const log = text([combined.sample, gcp.sample, gcp.sample, "no request at all"]);
   const known = () => parseProfile(serializeProfile(readLines(log, COMBINED)), "p").profile;
   const unknown = () => readLines(log, COMBINED, { findsFormats: false });

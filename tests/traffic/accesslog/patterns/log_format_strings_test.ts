@@ -165,7 +165,7 @@ Deno.test("a duration of more than a day is ignored", () => {
   }
 });
 
-Deno.test("a unit after a duration in a format string sets the unit of the durations", () => {
+Deno.test("a unit after a duration field in a format string applies to the values of this field", () => {
   const took = (line: string, format: string) =>
     readAs(`1795255200 GET /a 200 ${line}`, `$msec $request_method $uri $status ${format}`)
       .map((request) => Object(request).took);

@@ -224,7 +224,7 @@ const UNSTARTED_SHARE = 0.1;
  * delay matters more in a short run, so the limit is a share of the duration, but at least 100 ms
  * and at most 1 s. If the run ended as planned, also warns about many VUs that never started.
  */
-function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
+export function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
   const { start_delay_ms: late = 0, unstarted_vus: unstarted = 0, max_vus } = scenario;
   const limit = Math.max(
     MIN_LATE_VU_MS,
@@ -241,64 +241,6 @@ function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
   return [
     `${some}: the load generator could not keep up; start them gradually with \`ramping-vus\`; ` +
     remedy(summary),
-  ];
-}
-
-/**
- * Returns the reasons why a run proves little, although it passed or had no thresholds. The verdict
- * lists them. Returns an empty list for a run that failed or is incomplete. The reasons are:
- *
- * - the run did not generate the scheduled load
- * - most requests failed, and there is no threshold on `http_req_failed`
- * - most WebSocket sessions failed, and there is no threshold on `ws_session_failed`
- * - the thresholds were evaluated on a single request
- */
-export function verdictDoubts(summary: Summary): string[] {
-  const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;
-  if (passed === false || ending !== "finished" || accepted.length > 0) return [];
-  const busy = scenarios.filter(({ dropped }) => dropped > 0);
-  const started = busy.reduce((sum, { iterations: n, interrupted }) => sum + n + interrupted, 0);
-  const scheduled = busy.reduce((sum, { dropped }) => sum + dropped, started);
-  const late = scenarios.filter((scenario) =>
-    (scenario.unstarted_vus ?? 0) > 0 && lateVusWarning(scenario, summary).length > 0
-  );
-  const vus = late.reduce((sum, { max_vus }) => sum + max_vus, 0);
-  const unstarted = late.reduce((sum, { unstarted_vus = 0 }) => sum + unstarted_vus, 0);
-  const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
-  // Requests that could not be sent count as failed.
-  const requests = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, sent);
-  const failed = endpoints.reduce((sum, { failed }) => sum + failed, 0);
-  const isJudged = thresholds.some(({ metric }) => metric.startsWith("http_req_failed"));
-  return [
-    ...(scheduled === 0 ? [] : [
-      `only ${formatThousands(started)} of ${plural(scheduled, "scheduled iteration")} started ` +
-      `(${percent(started / scheduled)})`,
-    ]),
-    ...(vus === 0
-      ? []
-      : [`only ${formatThousands(vus - unstarted)} of ${plural(vus, "VU")} started`]),
-    ...(failed > requests / 2 && !isJudged
-      ? [
-        `${formatThousands(failed)} of ${plural(requests, "request")} failed ` +
-        `(${percent(failed / requests)})`,
-      ]
-      : []),
-    ...socketDoubt(summary),
-    ...(passed && sent === 1 ? ["from 1 request"] : []),
-  ];
-}
-
-/**
- * Returns a reason to doubt the verdict if most WebSocket sessions failed and there is no threshold
- * on `ws_session_failed`. A session can fail although its request succeeded.
- */
-function socketDoubt({ metrics: { ws_session_failed: stats }, thresholds }: Summary): string[] {
-  const isJudged = thresholds.some(({ metric }) => metric.startsWith("ws_session_failed"));
-  if (isJudged || stats === undefined || !("passes" in stats) || stats.value <= 0.5) return [];
-  const { passes: failed, fails, value } = stats;
-  return [
-    `${formatThousands(failed)} of ${plural(failed + fails, "WebSocket session")} failed ` +
-    `(${percent(value)})`,
   ];
 }
 
@@ -324,19 +266,4 @@ function remedy({ environment }: Summary): string {
   const { cores, workers } = environment;
   if (workers >= cores) return "all cores of this machine were in use; try more machines";
   return `try \`--workers ${cores}\` if this machine has idle cores, or use more machines`;
-}
-
-/**
- * Returns the reasons why a summary is incomplete: it covers only one shard, the run was
- * interrupted, or `merge --allow` accepted flaws. Returns an empty list for a complete run.
- */
-export function incompleteness({ shards, accepted, ending }: Summary): string[] {
-  if (accepted.length > 0) return accepted.map(({ message }) => message);
-  const isShard = shards.length === 1 && shards[0].shard !== "1/1";
-  return [
-    ...(isShard
-      ? [`shard ${shards[0].shard} only: run \`rehearse merge\` to evaluate all shards`]
-      : []),
-    ...(ending === "interrupted" ? ["interrupted"] : []),
-  ];
 }

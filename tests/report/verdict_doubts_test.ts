@@ -3,7 +3,7 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
 import { runJson } from "../../src/report/export/export_run.ts";
 import { htmlVerdictLines } from "../../src/report/html/verdict_head.ts";
-import { verdictDoubts } from "../../src/report/run_warnings.ts";
+import { verdictDoubts } from "../../src/report/verdict_doubts.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
 import { BUSY } from "../builders/summary.ts";
 

@@ -1,6 +1,7 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { annotation } from "./annotation.ts";
-import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { plural } from "../../base/format.ts";
 import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
 

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
-import { incompleteness } from "../run_warnings.ts";
+import { incompleteness } from "../verdict_doubts.ts";
 import { ENDING_WORDS } from "../summary_words.ts";
 
 /** Reports whether a run recorded requests, but none of them got a response. */

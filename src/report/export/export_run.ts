@@ -1,6 +1,7 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { TABLE_ROWS, type Value } from "./run_tables.ts";
 import { RUN_TABLES, type RunTable } from "./table_names.ts";
 

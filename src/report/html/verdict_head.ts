@@ -1,6 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, type RunWarning, runWarnings, verdictDoubts } from "../run_warnings.ts";
+import { type RunWarning, runWarnings } from "../run_warnings.ts";
+import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
 import { codeSpans, type Markup, markup } from "./markup.ts";

@@ -1,5 +1,6 @@
 import type { Summary } from "../../engine/summary/summary.ts";
-import { incompleteness, runWarnings, verdictDoubts } from "../run_warnings.ts";
+import { runWarnings } from "../run_warnings.ts";
+import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { checkLines, thresholdLines } from "./result_lines.ts";
 import { errorLines, failingLines, slowestLines } from "./endpoint_lines.ts";
 import { totalLines, trendLines } from "./metric_lines.ts";

@@ -16,7 +16,6 @@ import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
 import { indexEncodings } from "./sources/encoded_source.ts";
-import { SHORTHAND } from "./sources/json_source.ts";
 import type {
   Candidate,
   Located,
@@ -154,10 +153,9 @@ export class Trial {
     return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue({ value, numeric, locate }: Candidate, leaf?: ScannedLeaf): boolean {
-    const extractor = locate();
+  #returnsValue({ value, numeric, located }: Candidate, leaf?: ScannedLeaf): boolean {
     try {
-      const extracted = compileNow(extractor)(this.#viewFor(extractor, numeric, leaf), RANDOM);
+      const extracted = compileNow(located)(this.#viewFor(located, numeric, leaf), RANDOM);
       return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;
@@ -185,7 +183,7 @@ export class Trial {
       const located = around
         ? { type: "boundary", left: around.left, right: around.right } as const
         : regexAround(text, start, value.length);
-      if (located) yield { ...candidate, numeric: false, locate: () => located };
+      if (located) yield { ...candidate, numeric: false, located };
       start = text.indexOf(value, start + value.length);
     }
   }
@@ -196,9 +194,12 @@ export class Trial {
  * names and positions. The extractor of such a candidate does not need a trial, because it always
  * returns the value. tests/convert/har/extractors_work_test.ts verifies this with such extractors.
  */
-function isPlainLeaf({ value, source }: Candidate, leaf: ScannedLeaf | undefined): boolean {
+function isPlainLeaf(
+  { value, source, located }: Candidate,
+  leaf: ScannedLeaf | undefined,
+): boolean {
   return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&
-    leaf.path.every((step) => typeof step === "number" || SHORTHAND.test(step));
+    located.type === "jsonpath" && !located.expression.includes("'");
 }
 
 /**

@@ -96,11 +96,8 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
     effect === "replaced" && usage.field.numeric
   );
   if (candidate.numeric || !isSentAsNumber) return candidate;
-  const locate = () => {
-    const located = candidate.locate();
-    return { ...located, transform: [...located.transform ?? [], "number" as const] };
-  };
-  return { ...candidate, numeric: true, locate };
+  const transform = [...candidate.located.transform ?? [], "number" as const];
+  return { ...candidate, numeric: true, located: { ...candidate.located, transform } };
 }
 
 /**
@@ -232,9 +229,8 @@ function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
  * Reports whether a candidate's extractor finds the value by the text around it, without the
  * option `row`.
  */
-function dependsOnText({ source, locate }: Candidate): boolean {
+function dependsOnText({ source, located }: Candidate): boolean {
   if (source !== "html") return false;
-  const located = locate();
   return (located.type === "boundary" || located.type === "regex") && located.row === undefined;
 }
 

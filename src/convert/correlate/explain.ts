@@ -26,7 +26,7 @@ function explainOne(decision: Decision, nameOf: (call: RecordedCall) => string):
   const { value, candidate, sent, left } = decision;
   const from = candidate === undefined
     ? "  from: no recorded response"
-    : `  from: ${describePlace(candidate.locate())} of ${shortName(candidate.producer, nameOf)}`;
+    : `  from: ${describePlace(candidate.located)} of ${shortName(candidate.producer, nameOf)}`;
   return [
     `${candidate ? safeSnippet(value, 60) : masked(value)}: ${reason(decision)}`,
     from,

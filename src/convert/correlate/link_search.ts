@@ -194,7 +194,7 @@ function candidateOf(
     by: "link",
     numeric: false,
     producer,
-    locate: () => located,
+    located,
   };
 }
 

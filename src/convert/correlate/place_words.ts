@@ -26,8 +26,8 @@ const WRAPPERS = new Set(
 export function producerWords(candidate: Candidate): readonly string[] {
   let words = wordsOf.get(candidate);
   if (words === undefined) {
-    const { key, collection = "", locate, producer } = candidate;
-    words = [key, collection, ...memberNames(locate())].flatMap(resourceWords)
+    const { key, collection = "", located, producer } = candidate;
+    words = [key, collection, ...memberNames(located)].flatMap(resourceWords)
       .concat(callWords(producer));
     wordsOf.set(candidate, words);
   }

@@ -25,7 +25,7 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   if (source !== "html" || typed.isEmpty || !/html|xml/.test(response.mimeType)) {
     return candidate;
   }
-  const located = candidate.locate();
+  const { located } = candidate;
   if (located.type !== "boundary" && located.type !== "regex") return candidate;
   // The getter decodes the body.
   const { text } = response;
@@ -35,7 +35,7 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   if (found === undefined) return candidate;
   const { transform } = located as { readonly transform?: Located["transform"] };
   const stable = { ...found, ...(transform && { transform }) } as Located;
-  return { ...candidate, locate: () => stable };
+  return { ...candidate, located: stable };
 }
 
 /**

@@ -17,15 +17,13 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
   if (candidate.isUnnamed) return candidate;
-  const located = candidate.locate();
+  const { located } = candidate;
   if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
   const view = viewOf(candidate.producer);
   const isTyped = isTypedBefore(typed, candidate.producer);
   const { expression, row } = filteredPath(located.expression, view.json, isTyped);
   const stable = { ...located, expression, ...(row !== undefined && { row: literal(row) }) };
-  return returns(stable, view, candidate.value)
-    ? { ...candidate, locate: () => stable }
-    : candidate;
+  return returns(stable, view, candidate.value) ? { ...candidate, located: stable } : candidate;
 }
 
 function returns(located: Located, view: RecordedView, value: string): boolean {

@@ -112,7 +112,7 @@ function candidate(
     by: "link",
     numeric: false,
     producer,
-    locate: () => located,
+    located,
   };
 }
 

@@ -84,11 +84,11 @@ function isRotating(name: string): boolean {
  * or the call that returned it.
  */
 function resourceName({ candidate, sent }: Ruling): string {
-  const { key, collection = "", locate, producer } = candidate;
+  const { key, collection = "", located, producer } = candidate;
   const inPath = sent.find(({ field }) => field.kind === "path");
   const word = resourceWords(collection).at(-1) ??
     (inPath && consumerWords(inPath).at(-1)) ??
-    memberNames(locate()).slice(0, -1).flatMap(resourceWords).at(-1) ??
+    memberNames(located).slice(0, -1).flatMap(resourceWords).at(-1) ??
     callWords(producer).at(-1);
   return word === undefined ? key : `${word}_${key}`;
 }

@@ -31,7 +31,7 @@ export interface Offer extends Variable {
  * applies to.
  */
 export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
-  const located = candidate.locate();
+  const { located } = candidate;
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.
   const extractor = Object.assign({ type: located.type, name }, located) as Extractor;
   return { extractor, candidate, sent, left };

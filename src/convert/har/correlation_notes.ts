@@ -34,7 +34,7 @@ function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFac
     code: "correlation",
     subject: extractor.name,
     message:
-      `\`\${${extractor.name}}\` is extracted from ${describePlace(candidate.locate())} of the ` +
+      `\`\${${extractor.name}}\` is extracted from ${describePlace(candidate.located)} of the ` +
       `response to ${nameOf(candidate.producer)} and used by ${plural(requests, "later request")}`,
   };
 }

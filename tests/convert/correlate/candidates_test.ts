@@ -39,7 +39,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
     by: "use",
     numeric: false,
     producer,
-    locate: () => located,
+    located,
   };
   const trial = new Trial();
   trial.load({
@@ -51,7 +51,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
     leaves: undefined,
     tokens: undefined,
   });
-  return trial.test(candidate)?.locate();
+  return trial.test(candidate)?.located;
 }
 
 Deno.test("if an extractor does not return the recorded value, Trial replaces it with a boundary extractor", () => {

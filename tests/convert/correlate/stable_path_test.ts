@@ -1,10 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isUnnamed } from "../../../src/convert/correlate/sources/element_names.ts";
-import {
-  formatJsonPath,
-  type JsonPlace,
-} from "../../../src/convert/correlate/sources/json_source.ts";
+import { formatJsonPath } from "../../../src/convert/correlate/sources/json_source.ts";
 import type { Candidate } from "../../../src/convert/correlate/sources/source_search.ts";
 import { withStablePath } from "../../../src/convert/correlate/stable_path.ts";
 import { isTypedBefore } from "../../../src/convert/correlate/sources/typed_names.ts";
@@ -53,11 +50,7 @@ Deno.test("withStablePath returns the same path whether or not the prefilter `is
       const [producer] = splitCalls(recording.exchanges, keptHeaders);
       const json = encoder.encode(text.replace("\ufeff", ""));
       for (const leaf of scanner.find(json)!.filter((leaf) => leaf.text === ID)) {
-        const place = leaf.path.reduce<JsonPlace | undefined>(
-          (parent, step) => ({ parent, step }),
-          undefined,
-        );
-        const expression = formatJsonPath(place);
+        const expression = formatJsonPath(leaf.path)!;
         const candidate: Candidate = {
           value: ID,
           key: "id",
@@ -65,15 +58,15 @@ Deno.test("withStablePath returns the same path whether or not the prefilter `is
           by: "use",
           numeric: false,
           producer,
-          locate: () => ({ type: "jsonpath", expression }),
+          located: { type: "jsonpath", expression },
         };
-        const slow = withStablePath(candidate, typed).locate();
+        const slow = withStablePath(candidate, typed).located;
         const isTyped = isTypedBefore(typed, producer);
         const named = {
           ...candidate,
           isUnnamed: isUnnamed(encoder.encode(text), leaf, isTyped),
         };
-        assertEquals(withStablePath(named, typed).locate(), slow);
+        assertEquals(withStablePath(named, typed).located, slow);
         if (named.isUnnamed) unnamed++;
         if (JSON.stringify(slow).includes("?@")) filtered++;
         if (JSON.stringify(slow).includes('"row"')) matched++;

@@ -14,7 +14,7 @@ export const cookieSource: SourceSearch = {
       const index = seen.get(cookie) ?? 0;
       seen.set(cookie, index + 1);
       const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;
-      const found = (value: string, locate: () => Located) =>
+      const found = (value: string, located: Located) =>
         add({
           value,
           key: cookie,
@@ -22,12 +22,12 @@ export const cookieSource: SourceSearch = {
           by: "use",
           numeric: false,
           producer: call,
-          locate,
+          located,
         });
-      if (sent.sought.has(text)) found(text, () => located);
+      if (sent.sought.has(text)) found(text, located);
       const decoded = percentDecode(text, false)?.value;
       if (decoded !== undefined && sent.sought.has(decoded)) {
-        found(decoded, () => ({ ...located, transform: ["url_decode"] }));
+        found(decoded, { ...located, transform: ["url_decode"] });
       }
     }
   },

@@ -70,7 +70,7 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
     value,
     source: "encoded",
     numeric: false,
-    locate: () => ({ ...candidate.locate(), transform: [transform] }),
+    located: { ...candidate.located, transform: [transform] },
   }));
 }
 

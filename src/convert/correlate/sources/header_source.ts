@@ -57,7 +57,7 @@ export const headerSource: SourceSearch = {
           by: "use",
           numeric: false,
           producer: call,
-          locate: () => located,
+          located,
         });
       if (isSought) found(value, name, header);
       if (isOpaqueSought) {

@@ -21,17 +21,13 @@ export const htmlSource: SourceSearch = {
   search(response, { sent, sought, typed }, { add, unreadMarkup }) {
     if (response.isJson || response.text === undefined) return;
     const { call, text, tokens } = response;
-    const found = (
-      value: string,
-      key: string,
-      locate: () => Located,
-      by: "use" | "option" = "use",
-    ) => add({ value, key, source: "html", by, numeric: false, producer: call, locate });
+    const found = (value: string, key: string, located: Located, by: "use" | "option" = "use") =>
+      add({ value, key, source: "html", by, numeric: false, producer: call, located });
     const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
     const isHtml = call.exchange.response.mimeType.includes("html");
     const fields = isHtml ? htmlFields(text, isWanted) : [];
     if (fields === undefined) unreadMarkup(call);
-    for (const field of fields ?? []) found(field.value, field.name, () => selector(field));
+    for (const field of fields ?? []) found(field.value, field.name, selector(field));
     const known = new Set((fields ?? []).map(({ value }) => value));
     const isNumberSent = (value: string) => isShortNumber(value) && sent.mayHold(value);
     const mayBeDefault = (value: string) => isNumberSent(value) || sent.sought.has(value);
@@ -41,10 +37,10 @@ export const htmlSource: SourceSearch = {
       const { name, value, extractor } = option;
       if (isTyped(option.text)) continue;
       if (!isShortNumber(value)) {
-        found(value, name, () => extractor);
+        found(value, name, extractor);
         known.add(value);
       } else if (option.mayBeId || nameHint(name).idLike) {
-        found(value, name, () => extractor, "option");
+        found(value, name, extractor, "option");
       }
     }
     addTextValues(call, text, { sent, sought }, known, add, tokens);

@@ -23,13 +23,13 @@ export const jsonSource: SourceSearch = {
     if (!response.isJson) return;
     const { call, utf8 } = response;
     const isTyped = isTypedBefore(wanted.typed, call);
-    forEachWantedLeaf(response, (leaf, key, parent, step, scanned) => {
+    forEachWantedLeaf(response, (leaf, key, path, scanned) => {
       const value = leafText(leaf);
       if (value === undefined) return;
       const by = dynamicReason(key, value, wanted);
       if (by === undefined) return;
-      const place = appendStep(parent, step);
-      if (!isReachable(place)) return;
+      const located = locateLeaf(path);
+      if (located === undefined) return;
       const candidate: Candidate = {
         value,
         key,
@@ -37,7 +37,7 @@ export const jsonSource: SourceSearch = {
         by,
         numeric: isNumber(leaf),
         producer: call,
-        locate: locateBy(place),
+        located,
         isUnnamed: scanned !== undefined && isUnnamed(utf8, scanned, isTyped),
       };
       add(candidate, scanned);
@@ -46,13 +46,22 @@ export const jsonSource: SourceSearch = {
   },
 };
 
+/** Extractors of `locateLeaf` by their expressions, because most paths occur in many responses. */
+const extractors = new Map<string, Located>();
+
 /**
- * Returns a function that creates a `jsonpath` extractor for the position `place`. The function
- * keeps only `place` in memory, not the response.
+ * Returns a `jsonpath` extractor for the leaf at `path`. Returns undefined if the engine's JSONPath
+ * library rejects the path.
  */
-function locateBy(place: JsonPlace | undefined): () => Located {
-  let expression: string | undefined;
-  return () => ({ type: "jsonpath", expression: expression ??= formatJsonPath(place) });
+function locateLeaf(path: readonly (string | number)[]): Located | undefined {
+  const expression = formatJsonPath(path);
+  if (expression === undefined) return undefined;
+  let located = extractors.get(expression);
+  if (located === undefined) {
+    located = { type: "jsonpath", expression };
+    if (extractors.size < 10_000) extractors.set(expression, located);
+  }
+  return located;
 }
 
 /**
@@ -70,14 +79,14 @@ function dynamicReason(
 
 /**
  * Function that `forEachLeaf` calls for each leaf. `key` is the name of the member that contains
- * the leaf. For a leaf in a list, it is the name of the member that contains the list. `parent` and
- * `step` form the path to the leaf. Both are undefined if the root is a leaf.
+ * the leaf. For a leaf in a list, it is the name of the member that contains the list. `path`
+ * contains the names and indexes on the path from the root to the leaf, and is valid only during
+ * the call.
  */
 export type LeafVisitor = (
   leaf: unknown,
   key: string,
-  parent: JsonPlace | undefined,
-  step: string | number | undefined,
+  path: readonly (string | number)[],
   scanned?: ScannedLeaf,
 ) => void;
 
@@ -90,23 +99,23 @@ export function forEachWantedLeaf(response: SearchedResponse, visit: LeafVisitor
   if (leaves === undefined) return forEachLeaf(response.json, visit);
   for (const leaf of leaves) {
     const { text, isNumber, path } = leaf;
-    let key = "";
-    let parent: JsonPlace | undefined;
-    for (const step of path.slice(0, -1)) {
-      if (typeof step === "string") key = step;
-      parent = { parent, step };
-    }
-    const last = path[path.length - 1];
-    if (typeof last === "string") key = last;
-    visit(isNumber ? writtenNumber(text) : text, key, parent, last, leaf);
+    visit(isNumber ? writtenNumber(text) : text, lastName(path), path, leaf);
   }
+}
+
+/** Returns the last name in a path, or an empty string if the path contains only indexes. */
+function lastName(path: readonly (string | number)[]): string {
+  for (let i = path.length - 1; i >= 0; i--) {
+    const step = path[i];
+    if (typeof step === "string") return step;
+  }
+  return "";
 }
 
 interface Frame {
   readonly value: Record<string, unknown> | unknown[];
   readonly names: readonly string[] | undefined;
   readonly key: string;
-  readonly place: JsonPlace | undefined;
   next: number;
 }
 
@@ -115,63 +124,57 @@ interface Frame {
  * not limited.
  */
 export function forEachLeaf(root: unknown, visit: LeafVisitor): void {
+  const path: (string | number)[] = [];
   if (typeof root !== "object" || root === null || root instanceof ExactNumber) {
-    return visit(root, "", undefined, undefined);
+    return visit(root, "", path);
   }
-  const stack = [frame(root, "", undefined)];
+  const stack = [frame(root, "")];
   while (stack.length > 0) {
     const top = stack[stack.length - 1];
-    const inner = advance(top, visit);
-    if (inner === undefined) stack.pop();
-    else stack.push(inner);
+    const inner = advance(top, path, visit);
+    if (inner !== undefined) stack.push(inner);
+    else {
+      stack.pop();
+      path.pop();
+    }
   }
 }
 
 /**
  * Visits the leaves of the list or object in `top`, up to the next nested list or object. Returns a
- * frame for the nested list or object, or undefined if `top` contains no more of them.
+ * frame for the nested list or object, and appends its position to `path`. Returns undefined if
+ * `top` contains no more of them. `path` is the path to `top`.
  */
-function advance(top: Frame, visit: LeafVisitor): Frame | undefined {
-  const { value, names, place } = top;
+function advance(
+  top: Frame,
+  path: (string | number)[],
+  visit: LeafVisitor,
+): Frame | undefined {
+  const { value, names } = top;
   const length = names === undefined ? (value as unknown[]).length : names.length;
   while (top.next < length) {
     const step = names === undefined ? top.next : names[top.next];
     const key = names === undefined ? top.key : names[top.next];
     const child = (value as Record<string | number, unknown>)[step];
     top.next++;
+    path.push(step);
     if (typeof child === "object" && child !== null && !(child instanceof ExactNumber)) {
-      return frame(child, key, { parent: place, step });
+      return frame(child, key);
     }
-    visit(child, key, place, step);
+    visit(child, key, path);
+    path.pop();
   }
   return undefined;
 }
 
-function frame(value: object, key: string, place: JsonPlace | undefined): Frame {
+function frame(value: object, key: string): Frame {
   return Array.isArray(value)
-    ? { value, names: undefined, key, place, next: 0 }
-    : { value: value as Record<string, unknown>, names: Object.keys(value), key, place, next: 0 };
-}
-
-/**
- * A position in a JSON value, as a linked list of steps from the position up to the root. The
- * root's position is undefined.
- */
-export interface JsonPlace {
-  readonly parent: JsonPlace | undefined;
-  readonly step: string | number;
-}
-
-/** Returns the position of the child `step` of `parent`, or the root if `step` is undefined. */
-export function appendStep(
-  parent: JsonPlace | undefined,
-  step: string | number | undefined,
-): JsonPlace | undefined {
-  return step === undefined ? undefined : { parent, step };
+    ? { value, names: undefined, key, next: 0 }
+    : { value: value as Record<string, unknown>, names: Object.keys(value), key, next: 0 };
 }
 
 /** Matches names that a JSONPath can contain without quotation marks. */
-export const SHORTHAND: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const STEP = /^(?:[\b\t\n\f\r]|[^\p{Cc}\p{Cs}]|[\u007f-\u009f])*$/u;
 const ESCAPES: Record<string, string> = {
   "\b": "\\b",
@@ -183,27 +186,20 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\\\",
 };
 
-/** Formats a position as an RFC 9535 JSONPath expression, such as `$.a.b[0]['odd name']`. */
-export function formatJsonPath(place: JsonPlace | undefined): string {
-  let steps = "";
-  for (let at = place; at !== undefined; at = at.parent) steps = segment(at.step) + steps;
-  return "$" + steps;
-}
-
 /**
- * Reports whether the engine's JSONPath library accepts the path to `place`. The library rejects
- * names that contain control characters without a short escape such as `\n`.
+ * Formats a path in a JSON value as an RFC 9535 JSONPath expression, such as `$.a.b[0]['odd
+ * name']`. Returns undefined if the engine's JSONPath library rejects the path, because a name
+ * contains control characters without a short escape such as `\n`.
  */
-export function isReachable(place: JsonPlace | undefined): boolean {
-  for (let at = place; at !== undefined; at = at.parent) {
-    if (typeof at.step === "string" && !STEP.test(at.step)) return false;
+export function formatJsonPath(path: readonly (string | number)[]): string | undefined {
+  let expression = "$";
+  for (const step of path) {
+    if (typeof step === "number") expression += `[${step}]`;
+    else if (SHORTHAND.test(step)) expression += "." + step;
+    else if (STEP.test(step)) expression += `['${step.replace(/[\p{Cc}'\\]/gu, escape)}']`;
+    else return undefined;
   }
-  return true;
-}
-
-function segment(step: string | number): string {
-  if (typeof step === "number") return `[${step}]`;
-  return SHORTHAND.test(step) ? "." + step : `['${step.replace(/[\p{Cc}'\\]/gu, escape)}']`;
+  return expression;
 }
 
 function escape(character: string): string {

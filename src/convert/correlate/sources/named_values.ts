@@ -47,7 +47,6 @@ export function addNamedValues(
     const located = locateText(text, start, end);
     tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
     if (located === undefined) continue;
-    const { extractor } = located;
     add({
       value,
       key,
@@ -55,7 +54,7 @@ export function addNamedValues(
       by: "use",
       numeric: false,
       producer: call,
-      locate: () => extractor,
+      located: located.extractor,
     });
   }
 }

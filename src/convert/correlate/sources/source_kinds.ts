@@ -4,8 +4,8 @@ import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 export interface FoundValue {
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
-  /** Creates the extractor that reads the value from the response. */
-  readonly locate: () => { readonly type: string };
+  /** The extractor that reads the value from the response. */
+  readonly located: { readonly type: string };
 }
 
 /**
@@ -111,8 +111,8 @@ export function isMessage({ exchange }: RecordedCall): boolean {
  * `convert` does not extract such a value if the only sign that it is dynamic is that a request
  * sends it.
  */
-function isMember({ locate }: FoundValue): boolean {
-  return locate().type === "jsonpath";
+function isMember({ located }: FoundValue): boolean {
+  return located.type === "jsonpath";
 }
 
 function isPage(producer: RecordedCall): boolean {

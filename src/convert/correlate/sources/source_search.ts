@@ -113,8 +113,8 @@ export interface Candidate {
   readonly collection?: string;
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
-  /** Creates the extractor that reads the value from the response. */
-  readonly locate: () => Located;
+  /** The extractor that reads the value from the response. */
+  readonly located: Located;
   /**
    * True if none of the list elements that contain the value has a name that could identify the
    * element. Set only for JSON responses. See the function `isUnnamed`.

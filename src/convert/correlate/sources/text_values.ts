@@ -36,7 +36,7 @@ export function addTextValues(
       by: "use",
       numeric: false,
       producer: call,
-      locate: () => transform.length > 0 ? { ...extractor, transform } : extractor,
+      located: transform.length > 0 ? { ...extractor, transform } : extractor,
     });
   }
 }

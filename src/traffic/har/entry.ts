@@ -15,6 +15,7 @@ import type {
   RecordedEvent,
   RecordedMessage,
   RecordedRequest,
+  RequestBody,
   RequestPurpose,
 } from "./recording.ts";
 import { requestBody } from "./request_body.ts";
@@ -41,18 +42,21 @@ export function parseEntry(
   const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
   const events = recordedEvents(fields._eventSourceMessages);
+  const messages = recordedMessages(fields._webSocketMessages, startedAt);
   const worker = parseWorker(fields);
+  const page = textAt(fields.pageref, "pageref");
+  const endedAt = startedAt + totalTime(fields);
+  const response = recordedResponse(withEvents(fields.response, events), request, texts, long);
+  // Most entries have no other members. Spread syntax is slow and needs more memory.
+  const exchange = initiator === undefined
+    ? { index, page, startedAt, endedAt, request, response }
+    : { index, page, initiator, startedAt, endedAt, request, response };
+  if (worker === undefined && messages === undefined && events === undefined) return exchange;
   return {
-    index,
-    page: textAt(fields.pageref, "pageref"),
-    ...(initiator !== undefined && { initiator }),
+    ...exchange,
     ...(worker !== undefined && { worker }),
-    startedAt,
-    endedAt: startedAt + totalTime(fields),
-    ...recordedMessages(fields._webSocketMessages, startedAt),
+    ...(messages !== undefined && { messages }),
     ...(events !== undefined && { events }),
-    request,
-    response: recordedResponse(withEvents(fields.response, events), request, texts, long),
   };
 }
 
@@ -95,21 +99,31 @@ function recordedRequest(
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
   const headers = fieldsAt(request.headers, "request.headers");
-  const postData = objectAt(request.postData, "request.postData");
-  const body = requestBody(
-    { ...postData, text: long.restore(postData.text) },
-    headerValue(headers, "content-type"),
-  );
-  const sent = Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
+  const body = recordedBody(request, headers, long);
   const purpose = requestPurpose(headers, resourceType);
-  return {
-    method,
-    url: parseUrl(request, method),
-    headers,
-    body,
-    ...(body === undefined && sent && { bodyMissing: true }),
-    ...(purpose !== undefined && { purpose }),
-  };
+  const url = parseUrl(request, method);
+  const recorded = purpose === undefined
+    ? { method, url, headers, body }
+    : { method, url, headers, body, purpose };
+  return body === undefined && hadBody(request, headers)
+    ? { ...recorded, bodyMissing: true }
+    : recorded;
+}
+
+function recordedBody(
+  request: JsonObject,
+  headers: readonly NameValue[],
+  long: LongTexts,
+): RequestBody | undefined {
+  if (request.postData === undefined || request.postData === null) return undefined;
+  const postData = objectAt(request.postData, "request.postData");
+  const text = long.restore(postData.text);
+  return requestBody({ ...postData, text }, headerValue(headers, "content-type"));
+}
+
+/** Reports whether the sizes in a request show that it had a body. */
+function hadBody(request: JsonObject, headers: readonly NameValue[]): boolean {
+  return Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
 }
 
 function parseUrl(request: JsonObject, method: string): string {
@@ -243,17 +257,17 @@ const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
 
 /**
  * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
- * Returns an empty object if the entry has no such list. Messages that cannot be read are omitted.
+ * Returns undefined if the entry has no such list. Messages that cannot be read are omitted.
  * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
  * `startedAt` or the preceding message.
  */
 function recordedMessages(
   value: unknown,
   startedAt: number,
-): { messages?: readonly RecordedMessage[] } {
-  if (!Array.isArray(value)) return {};
+): readonly RecordedMessage[] | undefined {
+  if (!Array.isArray(value)) return undefined;
   let last = startedAt;
-  const messages = value.flatMap((item): RecordedMessage[] => {
+  return value.flatMap((item): RecordedMessage[] => {
     if (typeof item !== "object" || item === null) return [];
     const { type, time, opcode, data } = item as Readonly<Record<string, unknown>>;
     if (type !== "send" && type !== "receive" || typeof data !== "string") return [];
@@ -264,5 +278,4 @@ function recordedMessages(
     if (opcode === BINARY_OPCODE) return [{ ...message, base64: data }];
     return opcode === undefined || opcode === TEXT_OPCODE ? [{ ...message, text: data }] : [];
   });
-  return { messages };
 }

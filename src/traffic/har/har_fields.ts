@@ -12,12 +12,14 @@ export class BrokenEntry extends Error {
 /** A parsed JSON object whose members have not been validated. */
 export type JsonObject = { readonly [name: string]: unknown };
 
+const NO_MEMBERS: JsonObject = {};
+
 /**
  * Returns `value` as an object, or an empty object if it is undefined or null. `path` identifies
  * the value in error messages. Throws BrokenEntry for other types.
  */
 export function objectAt(value: unknown, path: string): JsonObject {
-  if (value === undefined || value === null) return {};
+  if (value === undefined || value === null) return NO_MEMBERS;
   if (isObject(value)) return value;
   throw new BrokenEntry(`${path} is ${describeType(value)}, expected an object`);
 }
@@ -61,43 +63,62 @@ function describeType(value: unknown): string {
  * value has the wrong type.
  */
 export function fieldsAt(value: unknown, path: string): NameValue[] {
-  const fields: NameValue[] = [];
-  for (const { name, value: text } of objectsAt(value, path)) {
-    // Does not build the paths of valid fields, because only error messages need them.
-    if (typeof name === "string" && typeof text === "string") {
-      if (name !== "") fields.push(shared(name, text));
-      continue;
-    }
-    const named = textAt(name, `${path}.name`);
-    if (named) fields.push({ name: named, value: textAt(text, `${path}.value`) ?? "" });
-  }
-  return fields;
+  // Unlike an array that grows, the result of `map` has no unused capacity.
+  const fields = objectsAt(value, path).map((field) => fieldAt(field, path));
+  return fields.every(isNamed) ? fields : fields.filter(isNamed);
 }
 
-/** Maximum number of different fields that `shared` caches. */
-const MOST_SHARED = 10_000;
-/** Maximum length of the value of a shared field, in UTF-16 code units. */
+function fieldAt({ name, value }: JsonObject, path: string): NameValue {
+  // Does not build the paths of valid fields, because only error messages need them.
+  if (typeof name === "string" && typeof value === "string") return shared(name, value);
+  const named = textAt(name, `${path}.name`) ?? "";
+  return { name: named, value: named && (textAt(value, `${path}.value`) ?? "") };
+}
+
+function isNamed({ name }: NameValue): boolean {
+  return name !== "";
+}
+
+/** Cached fields with the same name. */
+interface KnownFields {
+  /** The most recently read field. */
+  last: NameValue;
+  /** Fields with short values, keyed by value. */
+  readonly byValue: Map<string, NameValue>;
+}
+
+/** Maximum number of names in the cache of `shared`. */
+const MAX_NAMES = 500;
+/** Maximum number of values that the cache contains for one name. */
+const MAX_VALUES = 50;
+/** Maximum length of these values, in UTF-16 code units. */
 const LONGEST_SHARED = 256;
 
-/** Cache of shared fields, keyed by name and then by value. */
-const known = new Map<string, Map<string, NameValue>>();
-let knownCount = 0;
+/** Cache of shared fields, keyed by name. */
+const known = new Map<string, KnownFields>();
 
 /**
  * Returns a field with this name and value. Equal fields share one object, because most headers are
  * the same in many entries. The garbage collector then has less to move.
  */
 function shared(name: string, value: string): NameValue {
-  if (value.length > LONGEST_SHARED) return { name, value };
-  const field = known.get(name)?.get(value);
-  if (field !== undefined) return field;
-  const created = { name, value };
-  if (knownCount < MOST_SHARED) {
-    knownCount++;
-    const values = known.get(name);
-    if (values === undefined) known.set(name, new Map([[value, created]]));
-    else values.set(value, created);
+  const fields = known.get(name);
+  if (fields === undefined) {
+    const created = { name, value };
+    if (known.size < MAX_NAMES) known.set(name, { last: created, byValue: new Map() });
+    return created;
   }
+  // Comparing two strings is faster than computing the hash of one.
+  if (fields.last.value !== value) fields.last = sharedValue(fields, value);
+  return fields.last;
+}
+
+function sharedValue({ last, byValue }: KnownFields, value: string): NameValue {
+  if (value.length > LONGEST_SHARED) return { name: last.name, value };
+  const found = byValue.get(value);
+  if (found !== undefined) return found;
+  const created = { name: last.name, value };
+  if (byValue.size < MAX_VALUES) byValue.set(value, created);
   return created;
 }
 
@@ -106,8 +127,11 @@ function shared(name: string, value: string): NameValue {
  * name. `name` must be in lower case.
  */
 export function headerValue(headers: readonly NameValue[], name: string): string | undefined {
-  // Compare the lengths first, because most names differ in length.
-  return headers.find((header) =>
-    header.name.length === name.length && header.name.toLowerCase() === name
-  )?.value;
+  for (const header of headers) {
+    // Compare the lengths first, because most names differ in length.
+    if (header.name.length === name.length && header.name.toLowerCase() === name) {
+      return header.value;
+    }
+  }
+  return undefined;
 }

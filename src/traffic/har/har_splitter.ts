@@ -1,26 +1,6 @@
-import { ByteScanner, LONGEST_UNESCAPED, type Unescaped } from "./scan/byte_scanner.ts";
-import { ByteWindow, type FilePlace, NewlineCounter, ValueEnd } from "./file_window.ts";
+import { ByteScanner, type LongString } from "./scan/byte_scanner.ts";
+import { type FilePlace, NewlineCounter, ValueEnd } from "./value_end.ts";
 import { SplitError, splitErrorIn } from "./split_error.ts";
-
-/** A JSON string of 512 bytes to 32 MiB within a value of a HAR file. */
-export interface LongString {
-  /** Offset of the string's opening quotation mark in `HarValue.bytes`. */
-  readonly start: number;
-  /** Offset after the string's closing quotation mark in `HarValue.bytes`. */
-  readonly end: number;
-  /** File offset of the string's opening quotation mark. */
-  readonly offset: number;
-  /**
-   * Length of the string's text in UTF-16 code units, as in `ScannedString`. If defined, the string
-   * is valid.
-   */
-  readonly units: number | undefined;
-  /**
-   * Resolves the escapes of the string. Returns undefined if it contains a lone surrogate. Throws
-   * SyntaxError if it is not a valid JSON string. The result is valid until the next call.
-   */
-  readonly unescape: () => Unescaped | undefined;
-}
 
 /** One complete value of a HAR file. Its bytes are valid only until the callback returns. */
 export interface HarValue {
@@ -73,7 +53,6 @@ export class HarSplitter {
   readonly #found: (value: HarValue) => void;
   readonly #largest: number;
   readonly #scanner = new ByteScanner();
-  readonly #window = new ByteWindow(this.#scanner);
   readonly #lines = new NewlineCounter();
   /** File offset of the next byte to read. */
   #at = 0;
@@ -98,8 +77,8 @@ export class HarSplitter {
   /** Parses the next bytes of the file. Throws SplitError if they are not JSON or not a HAR. */
   push(chunk: Uint8Array): void {
     const isBuffered = this.#open !== undefined && !this.#open.tooLarge;
-    this.#window.append(chunk, isBuffered ? this.#open!.place.offset : this.#at);
-    while (this.#at < this.#window.end) {
+    this.#scanner.load(chunk, isBuffered ? this.#open!.place.offset : this.#at);
+    while (this.#at < this.#scanner.end) {
       if (this.#open === undefined) this.#punctuation();
       else this.#follow(this.#open);
     }
@@ -110,7 +89,7 @@ export class HarSplitter {
    * has no `log.entries`.
    */
   finish(): void {
-    this.#at = Math.min(this.#at, this.#window.end);
+    this.#at = Math.min(this.#at, this.#scanner.end);
     if (this.#open !== undefined && !this.#open.tooLarge) this.#failWithin(this.#open);
     if (this.#expected !== "end") {
       const found = this.#at === 0 ? "it is empty" : "it ends too early";
@@ -120,14 +99,14 @@ export class HarSplitter {
   }
 
   #follow(open: Open): void {
-    this.#at = open.end.follow(this.#window, this.#at);
+    this.#at = open.end.follow(this.#scanner, this.#at);
     if (open.end.found) this.#close(open);
     else if (this.#at - open.place.offset > this.#largest) open.tooLarge = true;
   }
 
   /** Processes one byte of white space or punctuation between values. */
   #punctuation(): void {
-    const byte = this.#window.bytes[this.#at - this.#window.start];
+    const byte = this.#scanner.bytes[this.#at - this.#scanner.start];
     if (byte === NEWLINE) this.#lines.next(this.#at + 1);
     else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return this.#structure(byte);
     this.#at++;
@@ -212,7 +191,7 @@ export class HarSplitter {
 
   #begin(firstByte: number, isName: boolean): void {
     const place = this.#lines.place(this.#at);
-    const end = new ValueEnd(firstByte, this.#window, this.#lines);
+    const end = new ValueEnd(firstByte, this.#scanner, this.#lines);
     this.#open = { place, end, isName, tooLarge: false };
   }
 
@@ -228,31 +207,15 @@ export class HarSplitter {
       this.#found({
         of: this.#level,
         name: isEntry ? "" : this.#name,
-        bytes: open.tooLarge ? undefined : this.#window.slice(open.place.offset, this.#at),
-        longStrings: open.tooLarge ? [] : this.#longStrings(open),
+        bytes: open.tooLarge ? undefined : this.#scanner.slice(open.place.offset, this.#at),
+        longStrings: open.tooLarge ? [] : open.end.longStrings,
         place: open.place,
       });
     }
   }
 
-  #longStrings({ end: { longStrings }, place }: Open): LongString[] {
-    const strings: LongString[] = [];
-    const { start } = this.#window;
-    for (const { start: from, end: to, units } of longStrings) {
-      if (to - from > LONGEST_UNESCAPED) continue;
-      strings.push({
-        start: from - place.offset,
-        end: to - place.offset,
-        offset: from,
-        units,
-        unescape: () => this.#scanner.unescape(from - start, to - start),
-      });
-    }
-    return strings;
-  }
-
   #nameAt(place: FilePlace): string {
-    const bytes = this.#window.slice(place.offset, this.#at);
+    const bytes = this.#scanner.slice(place.offset, this.#at);
     try {
       return JSON.parse(new TextDecoder().decode(bytes));
     } catch {
@@ -265,7 +228,7 @@ export class HarSplitter {
    * error, reports that error instead.
    */
   #failWithin({ place }: Open): never {
-    const fault = splitErrorIn(this.#window.slice(place.offset, this.#window.end), place);
+    const fault = splitErrorIn(this.#scanner.slice(place.offset, this.#scanner.end), place);
     throw fault ?? new SplitError(`it ends too early, expected ${this.#wanted()}`, place);
   }
 

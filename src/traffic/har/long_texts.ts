@@ -1,19 +1,9 @@
-import type { LongString } from "./har_splitter.ts";
-import type { Unescaped } from "./scan/byte_scanner.ts";
-import type { TextRange } from "./text_store.ts";
+import type { LongString } from "./scan/byte_scanner.ts";
 import { BACKSLASH, COLON, CR, LF, SPACE, TAB } from "../../base/ascii.ts";
 
-const NAME = new TextEncoder().encode('"text"');
-
-/** A valid JSON string that was cut out of an entry. */
-export interface CutText extends Pick<Unescaped, "units"> {
-  /**
-   * Returns the decoded string in UTF-8, as a view that is valid until the next string is decoded.
-   */
-  readonly bytes: () => Uint8Array;
-  /** Position of the string in the file. */
-  readonly range: TextRange;
-}
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+const NAME = ENCODER.encode('"text"');
 
 /**
  * Replaces long strings (bodies of requests and responses) in the JSON of a HAR entry with
@@ -23,47 +13,38 @@ export interface CutText extends Pick<Unescaped, "units"> {
 export class LongTexts {
   /** Start of all placeholders. Random, so that no recorded text equals a placeholder. */
   readonly #mark = `text-${crypto.randomUUID()}-`;
-  readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** The JSON of each placeholder. */
+  readonly #placeholders: Uint8Array[] = [];
   #scratch = new Uint8Array(1 << 16);
-  #bytes: Uint8Array = new Uint8Array();
   #cut: LongString[] = [];
-  readonly #checked = new Set<LongString>();
 
   /**
    * Decodes the JSON of an entry, and replaces each long string in a member `text` with a
-   * placeholder. The placeholders are valid until the next call, or until `bytes` changes.
+   * placeholder. `start` is the file offset of the entry. The placeholders are valid until the next
+   * call, or until `bytes` changes.
    */
-  cut(bytes: Uint8Array, strings: readonly LongString[]): string {
-    this.#bytes = bytes;
-    this.#cut = strings.filter(({ start }) => isNamedText(bytes, start));
-    this.#checked.clear();
-    if (this.#cut.length === 0) return this.#decoder.decode(bytes);
+  cut(bytes: Uint8Array, start: number, strings: readonly LongString[]): string {
+    this.#cut = [];
     let done = 0;
     let to = 0;
-    for (const [i, { start, end }] of this.#cut.entries()) {
-      to = this.#append(bytes.subarray(done, start), to);
-      to = this.#append(this.#encoder.encode(JSON.stringify(this.#mark + i)), to);
-      done = end;
+    for (const string of strings) {
+      const at = string.offset - start;
+      if (!isNamedText(bytes, at)) continue;
+      to = this.#append(bytes.subarray(done, at), to);
+      to = this.#append(this.#placeholder(this.#cut.length), to);
+      done = at + string.length;
+      this.#cut.push(string);
     }
+    if (done === 0) return DECODER.decode(bytes);
     to = this.#append(bytes.subarray(done), to);
-    return this.#decoder.decode(this.#scratch.subarray(0, to));
+    return DECODER.decode(this.#scratch.subarray(0, to));
   }
 
-  /**
-   * Returns the string that the placeholder `value` replaces, in UTF-8. Returns undefined if
-   * `value` is not a placeholder, or if the string contains a lone surrogate. Throws SyntaxError if
-   * the string is not valid JSON.
-   */
-  utf8(value: unknown): CutText | undefined {
-    const found = this.#find(value);
-    if (found === undefined) return undefined;
-    this.#checked.add(found);
-    const { start, end, offset } = found;
-    const units = found.units ?? found.unescape()?.units;
-    if (units === undefined) return undefined;
-    const range = { offset, length: end - start };
-    return { units, bytes: () => found.unescape()!.bytes, range };
+  /** Returns the string that the placeholder `value` replaces, or undefined for other values. */
+  find(value: unknown): LongString | undefined {
+    return typeof value === "string" && value.startsWith(this.#mark)
+      ? this.#cut[Number(value.slice(this.#mark.length))]
+      : undefined;
   }
 
   /**
@@ -71,22 +52,17 @@ export class LongTexts {
    * unchanged. Throws SyntaxError if the string is not valid JSON.
    */
   restore(value: unknown): unknown {
-    const found = this.#find(value);
-    if (found === undefined) return value;
-    return JSON.parse(this.#decoder.decode(this.#bytes.subarray(found.start, found.end)));
+    const found = this.find(value);
+    return found === undefined ? value : JSON.parse(DECODER.decode(found.json));
   }
 
   /** Throws SyntaxError if one of the strings that were cut out is not valid JSON. */
   check(): void {
-    for (const text of this.#cut) {
-      if (text.units === undefined && !this.#checked.has(text)) text.unescape();
-    }
+    for (const string of this.#cut) string.check();
   }
 
-  #find(value: unknown): LongString | undefined {
-    return typeof value === "string" && value.startsWith(this.#mark)
-      ? this.#cut[Number(value.slice(this.#mark.length))]
-      : undefined;
+  #placeholder(index: number): Uint8Array {
+    return this.#placeholders[index] ??= ENCODER.encode(`"${this.#mark}${index}"`);
   }
 
   #append(bytes: Uint8Array, to: number): number {
@@ -105,13 +81,18 @@ function isNamedText(bytes: Uint8Array, start: number): boolean {
   let at = beforeSpace(bytes, start);
   if (bytes[at - 1] !== COLON) return false;
   at = beforeSpace(bytes, at - 1) - NAME.length;
+  for (let i = 0; i < NAME.length; i++) if (bytes[at + i] !== NAME[i]) return false;
   // An escaped quotation mark before the name would be part of a longer name.
-  return at > 0 && NAME.every((byte, i) => bytes[at + i] === byte) && bytes[at - 1] !== BACKSLASH;
+  return bytes[at - 1] !== BACKSLASH;
 }
 
 /** Returns the start offset of the white space that ends at offset `end`. */
 function beforeSpace(bytes: Uint8Array, end: number): number {
   let at = end;
-  while ([SPACE, TAB, LF, CR].includes(bytes[at - 1])) at--;
+  while (isSpace(bytes[at - 1])) at--;
   return at;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
 }

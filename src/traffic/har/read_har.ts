@@ -2,7 +2,7 @@ import type { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { InputError } from "../../base/errors.ts";
 import { joinForwarded, parseEntry } from "./entry.ts";
 import type { BodyThread } from "./body_thread.ts";
-import type { FilePlace } from "./file_window.ts";
+import type { FilePlace } from "./value_end.ts";
 import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./har_fields.ts";
 import { HarSplitter, type HarValue, LARGEST_VALUE } from "./har_splitter.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
@@ -102,7 +102,7 @@ class RecordingBuilder {
       return this.#skip(index, place, `it is larger than ${LARGEST_VALUE / 2 ** 20} MiB`);
     }
     try {
-      const entry = JSON.parse(this.#long.cut(bytes, longStrings));
+      const entry = JSON.parse(this.#long.cut(bytes, place.offset, longStrings));
       const after = this.#exchanges.at(-1)?.endedAt ?? 0;
       this.#exchanges.push(parseEntry(entry, index, after, this.#texts, this.#long));
       this.#long.check();

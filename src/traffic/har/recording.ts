@@ -1,5 +1,5 @@
 import type { BodyThread } from "./body_thread.ts";
-import type { FilePlace } from "./file_window.ts";
+import type { FilePlace } from "./value_end.ts";
 import type { TextRange } from "./text_store.ts";
 
 /** An entry of a HAR file that could not be used, and the reason why. */

@@ -3,7 +3,8 @@ import { fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_
 import type { LongTexts } from "./long_texts.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
-import type { StoredText, TextRange, TextStore } from "./text_store.ts";
+import type { LongString } from "./scan/byte_scanner.ts";
+import { decodeText, type StoredText, type TextRange, type TextStore } from "./text_store.ts";
 
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
@@ -116,10 +117,8 @@ function storeBody(
   texts: TextStore,
   long: LongTexts,
 ): StoredText | undefined {
-  const utf8 = content.encoding === "base64" ? undefined : long.utf8(content.text);
-  if (utf8 !== undefined) {
-    return utf8.units > longest ? undefined : texts.putUtf8(utf8.bytes, utf8.range);
-  }
+  const cut = content.encoding === "base64" ? undefined : long.find(content.text);
+  if (cut?.isWellFormed()) return isLonger(cut, longest) ? undefined : texts.putJson(cut);
   const text = textAt(long.restore(content.text), "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return texts.put(text);
@@ -127,6 +126,14 @@ function storeBody(
     ? decodedText(text, type.parameters.get("charset"))
     : undefined;
   return decoded === undefined ? undefined : texts.put(decoded);
+}
+
+/** Reports whether a well-formed string has more than `longest` UTF-16 code units. */
+function isLonger(string: LongString, longest: number): boolean {
+  const most = string.length - 2;
+  if (most <= longest) return false;
+  // A code unit of a plain string has at most 3 bytes.
+  return (string.isPlain && most > 3 * longest) || decodeText(string.utf8()!).length > longest;
 }
 
 function decodedText(base64: string, charset = "utf-8"): string | undefined {

@@ -1,4 +1,4 @@
-import { type FilePlace, NewlineCounter } from "./file_window.ts";
+import { type FilePlace, NewlineCounter } from "./value_end.ts";
 
 /** Error for input that is not JSON, or is JSON but not a HAR. `message` is the reason. */
 export class SplitError extends Error {

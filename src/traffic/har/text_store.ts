@@ -1,5 +1,5 @@
 import type { FileRanges } from "../../base/bytes/file_ranges.ts";
-import { ByteScanner } from "./scan/byte_scanner.ts";
+import { ByteScanner, type LongString } from "./scan/byte_scanner.ts";
 
 /** A string in a `TextStore`. */
 export interface StoredText {
@@ -57,13 +57,10 @@ export class TextStore {
     return new Utf8Text(free.subarray(0, written));
   }
 
-  /**
-   * Stores the text that `bytes` returns, which is in UTF-8. `range` is the position of the text in
-   * the file.
-   */
-  putUtf8(bytes: () => Uint8Array, range: TextRange): StoredText {
-    if (this.#file !== undefined) return new FileText(this.#file, range);
-    const utf8 = bytes();
+  /** Stores the text of a well-formed string. */
+  putJson(string: LongString): StoredText {
+    if (this.#file !== undefined) return new FileText(this.#file, string);
+    const utf8 = string.utf8()!;
     if (utf8.length > LONGEST_SHARED) return new Utf8Text(utf8.slice());
     const free = this.#reserve(utf8.length);
     free.set(utf8);
@@ -97,17 +94,23 @@ class Utf8Text implements StoredText {
 }
 
 /** A string that is read from the file each time it is needed. */
-class FileText implements StoredText {
-  readonly range: TextRange;
+class FileText implements StoredText, TextRange {
+  readonly offset: number;
+  readonly length: number;
   readonly #file: FileTexts;
 
-  constructor(file: FileTexts, range: TextRange) {
+  constructor(file: FileTexts, { offset, length }: TextRange) {
+    this.offset = offset;
+    this.length = length;
     this.#file = file;
-    this.range = range;
+  }
+
+  get range(): TextRange {
+    return this;
   }
 
   get utf8(): Uint8Array {
-    return this.#file.read(this.range);
+    return this.#file.read(this);
   }
 
   text(): string {
@@ -128,10 +131,11 @@ export class FileTexts {
    * Returns the text of the JSON string at a position, as a view that is valid until the next call.
    */
   read({ offset, length }: TextRange): Uint8Array {
-    this.#scanner.load(this.#scanner.text.length, this.#file.read(offset, length));
+    this.#scanner.load(this.#file.read(offset, length), this.#scanner.end);
     try {
-      const unescaped = this.#scanner.unescape(0, length);
-      if (unescaped !== undefined) return unescaped.bytes;
+      const { start } = this.#scanner;
+      const utf8 = this.#scanner.unescape(start, start + length);
+      if (utf8 !== undefined) return utf8;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }

@@ -1,61 +1,86 @@
 import { RESULT, SLACK, STRING_BYTES, STRINGS, TEXT } from "./addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
-/** Result of `ByteScanner.scan`. All offsets are in the loaded text. */
+/** Result of `ByteScanner.scan`. All offsets are offsets in the file. */
 export interface Scanned {
   /**
    * Offset after the value if `found` is true, and otherwise the offset at which to continue. It is
    * one past the end of the range if the range ends in a backslash within a string.
    */
   readonly end: number;
-  /** True if the end of the value was found in the scanned text. */
+  /** True if the end of the value was found in the loaded bytes. */
   readonly found: boolean;
   /** Number of line feeds outside strings. */
   readonly newlines: number;
   /** Offset after the last line feed outside strings. Meaningless if `newlines` is 0. */
   readonly lineStart: number;
-  /** The strings of at least 512 bytes in the scanned text. */
-  readonly longStrings: readonly ScannedString[];
+  /** The strings of 512 bytes to 32 MiB that end in the scanned bytes. */
+  readonly longStrings: readonly LongString[];
 }
-
-/** A long JSON string. Offsets include its quotation marks. */
-export interface ScannedString {
-  /**
-   * Offset of the opening quotation mark in the loaded text. Negative if the string starts before
-   * the text.
-   */
-  readonly start: number;
-  readonly end: number;
-  /**
-   * Length of the text in UTF-16 code units. Approximate if the text is not valid UTF-8. Undefined
-   * if the string may be invalid or contains a Unicode escape. In that case, only `unescape`
-   * returns the length.
-   */
-  readonly units: number | undefined;
-}
-
-/** The text of a JSON string, with its escape sequences resolved. */
-export interface Unescaped {
-  /** The text in UTF-8, as a view that is valid until the next call to `unescape` or `load`. */
-  readonly bytes: Uint8Array;
-  /** Length of the text in UTF-16 code units. Approximate if the text is not valid UTF-8. */
-  readonly units: number;
-}
-
-const NO_STRINGS: readonly ScannedString[] = [];
-
-/** Maximum length, in bytes, of a JSON string that `unescape` accepts (32 MiB). */
-export const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 
 /**
- * Scans JSON text in a buffer, to which `load` appends chunks. Uses WebAssembly to scan 16 bytes at
- * a time.
+ * A JSON string of 512 bytes to 32 MiB. Its methods can be called until the bytes of the string are
+ * removed from the scanner.
+ */
+export class LongString {
+  /** File offset of the string's opening quotation mark. */
+  readonly offset: number;
+  /** Length in bytes, including the quotation marks. */
+  readonly length: number;
+  /** True if the string is valid and contains no Unicode escapes. */
+  readonly isPlain: boolean;
+  readonly #scanner: ByteScanner;
+  #isChecked: boolean;
+
+  constructor(scanner: ByteScanner, start: number, end: number, isPlain: boolean) {
+    this.offset = start;
+    this.length = end - start;
+    this.isPlain = isPlain;
+    this.#isChecked = isPlain;
+    this.#scanner = scanner;
+  }
+
+  /** The JSON string in UTF-8, with quotation marks and escapes. */
+  get json(): Uint8Array {
+    return this.#scanner.slice(this.offset, this.offset + this.length);
+  }
+
+  /** Returns the text in UTF-8. Results and errors are those of `ByteScanner.unescape`. */
+  utf8(): Uint8Array | undefined {
+    const utf8 = this.#scanner.unescape(this.offset, this.offset + this.length);
+    this.#isChecked = true;
+    return utf8;
+  }
+
+  /** Throws SyntaxError if the string is not valid JSON. */
+  check(): void {
+    if (!this.#isChecked) this.utf8();
+  }
+
+  /**
+   * Reports whether the text contains no lone surrogates, so that UTF-8 can encode it. Throws
+   * SyntaxError if the string is not valid JSON.
+   */
+  isWellFormed(): boolean {
+    return this.isPlain || this.utf8() !== undefined;
+  }
+}
+
+const NO_STRINGS: readonly LongString[] = [];
+
+/** Maximum length, in bytes, of a JSON string that `unescape` accepts (32 MiB). */
+const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
+
+/**
+ * Scans JSON text in a part of a file, to which `load` appends chunks. Uses WebAssembly to scan 16
+ * bytes at a time. All positions are offsets in the file.
  */
 export class ByteScanner {
   readonly #program: ScannerProgram;
   #memory: Uint8Array;
   #result: Int32Array;
-  #length = 0;
+  #start = 0;
+  #bytes: Uint8Array = new Uint8Array();
 
   constructor() {
     // bench: scripts/bench/har.ts, half of the CPU time to read a HAR
@@ -65,22 +90,44 @@ export class ByteScanner {
     this.#program.fillRemovals();
   }
 
-  /** The loaded text, as a view that is valid until the next call to `load`. */
-  get text(): Uint8Array {
-    return this.#memory.subarray(TEXT, TEXT + this.#length);
+  /** File offset of the first loaded byte. */
+  get start(): number {
+    return this.#start;
   }
 
-  /** Removes the text before offset `from`, and appends `chunk` to the rest. */
-  load(from: number, chunk: Uint8Array): void {
-    const kept = this.#length - from;
+  /** File offset after the last loaded byte. */
+  get end(): number {
+    return this.#start + this.#bytes.length;
+  }
+
+  /** The loaded bytes, as a view that is valid until the next call to `load`. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Returns the bytes at `[from, to)`, as a view that is valid until the next call to `load`. */
+  slice(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(from - this.#start, to - this.#start);
+  }
+
+  /**
+   * Appends the next bytes of the file, and removes those before `keepFrom`. Removes all bytes if
+   * `keepFrom` is after them.
+   */
+  load(chunk: Uint8Array, keepFrom: number): void {
+    const removed = Math.min(keepFrom - this.#start, this.#bytes.length);
+    const kept = this.#bytes.length - removed;
     const length = kept + chunk.length;
     // Room for the result of `unescape`: the memory must not grow while views of the text are in
     // use.
     this.#reserve(length + Math.min(length, LONGEST_UNESCAPED));
-    if (from > 0 && kept > 0) this.#memory.copyWithin(TEXT, TEXT + from, TEXT + this.#length);
+    if (removed > 0 && kept > 0) {
+      this.#memory.copyWithin(TEXT, TEXT + removed, TEXT + removed + kept);
+    }
     this.#memory.set(chunk, TEXT + kept);
-    this.#length = length;
-    this.#program.move(-from);
+    this.#bytes = this.#memory.subarray(TEXT, TEXT + length);
+    this.#start += removed;
+    this.#program.move(-removed);
   }
 
   /** Prepares `scan` to find the end of another value: a string, an object or a list. */
@@ -88,45 +135,45 @@ export class ByteScanner {
     this.#program.begin();
   }
 
-  /** Searches the text from offset `from` for the end of the value. */
+  /** Searches the loaded bytes from `from` for the end of the value. */
   scan(from: number): Scanned {
-    const end = this.#program.scan(TEXT + from, TEXT + this.#length) - TEXT;
+    // Offset in the file of address 0.
+    const base = this.#start - TEXT;
+    const end = this.#program.scan(from - base, TEXT + this.#bytes.length);
     // Reading memory is faster than reading globals of the program.
-    const [found, newlines, lineStart, strings] = this.#result;
+    const result = this.#result;
     return {
-      end,
-      found: found !== 0,
-      newlines,
-      lineStart: lineStart - TEXT,
-      longStrings: strings === 0 ? NO_STRINGS : this.#longStrings(strings),
+      end: end + base,
+      found: result[0] !== 0,
+      newlines: result[1],
+      lineStart: result[2] + base,
+      longStrings: result[3] === 0 ? NO_STRINGS : this.#longStrings(result[3], base),
     };
   }
 
-  #longStrings(count: number): ScannedString[] {
+  #longStrings(count: number, base: number): LongString[] {
     const list = new Int32Array(this.#memory.buffer, STRINGS, count * STRING_BYTES / 4);
-    const strings: ScannedString[] = [];
+    const strings: LongString[] = [];
     for (let i = 0; i < list.length; i += STRING_BYTES / 4) {
-      const [start, end, units] = [list[i] - TEXT, list[i + 1] - TEXT, list[i + 2]];
-      strings.push({ start, end, units: units < 0 ? undefined : units });
+      if (list[i + 1] - list[i] > LONGEST_UNESCAPED) continue;
+      strings.push(new LongString(this, list[i] + base, list[i + 1] + base, list[i + 2] !== 0));
     }
     return strings;
   }
 
   /**
-   * Resolves the escapes of the JSON string at offsets `[from, to)` of the text, which include the
-   * quotation marks. `scan` must have found this string, and it must have at most
-   * `LONGEST_UNESCAPED` bytes. Returns undefined if the string contains a lone surrogate, which
-   * UTF-8 cannot encode. Throws SyntaxError if it is not a valid JSON string.
+   * Resolves the escapes of the JSON string at `[from, to)`, which includes the quotation marks.
+   * `scan` must have found this string, and it must have at most 32 MiB. Returns the text in UTF-8,
+   * as a view that is valid until the next call to `unescape` or `load`. Returns undefined if the
+   * string contains a lone surrogate, which UTF-8 cannot encode. Throws SyntaxError if it is not a
+   * valid JSON string.
    */
-  unescape(from: number, to: number): Unescaped | undefined {
-    const into = TEXT + this.#length + SLACK;
-    const length = this.#program.unescape(TEXT + from + 1, TEXT + to - 1, into);
+  unescape(from: number, to: number): Uint8Array | undefined {
+    const base = this.#start - TEXT;
+    const into = TEXT + this.#bytes.length + SLACK;
+    const length = this.#program.unescape(from + 1 - base, to - 1 - base, into);
     if (length === -1) throw new SyntaxError("invalid JSON string");
-    if (length < 0) return undefined;
-    return {
-      bytes: this.#memory.subarray(into, into + length),
-      units: this.#program.units.value,
-    };
+    return length < 0 ? undefined : this.#memory.subarray(into, into + length);
   }
 
   /**

@@ -3,7 +3,6 @@ import { SCANNER_MODULE } from "./scanner_module.ts";
 /** Exports of the WebAssembly program that is compiled from assembly/scanner.ts. */
 export interface ScannerProgram {
   readonly memory: WebAssembly.Memory;
-  readonly units: WebAssembly.Global;
   readonly leaves: WebAssembly.Global;
   readonly isAscii: WebAssembly.Global;
   fillRemovals(): void;

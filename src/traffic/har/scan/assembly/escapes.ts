@@ -17,3 +17,29 @@ export function escapedBits(backslashes: i32, carry: i32): i32 {
   }
   return escaped;
 }
+
+/** Returns a vector of 16 bytes. Byte i is 0xff if bit i of `bits` is 1, otherwise 0. */
+export function lanes(bits: i32): v128 {
+  const halves = i8x16.shuffle(
+    i16x8.splat(<i16> bits),
+    i16x8.splat(<i16> bits),
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+    1,
+  );
+  const one = i64x2.splat(0x8040201008040201);
+  return i8x16.eq(v128.and(halves, one), one);
+}

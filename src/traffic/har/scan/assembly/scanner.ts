@@ -1,14 +1,12 @@
 // Entry point of the program that `ByteScanner` and `LeafScanner` run.
 import { BACKSLASH, LF, QUOTE, SPACE } from "../../../../base/ascii";
 import { LONG_STRING, MAX_STRINGS, RESULT, STRING_BYTES, STRINGS } from "../addresses";
-import { escapedBits } from "./escapes";
-
-import { extraUnits, simpleEscapes } from "./unescape";
+import { escapedBits, lanes } from "./escapes";
 
 export { findLeaves, leaves } from "./leaves";
 export { addTokens, findTokens, isAscii } from "./tokens";
 export { addParts, addValues, setWantedPower } from "./wanted";
-export { fillRemovals, unescape, units } from "./unescape";
+export { fillRemovals, unescape } from "./unescape";
 
 /** Bit that distinguishes `{` from `[`, and `}` from `]`. */
 const BRACE: i32 = 0x20;
@@ -24,9 +22,7 @@ let lineStart: i32 = 0;
 /** Address of the opening quotation mark of the last string. */
 let string: i32 = 0;
 /** False if the last string may be invalid, or contains a Unicode escape. */
-let isCertain: bool = true;
-/** Length of the last string in UTF-16 code units, minus its length in bytes. */
-let extra: i32 = 0;
+let isPlain: bool = true;
 /** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;
 
@@ -80,8 +76,7 @@ function valueEnd(from: i32, to: i32): i32 {
     const byte = <i32> load<u8>(at++);
     if (byte === QUOTE) {
       inString = true;
-      isCertain = true;
-      extra = 0;
+      isPlain = true;
       string = at - 1;
     } else if (byte === LF) {
       newlines++;
@@ -101,7 +96,7 @@ function list(to: i32): void {
   const entry = STRINGS + STRING_BYTES * strings++;
   store<i32>(entry, string);
   store<i32>(entry + 4, to);
-  store<i32>(entry + 8, isCertain ? to - string - 2 + extra : -1);
+  store<i32>(entry + 8, isPlain);
 }
 
 /**
@@ -112,40 +107,79 @@ function list(to: i32): void {
 function stringEnd(from: i32, to: i32): i32 {
   const quote = i8x16.splat(<i8> QUOTE);
   const backslash = i8x16.splat(<i8> BACKSLASH);
-  // Bit 0 is 1 if the byte at `at` is escaped.
-  let carry = 0;
-  for (let at = from; at < to; at += 16) {
+  const space = i8x16.splat(<i8> SPACE);
+  /** The unescaped backslashes of the previous 16 bytes. */
+  let starts = i8x16.splat(0);
+  let faults = i8x16.splat(0);
+  let at = from;
+  while (true) {
     const bytes = v128.load(at);
+    const backslashes = i8x16.eq(bytes, backslash);
+    let escaped = after(starts, backslashes);
+    if (v128.any_true(v128.and(escaped, backslashes))) {
+      const carry = i8x16.bitmask(starts) >> 15;
+      escaped = lanes(escapedBits(i8x16.bitmask(backslashes), carry));
+    }
+    starts = v128.andnot(backslashes, escaped);
+    const ends = i8x16.bitmask(v128.andnot(i8x16.eq(bytes, quote), escaped));
+    const invalid = v128.or(
+      v128.andnot(escaped, simpleEscapes(bytes)),
+      i8x16.lt_u(bytes, space),
+    );
+    if (ends === 0 && at + 16 < to) {
+      faults = v128.or(faults, invalid);
+      at += 16;
+      continue;
+    }
     const length = min<i32>(to - at, 16);
     const inside = (1 << length) - 1;
-    const quotes = i8x16.bitmask(i8x16.eq(bytes, quote)) & inside;
-    const backslashes = i8x16.bitmask(i8x16.eq(bytes, backslash)) & inside;
-    const escaped = escapedBits(backslashes, carry);
-    const ends = quotes & ~escaped;
-    const kept = ends !== 0 ? (ends & -ends) - 1 : inside;
-    const controls = i8x16.bitmask(i8x16.lt_u(bytes, i8x16.splat(<i8> SPACE)));
-    if (((controls | escaped | i8x16.bitmask(bytes)) & kept) !== 0) {
-      inspect(bytes, controls & kept, escaped & kept, kept);
-    }
-    if (ends !== 0) return at + ctz(ends) + 1;
-    carry = escaped >> length & 1;
+    const end = ends & inside;
+    const kept = end !== 0 ? (end & -end) - 1 : inside;
+    if (v128.any_true(faults) || (i8x16.bitmask(invalid) & kept) !== 0) isPlain = false;
+    if (end !== 0) return at + ctz(end) + 1;
+    const carry = i8x16.bitmask(starts) >> (length - 1) & 1;
+    // The escaped byte is not part of any range.
+    if (carry !== 0) isPlain = false;
+    return -(to + carry);
   }
-  // The escaped byte is not part of any range.
-  if (carry !== 0) isCertain = false;
-  return -(to + carry);
+}
+
+/** Returns the last byte of `previous` and the first 15 bytes of `bytes`. */
+function after(previous: v128, bytes: v128): v128 {
+  return i8x16.shuffle(
+    previous,
+    bytes,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+    21,
+    22,
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+    29,
+    30,
+  );
 }
 
 /**
- * Updates `extra` and `isCertain` for a part of a string. Each mask has one bit for each of the 16
- * bytes: `controls` for control characters, `escaped` for escaped bytes, and `kept` for the bytes
- * that belong to the string.
+ * Returns a vector with 0xff for each byte that can end an escape sequence of two bytes, such as
+ * `n` in `\n`.
  */
-function inspect(bytes: v128, controls: i32, escaped: i32, kept: i32): void {
-  if (controls !== 0) isCertain = false;
-  extra += extraUnits(bytes, kept);
-  if (escaped === 0) return;
-  extra -= popcnt(escaped);
-  if ((escaped & ~simpleEscapes(bytes)) !== 0) isCertain = false;
+function simpleEscapes(bytes: v128): v128 {
+  // The escape that has the same low four bits as its index, except `\b` and `\r`.
+  const escapes = i8x16(1, 0, 0x22, 0, 0x74, 0, 0x66, 0, 0, 0, 0, 0, 0x5c, 0, 0x6e, 0x2f);
+  const same = i8x16.swizzle(escapes, v128.and(bytes, i8x16.splat(0x0f)));
+  return v128.or(
+    i8x16.eq(bytes, same),
+    v128.or(i8x16.eq(bytes, i8x16.splat(0x62)), i8x16.eq(bytes, i8x16.splat(0x72))),
+  );
 }
 
 /** Returns a mask with a bit for each quotation mark, line feed and bracket in `bytes`. */

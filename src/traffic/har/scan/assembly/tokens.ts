@@ -11,7 +11,6 @@ import {
 } from "../token_addresses";
 import { same } from "./names";
 import { isSet, setBit, textHash } from "./text_hash";
-import { extraUnits } from "./unescape";
 import { tokenBits } from "./wanted";
 
 /** Address of the hash table of the wanted tokens. */
@@ -171,4 +170,14 @@ function list(number: i32, units: i32): bool {
   store<i32>(entry, number);
   store<i32>(entry + 4, units);
   return true;
+}
+
+/**
+ * Decodes the bytes whose bit is set in `kept`, and returns the number of resulting UTF-16 code
+ * units minus the number of these bytes.
+ */
+function extraUnits(bytes: v128, kept: i32): i32 {
+  const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));
+  const longest = i8x16.bitmask(i8x16.ge_u(bytes, i8x16.splat(<i8> 0xf0)));
+  return popcnt(longest & kept) - popcnt(continuations & kept);
 }

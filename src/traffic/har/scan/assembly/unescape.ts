@@ -1,16 +1,10 @@
 import { BACKSLASH, QUOTE, SLASH, SPACE } from "../../../../base/ascii";
 import { REMOVALS } from "../addresses";
-import { escapedBits } from "./escapes";
+import { escapedBits, lanes } from "./escapes";
 
 const U: i32 = 0x75;
 /** Number of hex digits in a Unicode escape. */
 const DIGITS: i32 = 4;
-
-/**
- * Length in UTF-16 code units of the last text that `unescape` wrote. Approximate for invalid
- * UTF-8.
- */
-export let units: i32 = 0;
 
 /**
  * Resolves the escapes in `[from, to)`, the content of a JSON string in UTF-8, and writes the text
@@ -18,7 +12,6 @@ export let units: i32 = 0;
  * invalid, or -2 if it contains the escape of a lone surrogate. Copies invalid UTF-8 unchanged.
  */
 export function unescape(from: i32, to: i32, into: i32): i32 {
-  units = 0;
   let at = from;
   let out = into;
   while (at < to) {
@@ -33,23 +26,18 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
       if (((escaped & ~resolvedBits) & 0xffff) === 0) {
         const removed = escaped >> 1;
         const kept = removed & 0x8000 ? 15 : 16;
-        units += kept - popcnt(removed & 0x7fff);
-        if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, (1 << kept) - 1);
         out = keep(resolved, removed, out);
         at += kept;
         continue;
       }
     }
     const plain = min<i32>(stops === 0 ? 16 : ctz(stops), to - at);
-    units += plain;
-    if (i8x16.bitmask(bytes) !== 0) units += extraUnits(bytes, (1 << plain) - 1);
     at += plain;
     out += plain;
     if (stops === 0 || at >= to) continue;
     if (<i32> load<u8>(at) !== BACKSLASH || at + 1 >= to) return -1;
     const escape = <i32> load<u8>(at + 1);
     at += 2;
-    units++;
     if (escape !== U) {
       const byte = escaped(escape);
       if (byte === 0) return -1;
@@ -65,7 +53,6 @@ export function unescape(from: i32, to: i32, into: i32): i32 {
       const low = hex(at + 2, to);
       if (low < 0xdc00 || low >= 0xe000) return lone(at, to);
       at += 2 + DIGITS;
-      units++;
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     out = encode(code, out);
@@ -109,52 +96,6 @@ function resolve(bytes: v128, escaped: i32): v128 {
   return v128.bitselect(controls, bytes, v128.and(letters, lanes(escaped)));
 }
 
-/** Returns a vector of 16 bytes. Byte i is 0xff if bit i of `bits` is 1, otherwise 0. */
-function lanes(bits: i32): v128 {
-  const halves = i8x16.shuffle(
-    i16x8.splat(<i16> bits),
-    i16x8.splat(<i16> bits),
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-    1,
-  );
-  const one = i64x2.splat(0x8040201008040201);
-  return i8x16.eq(v128.and(halves, one), one);
-}
-
-/**
- * Returns a mask with a bit for each byte that can end an escape sequence of two bytes, such as `n`
- * in `\n`.
- */
-export function simpleEscapes(bytes: v128): i32 {
-  const punctuation = v128.or(
-    i8x16.eq(bytes, i8x16.splat(<i8> QUOTE)),
-    v128.or(
-      i8x16.eq(bytes, i8x16.splat(<i8> BACKSLASH)),
-      i8x16.eq(bytes, i8x16.splat(<i8> SLASH)),
-    ),
-  );
-  const common = v128.or(
-    i8x16.eq(bytes, i8x16.splat(0x6e)),
-    v128.or(i8x16.eq(bytes, i8x16.splat(0x74)), i8x16.eq(bytes, i8x16.splat(0x72))),
-  );
-  const rare = v128.or(i8x16.eq(bytes, i8x16.splat(0x62)), i8x16.eq(bytes, i8x16.splat(0x66)));
-  return i8x16.bitmask(v128.or(punctuation, v128.or(common, rare)));
-}
-
 /**
  * Writes `bytes`, except those whose bit is set in `removed`, to `out`. Returns the address after
  * the written bytes.
@@ -178,16 +119,6 @@ export function fillRemovals(): void {
     let to = REMOVALS + 8 * mask;
     for (let bit = 0; bit < 8; bit++) if ((mask >> bit & 1) === 0) store<u8>(to++, bit);
   }
-}
-
-/**
- * Decodes the bytes whose bit is set in `kept`, and returns the number of resulting UTF-16 code
- * units minus the number of these bytes.
- */
-export function extraUnits(bytes: v128, kept: i32): i32 {
-  const continuations = i8x16.bitmask(i8x16.lt_s(bytes, i8x16.splat(-64)));
-  const longest = i8x16.bitmask(i8x16.ge_u(bytes, i8x16.splat(<i8> 0xf0)));
-  return popcnt(longest & kept) - popcnt(continuations & kept);
 }
 
 /** Returns -2 if the rest of the string, after a lone surrogate, is valid, and -1 otherwise. */

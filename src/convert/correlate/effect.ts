@@ -4,7 +4,7 @@ import {
   looksGenerated,
   nameHint,
 } from "../../traffic/session/dynamic_value.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { consumerWords, contextWords, nameBefore, producerWords } from "./place_words.ts";
 import { commonShare, haveCommonWord, isTemporal, resourceWords } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
@@ -111,7 +111,7 @@ export function agreement(usage: Usage, candidate: Candidate): number {
 }
 
 function refererOf({ call }: Usage): string | undefined {
-  return call.headers.find(({ name }) => name.toLowerCase() === "referer")?.field.value;
+  return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
 }
 
 /**

@@ -5,11 +5,12 @@ import { literal } from "../../plan/text/template.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 import { type FieldTree, mapLeaves } from "../../traffic/session/json_tree.ts";
 import { isSendableValue } from "../../traffic/session/kept_calls.ts";
-import type {
-  CallBody,
-  FormField,
-  MultipartField,
-  RecordedCall,
+import {
+  type CallBody,
+  type FormField,
+  headersIn,
+  type MultipartField,
+  type RecordedCall,
 } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Replacements } from "../correlate/replacements.ts";
@@ -18,8 +19,9 @@ import type { Replacements } from "../correlate/replacements.ts";
  * Returns the media type of a text body if the recorded call has no `Content-Type` header, so that
  * the plan must set it. Returns undefined if the plan need not or cannot set it.
  */
-export function textContentType({ headers, body }: RecordedCall): string | undefined {
-  return body?.kind === "text" && hasSendableType(body) && !sendsContentType(headers)
+export function textContentType(call: RecordedCall): string | undefined {
+  const { body } = call;
+  return body?.kind === "text" && hasSendableType(body) && !sendsContentType(call)
     ? body.contentType
     : undefined;
 }
@@ -29,8 +31,8 @@ function hasSendableType({ contentType }: CallBody): boolean {
   return contentType !== "" && isSendableValue(contentType);
 }
 
-function sendsContentType(headers: RecordedCall["headers"]): boolean {
-  return headers.some(({ name }) => name.toLowerCase() === "content-type");
+function sendsContentType(call: RecordedCall): boolean {
+  return headersIn(call).some(({ name }) => name.toLowerCase() === "content-type");
 }
 
 /** Media types that the engine sends for each kind of body if the plan sets no `content_type`. */
@@ -45,7 +47,7 @@ const IMPLIED = {
 export function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
   if (body.kind === "text") return replacements.template(body.field);
   const type = parseMediaType(body.contentType).essence;
-  const isImplied = sendsContentType(call.headers) || !hasSendableType(body) || type === "" ||
+  const isImplied = sendsContentType(call) || !hasSendableType(body) || type === "" ||
     type === IMPLIED[body.kind];
   return {
     ...content(body, replacements),

@@ -3,7 +3,7 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
-import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { PlannedStream } from "./plan_streams.ts";
@@ -98,8 +98,8 @@ export function planHeaders(
   call: RecordedCall,
   replacements: Replacements,
 ): Record<string, string> {
-  const planned = call.headers.map(({ name, field }): [string, string] => [
-    name,
+  const planned = headersIn(call).map((field): [string, string] => [
+    field.name,
     replacements.template(field),
   ]);
   const type = textContentType(call);

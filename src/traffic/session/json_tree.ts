@@ -1,5 +1,5 @@
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
-import { holdsValue, RequestField } from "./request_field.ts";
+import { holdsValue, NumberField, RequestField } from "./request_field.ts";
 
 /**
  * Copies a JSON value and replaces each leaf (any value except a list or an object) with the result
@@ -47,7 +47,7 @@ export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
       const text = leafText(leaf);
       return text === undefined
         ? leaf
-        : add(new RequestField("json", key, text, { numeric: isNumber(leaf) }));
+        : add(new (isNumber(leaf) ? NumberField : RequestField)("json", key, text));
     },
     (name) => {
       if (holdsValue(name) && !names.has(name)) {

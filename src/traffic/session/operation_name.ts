@@ -36,9 +36,9 @@ function operations(call: RecordedCall, textOf: TextOf): string[] {
   const at = (name: string) => fields.find((field) => field.name === name);
   const graph = graphOperation(at("operationName"), at("query"), textOf);
   if (graph !== undefined) return [graph];
-  const soap = call.headers.find(({ name }) =>
-    name.length === SOAP_ACTION.length && name.toLowerCase() === SOAP_ACTION
-  )?.field;
+  const soap = call.fields.find(({ kind, name }) =>
+    kind === "header" && name.length === SOAP_ACTION.length && name.toLowerCase() === SOAP_ACTION
+  );
   const action = soap && plainText(soap, textOf)?.replace(/^"|"$/g, "").split(/[/#:]/).at(-1);
   return action ? [action] : [];
 }

@@ -5,7 +5,7 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { type CallUrl, splitUrl } from "./call_url.ts";
+import { type CallUrl, exact, fieldsIn, UrlSplitter } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
@@ -21,16 +21,9 @@ export interface RecordedCall {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly url: CallUrl;
-  readonly headers: readonly CallHeader[];
   readonly body: CallBody | undefined;
   /** All replaceable fields of the request, in the order in which they are sent. */
   readonly fields: readonly RequestField[];
-}
-
-/** A header that the plan sends. Recorded headers with the same name are joined into one. */
-export interface CallHeader {
-  readonly name: string;
-  readonly field: RequestField;
 }
 
 /**
@@ -88,12 +81,24 @@ export function splitCalls(
   headersOf: (request: RecordedRequest) => readonly NameValue[],
 ): RecordedCall[] {
   const timed = hasClock(exchanges);
+  const urls = new UrlSplitter();
   return exchanges.map((exchange, order) => {
-    const { startedAt, endedAt } = timed ? exchange : { startedAt: order, endedAt: order };
-    const fields: RequestField[] = [];
-    const request = splitRequest(exchange.request, headersOf(exchange.request), fields);
-    if (isMessage({ exchange })) fields.splice(0, urlFields(request.url));
-    return { exchange, order, startedAt, endedAt, ...request, fields };
+    const { request } = exchange;
+    const url = urls.split(request.url);
+    const fields: RequestField[] = isMessage({ exchange }) ? [] : urlFields(url);
+    for (const { name, value } of headersOf(request)) {
+      fields.push(new RequestField("header", name, value));
+    }
+    const body = splitBody(request.body, fields);
+    return {
+      exchange,
+      order,
+      startedAt: timed ? exchange.startedAt : order,
+      endedAt: timed ? exchange.endedAt : order,
+      url,
+      body,
+      fields: exact(fields),
+    };
   });
 }
 
@@ -105,9 +110,15 @@ export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exch
   return socketPart === "send" || socketPart === "receive";
 }
 
-/** Returns the number of fields in a URL. In a request, they come before all other fields. */
-function urlFields({ path, query }: CallUrl): number {
-  return [...path, ...query].filter((piece) => typeof piece !== "string").length;
+function urlFields({ path, query }: CallUrl): RequestField[] {
+  return fieldsIn([...path, ...query]);
+}
+
+/**
+ * Returns the headers that the plan sends. Recorded headers with the same name are joined into one.
+ */
+export function headersIn({ fields }: Pick<RecordedCall, "fields">): RequestField[] {
+  return fields.filter(({ kind }) => kind === "header");
 }
 
 /**
@@ -118,29 +129,7 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/**
- * Splits a request, and appends its replaceable fields to `fields` in the order in which they are
- * sent.
- */
-function splitRequest(
-  request: RecordedRequest,
-  headers: readonly NameValue[],
-  fields: RequestField[],
-): Pick<RecordedCall, "url" | "headers" | "body"> {
-  const url = splitUrl(request.url);
-  for (const piece of url.path) if (typeof piece !== "string") fields.push(piece);
-  for (const piece of url.query) if (typeof piece !== "string") fields.push(piece);
-  const add = (field: RequestField) => (fields.push(field), field);
-  return {
-    url,
-    headers: headers.map(({ name, value }) => ({
-      name,
-      field: add(new RequestField("header", name, value)),
-    })),
-    body: splitBody(request.body, fields),
-  };
-}
-
+/** Splits the body of a request, and appends its fields to `fields`. */
 function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallBody | undefined {
   const add = (field: RequestField) => (fields.push(field), field);
   const addName = (name: string) =>

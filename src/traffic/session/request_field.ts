@@ -1,4 +1,5 @@
 import { type FieldPart, fieldParts } from "./field_parts.ts";
+import type { Decoded } from "./percent_decode.ts";
 
 /**
  * The part of a request to which a field belongs. `name` means that the field is itself the name of
@@ -28,21 +29,17 @@ export class RequestField {
   readonly recorded: string;
   /** The decoded value: percent-decoded in a URL, otherwise equal to `recorded`. */
   readonly value: string;
-  /** True if the field is a number in a JSON body. */
-  readonly numeric: boolean;
-  /**
-   * Maps each offset in `value`, including its end, to an offset in `recorded`. Undefined if the
-   * offsets are equal.
-   */
-  readonly #offsets: readonly number[] | undefined;
 
-  constructor(kind: RequestFieldKind, name: string, recorded: string, options: FieldOptions = {}) {
+  constructor(kind: RequestFieldKind, name: string, recorded: string, value: string = recorded) {
     this.kind = kind;
     this.name = name;
     this.recorded = recorded;
-    this.value = options.value ?? recorded;
-    this.numeric = options.numeric ?? false;
-    this.#offsets = options.offsets;
+    this.value = value;
+  }
+
+  /** True if the field is a number in a JSON body. */
+  get numeric(): boolean {
+    return false;
   }
 
   /**
@@ -74,8 +71,28 @@ export class RequestField {
 
   /** Converts a range of `value` to the corresponding range of `recorded`. */
   recordedRange(start: number, end: number): [start: number, end: number] {
-    const offsets = this.#offsets;
-    return offsets ? [offsets[start], offsets[end]] : [start, end];
+    return [start, end];
+  }
+}
+
+/** A field that is a number in a JSON body. */
+export class NumberField extends RequestField {
+  override get numeric(): boolean {
+    return true;
+  }
+}
+
+/** A field in a URL whose recorded text is percent-encoded. */
+export class DecodedField extends RequestField {
+  readonly #offsets: readonly number[];
+
+  constructor(kind: RequestFieldKind, name: string, recorded: string, decoded: Decoded) {
+    super(kind, name, recorded, decoded.value);
+    this.#offsets = decoded.offsets;
+  }
+
+  override recordedRange(start: number, end: number): [start: number, end: number] {
+    return [this.#offsets[start], this.#offsets[end]];
   }
 }
 
@@ -92,10 +109,4 @@ export function isPathSegment({ kind, name }: RequestField): boolean {
  */
 export function holdsValue(name: string): boolean {
   return /\d/.test(name);
-}
-
-interface FieldOptions {
-  readonly value?: string;
-  readonly numeric?: boolean;
-  readonly offsets?: readonly number[];
 }

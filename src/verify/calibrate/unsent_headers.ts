@@ -1,7 +1,7 @@
 import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
 import type { Outgoing } from "../../http/sender.ts";
 import { visibleTexts } from "../../traffic/compare/refusal_text.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { OF_CLIENT } from "./sent_pairs.ts";
 
@@ -28,7 +28,7 @@ export function findUnsentHeaders(
   live: ResponseSnapshot,
 ): UnsentHeaders | undefined {
   const present = new Set(sent.headers.map(([name]) => name.toLowerCase()));
-  const unsent = recorded.headers.map(({ name }) => name)
+  const unsent = headersIn(recorded).map(({ name }) => name)
     .filter((name) => !present.has(name.toLowerCase()) && !OF_CLIENT.test(name));
   if (unsent.length === 0) return undefined;
   const headers = live.headers.filter(({ name }) => !NAMING.test(name))

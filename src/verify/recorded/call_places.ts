@@ -2,7 +2,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
 import { framedJson } from "../../base/frames/framed_json.ts";
 import { losesWhenRewritten } from "../../traffic/session/json_tree.ts";
-import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { headersIn, isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -28,7 +28,7 @@ const OF_THE_BROWSER =
  * values in the name of a parameter, form field or JSON member with the recorded ones.
  */
 export function callPlaces(
-  { url, headers, body, exchange }: RecordedCall,
+  { url, fields, body, exchange }: RecordedCall,
   recordedName: (name: string) => string = (name) => name,
 ): Map<string, CallPlace> {
   const places = new Map<string, CallPlace>();
@@ -49,7 +49,7 @@ export function callPlaces(
     if (piece.kind === "name") addName(piece);
     else add(`query ${nameOf(piece)}`, piece);
   }
-  for (const { name, field } of headers) add(`header ${name.toLowerCase()}`, field);
+  for (const field of headersIn({ fields })) add(`header ${field.name.toLowerCase()}`, field);
   switch (body?.kind) {
     case "json":
       for (const field of body.names.values()) addName(field);

@@ -20,7 +20,7 @@ import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";
 import { explain } from "./correlate/explain.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
-import { clientUuids, uuidReplacements } from "./har/client_uuids.ts";
+import { clientIds, idReplacements } from "./har/client_ids.ts";
 import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
@@ -34,8 +34,7 @@ import { type OpenValue, openValues } from "./har/open_values.ts";
 import { findPolls } from "./har/find_polls.ts";
 import { pollNotes } from "./har/poll_step.ts";
 import { planStreams } from "./har/plan_streams.ts";
-import { recordingNotes } from "./har/recording_notes.ts";
-import { streamNotes } from "./har/stream_notes.ts";
+import { recordingNotes, streamNotes } from "./har/recording_notes.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
@@ -94,8 +93,8 @@ export function convertHar(
     explain: options.explain ?? false,
     thread: recording.thread,
   });
-  const uuids = clientUuids(calls, recording.exchanges, correlation.replacements);
-  const generated = correlation.replacements.with(uuidReplacements(uuids));
+  const ids = clientIds(calls, recording.exchanges, correlation.replacements);
+  const generated = correlation.replacements.with(idReplacements(ids.generated));
   const secrets = findSecrets(calls, generated);
   const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
   const hide = secretHider(secretTexts(secrets));
@@ -130,7 +129,7 @@ export function convertHar(
     correlation,
     replacements,
     secrets,
-    uuids,
+    ids,
     redirects,
     streams,
     polls,

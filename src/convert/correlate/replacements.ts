@@ -1,4 +1,4 @@
-import { type Expression, isCallOf, wrappedVariable } from "../../plan/expressions/expression.ts";
+import { type Expression, uuidName, wrappedVariable } from "../../plan/expressions/expression.ts";
 import { joinTemplate, literal, type TemplatePart } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type ShownRange, withShown } from "../../traffic/session/text_ranges.ts";
@@ -78,8 +78,7 @@ export class Replacements {
     const ranges = this.of(field);
     if (ranges.length + hidden.length === 0) return field.recorded;
     const replaced = ranges.map(({ start, end, expression }) => {
-      const named = isCallOf("uuid", expression) ? expression.arguments[0] : undefined;
-      const name = wrappedVariable(named ?? expression) ??
+      const name = uuidName(expression) ?? wrappedVariable(expression) ??
         ("name" in expression ? expression.name : undefined);
       return { start, end, text: name === undefined ? "" : `\${${name}}` };
     });

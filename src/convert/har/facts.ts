@@ -8,7 +8,7 @@ import type { KeptCalls } from "../../traffic/session/kept_calls.ts";
 import type { LeftOutValues } from "./left_out_values.ts";
 import type { HarOptions } from "./har_options.ts";
 import type { Redirects } from "../../traffic/session/redirects.ts";
-import type { ClientUuid } from "./client_uuids.ts";
+import type { ClientIds } from "./client_ids.ts";
 import type { Poll } from "./find_polls.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import type { Secret } from "./find_secrets.ts";
@@ -26,8 +26,8 @@ export interface HarFacts {
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];
-  /** The UUIDs that the client generated. */
-  readonly uuids: readonly ClientUuid[];
+  /** The ids that the client generated or may have generated. */
+  readonly ids: ClientIds;
   readonly redirects: Redirects;
   /** How the plan reads each recorded stream of server-sent events. */
   readonly streams: ReadonlyMap<RecordedCall, PlannedStream>;

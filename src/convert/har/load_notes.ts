@@ -1,7 +1,8 @@
+import { formatExpression } from "../../plan/text/template.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import type { ClientUuid } from "./client_uuids.ts";
+import type { ClientId } from "./client_ids.ts";
 import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";
 
 /** Returns hints on what to edit in the plan before running it with several users or iterations. */
@@ -10,20 +11,36 @@ export function loadNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     sharedLogin(logins, facts),
     uniqueText(logins, facts),
-    ...facts.uuids.map((uuid) => clientUuid(uuid, facts)),
+    ...facts.ids.generated.map((id) => generatedId(id, facts)),
+    ...facts.ids.unclear.map((id) => sharedId(id, facts)),
   ];
 }
 
-function clientUuid({ name, places }: ClientUuid, { nameOf }: HarFacts): HarNote {
+function generatedId(id: ClientId, { nameOf }: HarFacts): HarNote {
+  const kind = id.isUuid ? "UUID" : "id";
   return {
-    code: "client-uuid",
-    subject: name,
+    code: id.isUuid ? "client-uuid" : "client-id",
+    subject: id.name,
     message:
-      `each iteration sends a new UUID, \`\${uuid(${name})}\`, in ${
-        listed([...new Set(places.map(({ call }) => nameOf(call)))])
-      }, because no earlier response contains the recorded UUID; if that UUID belongs to an existing ` +
+      `each iteration sends a new ${kind}, \`${formatExpression(id.expression)}\`, in ${
+        requestsWith(id, nameOf)
+      }, because no earlier response contains the recorded ${kind}; if that ${kind} belongs to an existing ` +
       "object, write it instead",
   };
+}
+
+function sharedId(id: ClientId, { nameOf }: HarFacts): HarNote {
+  return {
+    code: "shared-id",
+    subject: id.name,
+    message: `all users and iterations send the recorded id in ${requestsWith(id, nameOf)}, ` +
+      "although no earlier response contains it; if the page generates this id when it loads, write " +
+      `\`${id.id.slice(0, -id.random.length)}${formatExpression(id.expression)}\` instead`,
+  };
+}
+
+function requestsWith({ places }: ClientId, nameOf: HarFacts["nameOf"]): string {
+  return listed([...new Set(places.map(({ call }) => nameOf(call)))]);
 }
 
 function sharedLogin(logins: readonly Login[], { nameOf }: HarFacts): HarNote | undefined {

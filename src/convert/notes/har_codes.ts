@@ -204,6 +204,20 @@ const KINDS = {
       "if the UUID belongs to an existing object, replace the expression with the recorded UUID",
     header: "UUIDs that the client generated are new in each iteration",
   },
+  "client-id": {
+    level: "info",
+    meaning: "the client generated a random id for a session, a request or a new object",
+    action: "if the id belongs to an existing object, replace the expression with the recorded id",
+    header: "random ids that the client generated are new in each iteration",
+  },
+  "shared-id": {
+    level: "info",
+    meaning:
+      "all users send the recorded id of a session or a connection, which occurs in no earlier response",
+    action:
+      "if the page generates the id when it loads, write the expression from the message instead",
+    header: "all users send the recorded ids of sessions: replace ids that the page generates",
+  },
   "unique-text": {
     level: "info",
     meaning:

@@ -59,6 +59,15 @@ export function namedUuid(name: string): Call {
   return call("uuid", { kind: "variable", name });
 }
 
+/** Returns NAME if an expression is `uuid(NAME)` or contains it, otherwise undefined. */
+export function uuidName(expression: Expression): string | undefined {
+  if (isCallOf("uuid", expression)) {
+    const [name] = expression.arguments;
+    return name?.kind === "variable" ? name.name : undefined;
+  }
+  return subexpressions(expression).map(uuidName).find((name) => name !== undefined);
+}
+
 /** Reports whether an expression is a call to the function `name`. */
 export function isCallOf(name: FunctionName, expression: Expression): expression is Call {
   return expression.kind === "call" && expression.name === name;

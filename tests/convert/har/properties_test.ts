@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { clientUuids } from "../../../src/convert/har/client_uuids.ts";
+import { clientIds } from "../../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../../src/convert/correlate/replacements.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
@@ -29,12 +29,14 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
       const correlate = new Set(encoded ? ["encoded" as const] : []);
       const { plan } = convertHar(recordingWith(exchanges), { correlate });
       const requests = requestsOf(plan);
-      const uuids = clientUuids(
+      const { generated } = clientIds(
         splitCalls(exchanges, keptHeaders),
         exchanges,
         new Replacements([]),
       );
-      const variables: Variables = new Map(uuids.map(({ name, uuid }) => [`uuid(${name})`, uuid]));
+      const variables: Variables = new Map(
+        generated.map(({ name, random }) => [`uuid(${name})`, random]),
+      );
       assertEquals(requests.length, exchanges.length);
       requests.forEach((request, i) => {
         const { request: recorded, response } = exchanges[i];

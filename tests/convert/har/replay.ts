@@ -3,7 +3,7 @@ import type { Body } from "../../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import type { HttpDefaults } from "../../../src/plan/schema/http_defaults.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
-import type { Expression } from "../../../src/plan/expressions/expression.ts";
+import { type Expression, uuidName } from "../../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";
 
 /** Values of variables, keyed by name, during a run that receives the recorded responses. */
@@ -93,13 +93,12 @@ function evaluate(template: string, variables: Variables): string {
 }
 
 function valueOf(expression: Expression, variables: Variables): unknown {
+  const generated = uuidName(expression);
+  if (generated !== undefined) return variables.get(`uuid(${generated})`);
   if (expression.kind === "call") {
     const [argument] = expression.arguments;
     if (expression.name === "url_encode") {
       return encodeURIComponent(String(valueOf(argument, variables)));
-    }
-    if (expression.name === "uuid" && argument.kind === "variable") {
-      return variables.get(`uuid(${argument.name})`);
     }
   }
   if (expression.kind !== "variable") throw new Error(`not expected here: ${expression.kind}`);

@@ -56,6 +56,7 @@ Deno.test("convertHar emits every HAR note code", async () => {
       "sources",
       "calls",
       "hints",
+      "client_ids",
       "client_uuids",
       "streams",
       "polling",

@@ -1,0 +1,193 @@
+import { call, type Expression, namedUuid } from "../../plan/expressions/expression.ts";
+import type { Exchange } from "../../traffic/har/recording.ts";
+import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { ValueIndex } from "../../traffic/session/value_index.ts";
+import type { Replacement, Replacements } from "../correlate/replacements.ts";
+import {
+  collectionWords,
+  createsPath,
+  firstWithoutBody,
+  type IdPlace,
+  mayNameId,
+  type OccurringId,
+  originOf,
+} from "./id_origin.ts";
+
+/** An id that the client generated, such as a UUID, and its occurrences in requests. */
+export interface ClientId extends OccurringId {
+  /** Name of the id in the plan's expression, such as NAME in `${uuid(NAME)}`. */
+  readonly name: string;
+  /** The end of `id` that the client generates at random. */
+  readonly random: string;
+  /** Expression that generates text with the form of `random`. */
+  readonly expression: Expression;
+}
+
+/** Ids that occur in requests before they occur in any response. */
+export interface ClientIds {
+  /** The ids that the client probably generated. */
+  readonly generated: readonly ClientId[];
+  /**
+   * The ids of sessions and connections that the client may have generated. The recording does not
+   * show whether they existed before it began.
+   */
+  readonly unclear: readonly ClientId[];
+}
+
+const UUID =
+  /(?<![\da-z$-]|%[\da-f]?)[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}(?![\da-z-])/gi;
+/**
+ * Matches random ids: text of one alphabet, as of `Math.random().toString(36)`, hex digits, ULIDs
+ * and CUIDs, or 21 characters of nanoid.
+ */
+const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?:[\da-z]{8,32}|[\dA-Z]{8,32}|[\dA-Za-z]{8,32}|[\w-]{21})$/;
+/** Matches the parts of ULIDs and CUIDs that are not random: the time, and the first letter. */
+const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-z]{24}$))/;
+
+/**
+ * Finds the ids in `calls` that the client generated: no earlier response in `exchanges` contains
+ * them, and they identify a session that a page began, a request or an event, or an object that the
+ * request creates. Other ids may belong to the application or to objects that exist on the server,
+ * such as the id of a tenant. Ignores occurrences that `replacements` already replaces.
+ */
+export function clientIds(
+  calls: readonly RecordedCall[],
+  exchanges: readonly Exchange[],
+  replacements: Replacements,
+): ClientIds {
+  const unknownFrom = firstWithoutBody(exchanges);
+  const found = [...uuidsIn(calls), ...randomIdsIn(calls)]
+    .filter(({ places }) => !places.some((place) => isReplaced(place, replacements)))
+    .map((one) => ({ ...one, origin: originOf(one, unknownFrom, exchanges) }))
+    .filter(({ origin }) => origin !== "other");
+  const ids: { generated: ClientId[]; unclear: ClientId[] } = { generated: [], unclear: [] };
+  if (found.length === 0) return ids;
+  const held = firstHolders(found.map(({ id }) => id), exchanges);
+  const taken = new Set<string>();
+  for (const { origin, ...one } of found) {
+    const isHeld = (held.get(one.id) ?? Infinity) <= one.places[0].call.exchange.index;
+    if (isHeld || origin === "other") continue;
+    ids[origin].push(clientId(unusedName(one.places[0], taken), one));
+  }
+  return ids;
+}
+
+function clientId(name: string, found: OccurringId): ClientId {
+  const { id, isUuid } = found;
+  if (isUuid) return { ...found, name, random: id, expression: namedUuid(name) };
+  const random = id.slice(FIXED.exec(id)?.[0].length ?? 0);
+  const { length } = random;
+  const hex = call("replace", namedUuid(name), literalOf("-"), literalOf(""));
+  const cut = length === 32 ? hex : call("substring", hex, literalOf(0), literalOf(length));
+  return { ...found, name, random, expression: /[a-z]/.test(random) ? cut : call("upper", cut) };
+}
+
+function literalOf(value: string | number): Expression {
+  return { kind: "literal", value };
+}
+
+/** Returns replacements that send generated ids instead of the recorded ones. */
+export function idReplacements(ids: readonly ClientId[]): Replacement[] {
+  return ids.flatMap(({ random, expression, places }) =>
+    places.map(({ field, end }): Replacement => (
+      { field, start: end - random.length, end, expression }
+    ))
+  );
+}
+
+function uuidsIn(calls: readonly RecordedCall[]): OccurringId[] {
+  return occurrences(calls, UUID, 36).map((one) => ({ ...one, isUuid: true }));
+}
+
+/** Finds the random ids that the name of a field, or the path of a write, suggests. */
+function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
+  const ids = new Set<string>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      const { recorded } = field;
+      if (recorded.length < 8 || recorded.length > 32 || !RANDOM.test(recorded)) continue;
+      if (mayNameId(field) || createsPath({ call, field })) ids.add(recorded);
+    }
+  }
+  const random = [...ids].filter(looksGenerated);
+  if (random.length === 0) return [];
+  const pattern = new RegExp(`(?<![\\w$%-])(?:${random.join("|")})(?![\\w-])`, "g");
+  return occurrences(calls, pattern, 8).map((one) => ({ ...one, isUuid: false }));
+}
+
+/** Finds the matches of `pattern` in fields of at least `shortest` UTF-16 code units. */
+function occurrences(
+  calls: readonly RecordedCall[],
+  pattern: RegExp,
+  shortest: number,
+): Omit<OccurringId, "isUuid">[] {
+  const found = new Map<string, IdPlace[]>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      if (field.recorded.length < shortest) continue;
+      for (const { 0: id, index: start } of field.recorded.matchAll(pattern)) {
+        const place = { call, field, start, end: start + id.length };
+        const known = found.get(id);
+        if (known === undefined) found.set(id, [place]);
+        else known.push(place);
+      }
+    }
+  }
+  return [...found].map(([id, places]) => ({ id, places }));
+}
+
+function isReplaced({ field, start, end }: IdPlace, replacements: Replacements): boolean {
+  return replacements.of(field).some((range) => range.start < end && start < range.end);
+}
+
+/** Added to the index of an exchange if its response, rather than its request, contains an id. */
+const IN_RESPONSE = 0.5;
+
+/**
+ * Maps each id to the index of the first exchange that contains it in a request cookie or in the
+ * response. Adds `IN_RESPONSE` to the index if no cookie of this request contains the id. Takes
+ * time linear in the length of the responses.
+ */
+function firstHolders(
+  ids: readonly string[],
+  exchanges: readonly Exchange[],
+): Map<string, number> {
+  const index = new ValueIndex();
+  const forms = new Map<string, string[]>();
+  for (const id of ids) {
+    for (const form of new Set([id, id.toLowerCase(), id.toUpperCase()])) {
+      forms.set(form, [...forms.get(form) ?? [], id]);
+      index.add(form);
+    }
+  }
+  const held = new Map<string, number>();
+  const note = (text: string, at: number) => {
+    for (const { value } of index.findAll(text)) {
+      for (const id of forms.get(value)!) {
+        held.set(id, Math.min(held.get(id) ?? Infinity, at));
+      }
+    }
+  };
+  for (const { index: at, request, response: { headers, text = "" } } of exchanges) {
+    for (const { name, value } of request.headers) {
+      if (name.toLowerCase() === "cookie") note(value, at);
+    }
+    for (const { value } of headers) note(value, at + IN_RESPONSE);
+    note(text, at + IN_RESPONSE);
+  }
+  return held;
+}
+
+/**
+ * Returns a unique name for an id, based on the name of its field or of the resource in the path.
+ */
+function unusedName({ call, field }: IdPlace, taken: Set<string>): string {
+  const own = nameWords(field.name);
+  const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];
+  const base = words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+  taken.add(name);
+  return name;
+}

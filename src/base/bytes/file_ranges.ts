@@ -1,13 +1,13 @@
 import { InputError } from "../errors.ts";
 import { fileIdentity } from "./chunks.ts";
 
+/** Minimum number of bytes to read from the file at once. */
+const WINDOW = 16 * 1024;
 /**
- * Minimum number of bytes to read from the file at once, because the next small range is often
- * nearby.
+ * Number of bytes to read at once if a range starts in the buffered bytes, or less than `WINDOW`
+ * after them. The next ranges are then probably nearby too.
  */
-const WINDOW = 64 * 1024;
-/** Number of bytes to read at once if a range starts in or directly after the buffered bytes. */
-const LARGE_WINDOW = 4 * WINDOW;
+const LARGE_WINDOW = 256 * 1024;
 
 /**
  * Rereads ranges of a file, so that their content need not stay in memory after the first read.
@@ -56,10 +56,11 @@ export class FileRanges implements Disposable {
    * earlier. Keeps bytes that the buffer already contains.
    */
   #fill(offset: number, length: number): void {
-    const end = this.#start + this.#length;
-    const follows = offset >= this.#start && offset <= end && this.#length > 0;
-    const size = Math.max(length, follows ? LARGE_WINDOW : WINDOW);
-    const kept = follows ? this.#buffer.subarray(offset - this.#start, this.#length) : NOTHING;
+    const at = offset - this.#start;
+    const isNear = at >= 0 && at < this.#length + WINDOW && this.#length > 0;
+    const size = Math.max(length, isNear ? LARGE_WINDOW : WINDOW);
+    const follows = isNear && at <= this.#length;
+    const kept = follows ? this.#buffer.subarray(at, this.#length) : NOTHING;
     if (this.#buffer.length < size) {
       const larger = new Uint8Array(size);
       larger.set(kept);

@@ -38,7 +38,7 @@ function parse(text: string): MediaType {
  * `application/problem+json`.
  */
 export function isJson(essence: string): boolean {
-  return /[/+](?:x-)?(?:nd)?json$/.test(essence);
+  return essence.endsWith("json") && /[/+](?:x-)?(?:nd)?json$/.test(essence);
 }
 
 /**

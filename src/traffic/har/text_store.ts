@@ -51,10 +51,10 @@ export class TextStore {
     // UTF-8 cannot encode lone surrogates.
     if (!text.isWellFormed()) return { text: () => text };
     if (3 * text.length > LONGEST_SHARED) return new Utf8Text(this.#encoder.encode(text));
-    const free = this.#reserve(3 * text.length);
-    const { written } = this.#encoder.encodeInto(text, free);
-    this.#used += written;
-    return new Utf8Text(free.subarray(0, written));
+    this.#reserve(3 * text.length);
+    const start = this.#used;
+    this.#used += this.#encoder.encodeInto(text, this.#slab.subarray(start)).written;
+    return new Utf8Text(this.#slab, start, this.#used);
   }
 
   /** Stores the text of a well-formed string. */
@@ -62,30 +62,35 @@ export class TextStore {
     if (this.#file !== undefined) return new FileText(this.#file, string);
     const utf8 = string.utf8()!;
     if (utf8.length > LONGEST_SHARED) return new Utf8Text(utf8.slice());
-    const free = this.#reserve(utf8.length);
-    free.set(utf8);
+    this.#reserve(utf8.length);
+    const start = this.#used;
+    this.#slab.set(utf8, start);
     this.#used += utf8.length;
-    return new Utf8Text(free.subarray(0, utf8.length));
+    return new Utf8Text(this.#slab, start, this.#used);
   }
 
-  /**
-   * Returns the free part of the current slab. Starts a new slab if fewer than `size` bytes are
-   * free.
-   */
-  #reserve(size: number): Uint8Array {
-    if (this.#slab.length - this.#used < size) {
-      this.#slab = new Uint8Array(SLAB);
-      this.#used = 0;
-    }
-    return this.#slab.subarray(this.#used);
+  /** Starts a new slab if fewer than `size` bytes of the current one are free. */
+  #reserve(size: number): void {
+    if (this.#slab.length - this.#used >= size) return;
+    this.#slab = new Uint8Array(SLAB);
+    this.#used = 0;
   }
 }
 
+/** A string in a part of a buffer. It keeps no view of this part, which needs 100 bytes. */
 class Utf8Text implements StoredText {
-  readonly utf8: Uint8Array;
+  readonly #buffer: Uint8Array;
+  readonly #start: number;
+  readonly #end: number;
 
-  constructor(utf8: Uint8Array) {
-    this.utf8 = utf8;
+  constructor(buffer: Uint8Array, start = 0, end = buffer.length) {
+    this.#buffer = buffer;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get utf8(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#end);
   }
 
   text(): string {

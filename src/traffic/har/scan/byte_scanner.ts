@@ -66,6 +66,8 @@ export class LongString {
   }
 }
 
+/** Size of an i32 in bytes. */
+const WORD = 4;
 const NO_STRINGS: readonly LongString[] = [];
 
 /** Maximum length, in bytes, of a JSON string that `unescape` accepts (32 MiB). */
@@ -78,7 +80,8 @@ const LONGEST_UNESCAPED: number = 32 * 2 ** 20;
 export class ByteScanner {
   readonly #program: ScannerProgram;
   #memory: Uint8Array;
-  #result: Int32Array;
+  /** The memory before the text. */
+  #words: Int32Array;
   #start = 0;
   #bytes: Uint8Array = new Uint8Array();
 
@@ -86,7 +89,7 @@ export class ByteScanner {
     // bench: scripts/bench/har.ts, half of the CPU time to read a HAR
     this.#program = startScanner();
     this.#memory = new Uint8Array(this.#program.memory.buffer);
-    this.#result = new Int32Array(this.#program.memory.buffer, RESULT, 4);
+    this.#words = wordsIn(this.#memory);
     this.#program.fillRemovals();
   }
 
@@ -141,22 +144,24 @@ export class ByteScanner {
     const base = this.#start - TEXT;
     const end = this.#program.scan(from - base, TEXT + this.#bytes.length);
     // Reading memory is faster than reading globals of the program.
-    const result = this.#result;
+    const words = this.#words;
+    const count = words[RESULT / WORD + 3];
     return {
       end: end + base,
-      found: result[0] !== 0,
-      newlines: result[1],
-      lineStart: result[2] + base,
-      longStrings: result[3] === 0 ? NO_STRINGS : this.#longStrings(result[3], base),
+      found: words[RESULT / WORD] !== 0,
+      newlines: words[RESULT / WORD + 1],
+      lineStart: words[RESULT / WORD + 2] + base,
+      longStrings: count === 0 ? NO_STRINGS : this.#longStrings(count, base),
     };
   }
 
   #longStrings(count: number, base: number): LongString[] {
-    const list = new Int32Array(this.#memory.buffer, STRINGS, count * STRING_BYTES / 4);
+    const words = this.#words;
     const strings: LongString[] = [];
-    for (let i = 0; i < list.length; i += STRING_BYTES / 4) {
-      if (list[i + 1] - list[i] > LONGEST_UNESCAPED) continue;
-      strings.push(new LongString(this, list[i] + base, list[i + 1] + base, list[i + 2] !== 0));
+    for (let i = 0, at = STRINGS / WORD; i < count; i++, at += STRING_BYTES / WORD) {
+      const [start, end] = [words[at], words[at + 1]];
+      if (end - start > LONGEST_UNESCAPED) continue;
+      strings.push(new LongString(this, start + base, end + base, words[at + 2] !== 0));
     }
     return strings;
   }
@@ -184,6 +189,10 @@ export class ByteScanner {
     const end = TEXT + size + 2 * SLACK;
     if (end <= this.#memory.length) return;
     this.#memory = reserveMemory(this.#program, end);
-    this.#result = new Int32Array(this.#memory.buffer, RESULT, 4);
+    this.#words = wordsIn(this.#memory);
   }
+}
+
+function wordsIn(memory: Uint8Array): Int32Array {
+  return new Int32Array(memory.buffer, 0, TEXT / WORD);
 }

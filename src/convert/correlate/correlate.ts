@@ -31,14 +31,14 @@ import { CandidatePool } from "./candidate_pool.ts";
 import { collectCandidates } from "./candidates.ts";
 import { decide } from "./decide.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
-import type { DecisionReason } from "./ruling.ts";
+import type { DecisionReason, Ruling } from "./ruling.ts";
 import type { Replacements } from "./replacements.ts";
 import { RowNames } from "./row_names.ts";
 import { withRowText } from "./row_text.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import { withStablePath } from "./stable_path.ts";
 import { typedNames } from "./sources/typed_names.ts";
-import { findUsages } from "./usages.ts";
+import { findUsages, type Usage } from "./usages.ts";
 import { VariableNames } from "./variable_names.ts";
 import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";
 
@@ -76,7 +76,8 @@ export interface Correlation {
   readonly replacements: Replacements;
   /**
    * Decisions, in the order of the calls whose responses contain the values. Without `explain`,
-   * decisions on values that no request sends may be missing.
+   * only decisions on values of which the plan sends an occurrence as recorded because of an
+   * `Obstacle`.
    */
   readonly decisions: readonly Decision[];
   /** Dynamic-looking values that fill a whole request field. */
@@ -99,6 +100,40 @@ export function correlate(
   calls: readonly RecordedCall[],
   options: CorrelateOptions,
 ): Correlation {
+  const { rulings, usages, sourceless, sought, unread } = findValues(calls, options);
+  const withVerdict = (wanted: DecisionReason) =>
+    rulings.filter(({ verdict }) => verdict === wanted);
+  const names = new VariableNames();
+  const correlated = withVerdict("correlated");
+  const { variables, replacements } = replaceUsages(correlated, names.nameAll(correlated), usages);
+  const offered = rulings.filter(({ offeredBy }) => offeredBy !== undefined);
+  const offerNames = names.nameAll(offered);
+  const offers = offered.map((ruling, i): Offer => (
+    { ...createVariable(ruling, offerNames[i]), source: ruling.offeredBy! }
+  ));
+  const overlapped = withVerdict("overlap");
+  const overlapNames = names.nameAll(overlapped);
+  const overlaps = overlapped.map((ruling, i) => createVariable(ruling, overlapNames[i]));
+  const decided = listDecisions(rulings, [...variables, ...offers, ...overlaps], options.explain);
+  const decisions = [...decided, ...sourceless];
+  return { variables, offers, overlaps, replacements, decisions, sought, unread };
+}
+
+/** What `findValues` returns. */
+interface FoundValues extends Pick<Correlation, "sought" | "unread"> {
+  /** Decisions on the values in responses. */
+  readonly rulings: readonly Ruling[];
+  /** Occurrences of these values in requests. */
+  readonly usages: readonly Usage[];
+  /** Decisions on values that no response contains. Empty without `explain`. */
+  readonly sourceless: readonly Decision[];
+}
+
+/**
+ * Finds the values in responses, and decides which of them become variables. A separate function,
+ * because its indexes are then freed before the plan is built.
+ */
+function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): FoundValues {
   const sent = indexRequestValues(calls);
   const typed = typedNames(calls);
   const pool = new CandidatePool();
@@ -117,20 +152,6 @@ export function correlate(
     const candidate = withRowText(withStablePath(ruling.candidate, typed), rowNames);
     return candidate === ruling.candidate ? ruling : { ...ruling, candidate };
   });
-  const withVerdict = (wanted: DecisionReason) =>
-    rulings.filter(({ verdict }) => verdict === wanted);
-  const names = new VariableNames();
-  const correlated = withVerdict("correlated");
-  const { variables, replacements } = replaceUsages(correlated, names.nameAll(correlated), usages);
-  const offered = rulings.filter(({ offeredBy }) => offeredBy !== undefined);
-  const offerNames = names.nameAll(offered);
-  const offers = offered.map((ruling, i): Offer => (
-    { ...createVariable(ruling, offerNames[i]), source: ruling.offeredBy! }
-  ));
-  const overlapped = withVerdict("overlap");
-  const overlapNames = names.nameAll(overlapped);
-  const overlaps = overlapped.map((ruling, i) => createVariable(ruling, overlapNames[i]));
-  const decisions = listDecisions(rulings, [...variables, ...offers, ...overlaps]);
-  if (options.explain) decisions.push(...sourcelessDecisions(calls, pool));
-  return { variables, offers, overlaps, replacements, decisions, sought: sent.sought, unread };
+  const sourceless = options.explain ? sourcelessDecisions(calls, pool) : [];
+  return { rulings, usages, sourceless, sought: sent.sought, unread };
 }

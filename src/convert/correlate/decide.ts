@@ -7,7 +7,7 @@ import { consumerWords } from "./place_words.ts";
 import { haveCommonWord } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";
-import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
+import { coveredUsages, filtered, type Usage } from "./usages.ts";
 
 /**
  * Decides for every value in `pool` whether it becomes a variable. Ignores an occurrence in a
@@ -17,85 +17,68 @@ import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
  */
 export function decide(
   pool: CandidatePool,
-  usages: readonly FieldUsages[],
+  usages: readonly Usage[],
   sources: ReadonlySet<OptionalSource>,
 ): Ruling[] {
-  const all = new Map<string, Usage[]>();
-  const uncovered = new Set<Usage>();
-  const add = (usage: Usage) => {
-    const known = all.get(usage.value);
-    if (known === undefined) all.set(usage.value, [usage]);
+  const byValue = new Map<string, Usage[]>();
+  for (const usage of usages) {
+    const known = byValue.get(usage.value);
+    if (known === undefined) byValue.set(usage.value, [usage]);
     else known.push(usage);
-  };
-  const isAny = () => true;
-  for (const inField of usages) {
-    const { wholes, parts, within } = inField;
-    wholes.forEach(add);
-    parts.forEach(add);
-    within.forEach(add);
-    for (const usage of withoutCovered(inField, isAny)) uncovered.add(usage);
   }
+  const context = { pool, sources, covered: coveredUsages(usages, () => true) };
   const rulings: Ruling[] = [];
   for (const [value, candidates] of pool.entries()) {
-    const context = { sources, isRepeated: pool.isRepeated(value) };
-    for (const ruling of rule(candidates, all.get(value) ?? NONE, uncovered, context)) {
-      rulings.push(ruling);
-    }
+    rule(candidates, byValue.get(value) ?? NONE, context, rulings);
   }
   return rulings.sort((a, b) => a.candidate.producer.order - b.candidate.producer.order);
 }
 
-const NONE: readonly Usage[] = [];
+const NONE: readonly [] = [];
 
 /**
  * Facts that a decision depends on, in addition to the candidates for the value and its occurrences
  * in requests.
  */
 interface RulingContext {
+  readonly pool: CandidatePool;
   /** The enabled sources. */
   readonly sources: ReadonlySet<OptionalSource>;
-  /** True if several responses contain the value. */
-  readonly isRepeated: boolean;
+  /** Occurrences that are part of an occurrence of a longer value in `pool`. */
+  readonly covered: ReadonlySet<Usage>;
 }
 
 /**
  * Decides whether one value becomes a variable, and which candidate (an occurrence in a response)
  * is its source. If this source does not explain all occurrences in requests, because the value is
  * a short number that several resources share, also decides on sources for the other occurrences.
+ * Appends the decisions to `rulings`.
  */
 function rule(
   candidates: readonly Candidate[],
   usages: readonly Usage[],
-  uncovered: ReadonlySet<Usage>,
   context: RulingContext,
-): Ruling[] {
-  const rulings: Ruling[] = [];
+  rulings: Ruling[],
+): void {
   let left = usages;
-  while (rulings.length < candidates.length) {
-    const chosen = choose(candidates, left, uncovered, context);
-    const isFirst = rulings.length === 0;
-    if (!isFirst && chosen.verdict !== "correlated" && chosen.verdict !== "offered") break;
-    const outcomes = filtered(chosen.outcomes, ({ effect }) => effect !== "coincidence");
-    rulings.push({ ...chosen, outcomes, candidate: asSent(chosen) });
-    if (rulings.length === candidates.length) break;
-    const explained = new Set(outcomes.map(({ usage }) => usage));
+  for (let i = 0; i < candidates.length; i++) {
+    const ruling = choose(candidates, left, context);
+    if (i > 0 && ruling.verdict !== "correlated" && ruling.verdict !== "offered") return;
+    rulings.push(ruling);
+    if (candidates.length === 1) return;
+    const explained = new Set([...ruling.replaced, ...ruling.others.map(({ usage }) => usage)]);
     const rest = left.filter((usage) => !explained.has(usage));
-    if (rest.length === 0 || rest.length === left.length) break;
+    if (rest.length === 0 || rest.length === left.length) return;
     left = rest;
   }
-  return rulings;
 }
 
 /**
- * Returns the candidate (a value in a response) that a ruling is about. If its extractor returns
- * text and a request sends the value as a JSON number, returns a copy with an extractor that
- * converts the text to a number.
+ * Returns the candidate, or, if its extractor returns text and one of the requests in `replaced`
+ * sends the value as a JSON number, a copy with an extractor that converts the text to a number.
  */
-function asSent({ candidate, outcomes }: Ruling): Candidate {
-  const isSentAsNumber = outcomes.some(({ usage, effect }) =>
-    effect === "replaced" && usage.field.numeric
-  );
-  if (candidate.numeric || !isSentAsNumber) return candidate;
+function asSent(candidate: Candidate, replaced: readonly Usage[]): Candidate {
+  if (candidate.numeric || !replaced.some(({ field }) => field.numeric)) return candidate;
   const transform = [...candidate.located.transform ?? [], "number" as const];
   return { ...candidate, numeric: true, located: { ...candidate.located, transform } };
 }
@@ -109,70 +92,77 @@ function asSent({ candidate, outcomes }: Ruling): Candidate {
 function choose(
   candidates: readonly Candidate[],
   usages: readonly Usage[],
-  uncovered: ReadonlySet<Usage>,
-  context: RulingContext,
+  { pool, sources, covered }: RulingContext,
 ): Ruling {
-  const { sources, isRepeated } = context;
-  const visible = filtered(usages, (usage) => uncovered.has(usage));
+  const visible = filtered(usages, (usage) => !covered.has(usage));
   const effects = candidates.map((candidate) =>
     usages.map((usage) => ({ usage, effect: effectOn(usage, candidate, sources) }))
   );
   if (isShortNumber(candidates[0].value)) leaveToBest(candidates, effects);
-  const options = candidates.map((candidate, i) => {
+  const options = candidates.map((candidate, i): Choice => {
     const outcomes = effects[i];
     const sent = filtered(
       outcomes,
-      ({ usage, effect }) => effect !== "coincidence" && uncovered.has(usage),
+      ({ usage, effect }) => effect !== "coincidence" && !covered.has(usage),
     );
     return { candidate, outcomes, sent };
   });
+  const usagesOf = (outcomes: readonly Outcome[]) =>
+    outcomes.length === usages.length ? usages : outcomes.map(({ usage }) => usage);
   const ruling = (
     verdict: DecisionReason,
-    { candidate, outcomes } = options[0],
-    more: Partial<Ruling> = {},
-  ): Ruling => (
-    { candidate, verdict, offeredBy: undefined, sent: visible, left: [], outcomes, ...more }
-  );
-  if (visible.length === 0) return ruling("not sent");
+    { candidate, outcomes }: Choice,
+    sent: readonly Usage[],
+    left: readonly KeptUsage[] = NONE,
+    offeredBy: OptionalSource | undefined = undefined,
+  ): Ruling => {
+    const replaced = usagesOf(filtered(outcomes, ({ effect }) => effect === "replaced"));
+    const others = filtered(
+      outcomes,
+      ({ effect }) => effect !== "replaced" && effect !== "coincidence",
+    );
+    return {
+      candidate: asSent(candidate, replaced),
+      verdict,
+      offeredBy,
+      sent,
+      left,
+      replaced,
+      others,
+    };
+  };
+  if (visible.length === 0) return ruling("not sent", options[0], visible);
   const possible = filtered(options, ({ sent }) => sent.length > 0);
-  if (possible.length === 0) return ruling("coincidence");
+  if (possible.length === 0) return ruling("coincidence", options[0], visible);
   const first = filtered(
     possible,
     ({ sent }) => sent.every(({ effect }) => effect !== "earlier"),
   );
-  const isEnabled = ({ candidate }: { candidate: Candidate }) =>
-    missingSource(candidate, sources) === undefined;
+  const isEnabled = ({ candidate }: Choice) => missingSource(candidate, sources) === undefined;
   if (first.length === 0) {
     const overlapped = possible.find((option) =>
       isEnabled(option) && isDistinctive(option.candidate) &&
       option.sent.every(({ usage }) => usage.call.order > option.candidate.producer.order)
     );
     return overlapped
-      ? ruling("overlap", overlapped, { sent: overlapped.sent.map(({ usage }) => usage) })
-      : ruling("client's own");
+      ? ruling("overlap", overlapped, usagesOf(overlapped.sent))
+      : ruling("client's own", options[0], visible);
   }
   const chosen = preferred(filtered(first, isEnabled)) ?? preferred(first)!;
   const { candidate } = chosen;
-  const sent = chosen.sent.map(({ usage }) => usage);
-  if (isEchoedConstant(candidate, sent, isRepeated)) return ruling("constant", chosen, { sent });
+  const sent = usagesOf(chosen.sent);
+  if (isEchoedConstant(candidate, sent, pool.isRepeated(candidate.value))) {
+    return ruling("constant", chosen, sent);
+  }
   const missing = missingSource(candidate, sources);
-  if (missing !== undefined) return ruling("offered", chosen, { sent, offeredBy: missing });
+  if (missing !== undefined) return ruling("offered", chosen, sent, NONE, missing);
   const left = keptUsages(chosen.sent);
-  if (left.length < sent.length) return ruling("correlated", chosen, { sent });
+  if (left.length < sent.length) return ruling("correlated", chosen, sent);
   const encoded = left.filter(({ why }) => why === "encoded");
   const others = left.filter(({ why }) => why !== "encoded");
-  if (encoded.length === 0) return ruling("after a dollar", chosen, { sent: [], left: others });
-  return ruling("offered", chosen, {
-    candidate: { ...candidate, source: "encoded" },
-    sent: encoded,
-    left: others,
-    offeredBy: "encoded",
-  });
-}
-
-/** Returns the elements that `test` accepts. Returns `list` itself if it accepts all of them. */
-function filtered<T>(list: readonly T[], test: (element: T) => boolean): readonly T[] {
-  return list.every(test) ? list : list.filter(test);
+  if (encoded.length === 0) return ruling("after a dollar", chosen, NONE, others);
+  const offered = { ...chosen, candidate: { ...candidate, source: "encoded" as const } };
+  return ruling("offered", offered, encoded, others, "encoded");
 }
 
 /**
@@ -197,9 +187,11 @@ interface EffectOn {
   effect: Effect;
 }
 
-/** A candidate, and the occurrences in requests that its variable could replace. */
+/** A candidate, and the effects of its variable on occurrences in requests. */
 interface Choice {
   readonly candidate: Candidate;
+  readonly outcomes: readonly Outcome[];
+  /** The outcomes that are no coincidences and not part of a longer value. */
   readonly sent: readonly Outcome[];
 }
 
@@ -209,7 +201,7 @@ interface Choice {
  * returns the first one. However, if the first one depends on the text around the value, prefers
  * the first choice from a JSON body that can replace at least as many occurrences.
  */
-function preferred<C extends Choice>(choices: readonly C[]): C | undefined {
+function preferred(choices: readonly Choice[]): Choice | undefined {
   if (choices.length < 2) return choices[0];
   const created = choices.find(({ candidate: { producer }, sent }) => {
     if (!mayChangeData(producer)) return false;

@@ -31,24 +31,29 @@ export interface Decision {
 
 /**
  * Converts rulings to decisions. `variables` must contain the variables of all correlated, offered
- * and overlapping values.
+ * and overlapping values. If `all` is false, returns only decisions with `left` occurrences.
  */
 export function listDecisions(
   rulings: readonly Ruling[],
   variables: readonly Variable[],
+  all: boolean,
 ): Decision[] {
-  const byCandidate = new Map(variables.map((variable) => [variable.candidate, variable]));
-  return rulings.map(({ candidate, verdict, sent, left }) => {
+  const listed = all ? variables : variables.filter(({ left }) => left.length > 0);
+  const byCandidate = new Map(listed.map((variable) => [variable.candidate, variable]));
+  const decisions: Decision[] = [];
+  for (const { candidate, verdict, sent, left } of rulings) {
     const variable = byCandidate.get(candidate);
-    return {
+    if (!all && variable === undefined && left.length === 0) continue;
+    decisions.push({
       value: candidate.value,
       verdict,
       candidate,
       variable: variable?.extractor.name,
       sent: variable?.sent ?? sent,
       left: variable?.left ?? left,
-    };
-  });
+    });
+  }
+  return decisions;
 }
 
 /**
@@ -66,7 +71,7 @@ export function sourcelessDecisions(
       const value = field.value.slice(start, end);
       if (pool.has(value) || isShortNumber(value) || !dynamicBy(field.name, value)) continue;
       const known = found.get(value);
-      const usage = { value, call, field, start, end };
+      const usage = { value, call, field, start, end, fills: "whole" } as const;
       if (known === undefined) found.set(value, [usage]);
       else known.push(usage);
     }

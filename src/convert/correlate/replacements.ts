@@ -24,8 +24,15 @@ export class Replacements {
    * order.
    */
   constructor(all: readonly Replacement[]) {
-    const byField = Map.groupBy(all, ({ field }) => field);
-    for (const ranges of byField.values()) ranges.sort((a, b) => a.start - b.start);
+    const byField = new Map<RequestField, Replacement[]>();
+    for (const one of all) {
+      const known = byField.get(one.field);
+      if (known === undefined) byField.set(one.field, [one]);
+      else known.push(one);
+    }
+    for (const ranges of byField.values()) {
+      if (ranges.length > 1) ranges.sort((a, b) => a.start - b.start);
+    }
     this.#byField = byField;
   }
 

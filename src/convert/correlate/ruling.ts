@@ -39,14 +39,19 @@ export interface Ruling {
   readonly sent: readonly Usage[];
   /**
    * Occurrences of the value that the plan does not replace because of an `Obstacle`. Empty if the
-   * value is correlated, because `outcomes` then lists these occurrences.
+   * value is correlated, because `others` then lists these occurrences.
    */
   readonly left: readonly KeptUsage[];
   /**
-   * Effects of the candidate's variable on all occurrences of the value in requests, including
+   * Occurrences of the value in requests that the candidate's variable would replace, including
    * those that are part of a longer value.
    */
-  readonly outcomes: readonly Outcome[];
+  readonly replaced: readonly Usage[];
+  /**
+   * The other occurrences of the value in requests, including those that are part of a longer value,
+   * except coincidences.
+   */
+  readonly others: readonly Outcome[];
 }
 
 /** An occurrence of a value in a request, and the effect of a variable on this occurrence. */

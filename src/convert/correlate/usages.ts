@@ -22,32 +22,20 @@ export interface Usage {
   readonly start: number;
   readonly end: number;
   /**
-   * The part of the field that the occurrence fills, such as a path segment of a URL. Absent if the
-   * occurrence fills the whole field or is only a piece of a part.
+   * What the occurrence fills: the whole field, or everything after a header's auth scheme
+   * (`whole`); one part of a structured field, such as a path segment of a URL or a string in JSON
+   * (`part`); or only a piece of the field or part (`piece`). The value of a piece has at least 8
+   * UTF-16 code units, or at least 4 if it contains a digit, and is not a word within a text with
+   * white space.
    */
+  readonly fills: "whole" | "part" | "piece";
+  /** The part of the field that the occurrence fills. Absent unless `fills` is `part`. */
   readonly part?: FieldPart;
   /**
    * True if the value has fewer than 8 UTF-16 code units and is part of a longer text without
    * spaces.
    */
   readonly inCompound?: true;
-}
-
-/** Occurrences of the searched values in one field of a request. The occurrences can overlap. */
-export interface FieldUsages {
-  /** Occurrences that fill the whole field, or everything after a header's auth scheme. */
-  readonly wholes: readonly Usage[];
-  /**
-   * Occurrences that fill one part of a structured field, such as a path segment of a URL or a
-   * string in JSON.
-   */
-  readonly parts: readonly Usage[];
-  /**
-   * Occurrences that fill neither the whole field nor one of its parts. The values have at least 8
-   * UTF-16 code units, or at least 4 if they contain a digit. Excludes words within a text with
-   * white space.
-   */
-  readonly within: readonly Usage[];
 }
 
 /** A set of values to find in requests. */
@@ -57,16 +45,15 @@ export interface UsedValues {
 }
 
 /**
- * Finds the occurrences of `values` in requests. Returns one element per field that has any, in the
- * order in which the fields are sent.
+ * Finds the occurrences of `values` in requests, in the order in which they are sent. They can
+ * overlap.
  */
-export function findUsages(calls: readonly RecordedCall[], values: UsedValues): FieldUsages[] {
+export function findUsages(calls: readonly RecordedCall[], values: UsedValues): Usage[] {
   const search = new UsageSearch(values);
-  const found: FieldUsages[] = [];
+  const found: Usage[] = [];
   for (const call of calls) {
     for (const field of call.fields) {
-      const usages = search.find(call, field);
-      if (usages !== undefined) found.push(usages);
+      for (const usage of search.find(call, field)) found.push(usage);
     }
   }
   return found;
@@ -93,26 +80,36 @@ class UsageSearch {
     }
   }
 
-  /** Returns the occurrences in a field, or undefined if the field contains none of the values. */
-  find(call: RecordedCall, field: RequestField): FieldUsages | undefined {
-    if (field.kind === "header" && this.#unused.has(field.value)) return undefined;
-    const { value } = field;
-    const { length } = value;
-    let wholes = NONE;
-    if (this.#values.has(value)) wholes = [{ value, call, field, start: 0, end: length }];
-    const start = field.schemeLength;
+  /** Returns the occurrences in a field, in order. */
+  find(call: RecordedCall, field: RequestField): readonly Usage[] {
+    if (field.kind === "header" && this.#unused.has(field.value)) return NONE;
+    const allParts = field.parts();
+    const filling = this.#findFilling(call, field, allParts);
+    const pieces = this.#findPieces(call, field, allParts, filling);
+    if (filling.length + pieces.length > 1) return [...filling, ...pieces].sort(byRange);
+    if (filling.length + pieces.length === 0 && field.kind === "header") {
+      this.#unused.add(field.value);
+    }
+    return pieces.length === 0 ? filling : pieces;
+  }
+
+  /** Finds the occurrences that fill the whole field or a part of it. */
+  #findFilling(
+    call: RecordedCall,
+    field: RequestField,
+    parts: readonly FieldPart[],
+  ): readonly Usage[] {
+    const { value, schemeLength: start } = field;
+    const { length: end } = value;
+    let found = NONE;
+    if (this.#values.has(value)) found = [{ value, call, field, start: 0, end, fills: "whole" }];
     if (start > 0) {
       const rest = value.slice(start);
       if (this.#values.has(rest)) {
-        wholes = [...wholes, { value: rest, call, field, start, end: length }];
+        found = [...found, { value: rest, call, field, start, end, fills: "whole" }];
       }
     }
-    const allParts = field.parts();
-    const parts = allParts.length === 0 ? NONE : this.#findParts(call, field, allParts);
-    const within = this.#findWithin(call, field, allParts, wholes, parts);
-    if (wholes.length + parts.length + within.length > 0) return { wholes, parts, within };
-    if (field.kind === "header") this.#unused.add(value);
-    return undefined;
+    return parts.length === 0 ? found : [...found, ...this.#findParts(call, field, parts)];
   }
 
   #findParts(call: RecordedCall, field: RequestField, allParts: readonly FieldPart[]): Usage[] {
@@ -120,42 +117,47 @@ class UsageSearch {
     for (const part of allParts) {
       const { start, end } = part;
       const value = field.value.slice(start, end);
-      if (this.#values.has(value)) parts.push({ value, call, field, start, end, part });
+      if (this.#values.has(value)) {
+        parts.push({ value, call, field, start, end, fills: "part", part });
+      }
     }
     return parts;
   }
 
   /**
-   * Finds the occurrences of values in a field that are neither the whole field (`wholes`) nor one
-   * of its parts (`parts`).
+   * Finds the occurrences of values in a field that fill neither the field nor one of its parts.
+   * `filling` contains the occurrences that do.
    */
-  #findWithin(
+  #findPieces(
     call: RecordedCall,
     field: RequestField,
     allParts: readonly FieldPart[],
-    wholes: readonly Usage[],
-    parts: readonly Usage[],
+    filling: readonly Usage[],
   ): readonly Usage[] {
     const long = this.#long.findAll(field.value);
     const short = this.#findShort(field, allParts);
     if (long.length + short.length === 0) return NONE;
-    // In most cases, the only occurrence is the whole field.
+    // In most cases, the only occurrence fills the field.
     if (
-      long.length === 1 && short.length === 0 && wholes.length === 1 && isSame(long[0], wholes[0])
+      long.length === 1 && short.length === 0 && filling.length === 1 && isSame(long[0], filling[0])
     ) {
       return NONE;
     }
-    const taken = new Set([...wholes, ...parts].map(rangeKey));
-    const within: Usage[] = [];
+    const taken = new Set(filling.map(rangeKey));
+    const pieces: Usage[] = [];
     for (const found of long) {
-      if (!taken.has(rangeKey(found)) && !isWordInProse(found.value, field.value)) {
-        within.push({ ...found, call, field });
+      const { value, start, end } = found;
+      if (!taken.has(rangeKey(found)) && !isWordInProse(value, field.value)) {
+        pieces.push({ value, call, field, start, end, fills: "piece" });
       }
     }
     for (const found of short) {
-      if (!taken.has(rangeKey(found))) within.push({ ...found, call, field, inCompound: true });
+      const { value, start, end } = found;
+      if (!taken.has(rangeKey(found))) {
+        pieces.push({ value, call, field, start, end, fills: "piece", inCompound: true });
+      }
     }
-    return within;
+    return pieces;
   }
 
   /**
@@ -212,17 +214,53 @@ function isInNumber(text: string, start: number, end: number): boolean {
     /^[.:-]\d/.test(text.slice(end, end + 2));
 }
 
-/**
- * Selects non-overlapping occurrences of the values for which `accepts` returns true. If such a
- * value fills the whole field, returns only that occurrence.
- */
-export function withoutCovered(
-  { wholes, parts, within }: FieldUsages,
-  accepts: (value: string) => boolean,
-): Usage[] {
-  const accepted = ({ value }: Usage) => accepts(value);
-  const whole = wholes.find(accepted);
-  if (whole !== undefined) return [whole];
-  const longest = withoutOverlaps(within.filter(accepted));
-  return withoutOverlaps([...parts.filter(accepted), ...longest]);
+/** Compares ranges by their start. If two ranges start at the same offset, the longer is first. */
+function byRange(a: Found, b: Found): number {
+  return a.start - b.start || b.end - a.end;
 }
+
+/**
+ * Returns the occurrences that other occurrences cover or overlap, so that a plan cannot replace
+ * all of them. Considers only the values for which `accepts` returns true. `usages` must be the
+ * result of `findUsages`.
+ */
+export function coveredUsages(
+  usages: readonly Usage[],
+  accepts: (value: string) => boolean,
+): ReadonlySet<Usage> {
+  const covered = new Set<Usage>();
+  for (let from = 0, to = 1; from < usages.length; from = to++) {
+    while (to < usages.length && usages[to].field === usages[from].field) to++;
+    if (to - from === 1) continue;
+    const inField = usages.slice(from, to).filter(({ value }) => accepts(value));
+    const uncovered = new Set(withoutOverlapping(inField));
+    for (const usage of inField) if (!uncovered.has(usage)) covered.add(usage);
+  }
+  return covered;
+}
+
+/**
+ * Selects those occurrences in a field that do not overlap. If a value fills the whole field,
+ * returns only that occurrence. Otherwise, prefers values that fill a part of the field.
+ */
+function withoutOverlapping(usages: readonly Usage[]): Usage[] {
+  const whole = usages.find(({ fills }) => fills === "whole");
+  if (whole !== undefined) return [whole];
+  const longest = withoutOverlaps(usages.filter(({ fills }) => fills === "piece"));
+  return withoutOverlaps([...usages.filter(({ fills }) => fills === "part"), ...longest]);
+}
+
+/**
+ * Returns the elements that `test` accepts. Allocates no memory if it accepts all of them or none,
+ * so that the many values with one occurrence share a list.
+ */
+export function filtered<T>(
+  list: readonly T[],
+  test: (element: T) => boolean,
+): readonly T[] {
+  if (list.every(test)) return list;
+  const accepted = list.filter(test);
+  return accepted.length === 0 ? NOTHING : accepted;
+}
+
+const NOTHING: readonly [] = [];

@@ -23,11 +23,11 @@ export class VariableNames {
     const ids = rulings.filter(({ candidate }) => isBareId(candidate.key)).length;
     const current = new Map<string, { name: string; lastUse: number }[]>();
     return rulings.map((ruling) => {
-      const { candidate: { key, producer, collection }, outcomes } = ruling;
+      const { key, producer, collection } = ruling.candidate;
       const byResource = isBareId(key) && (ids > 1 || collection !== undefined);
       const base = byResource ? resourceName(ruling) : key;
       if (!isRotating(base)) return this.#next(base);
-      const lastUse = outcomes.reduce((last, { usage }) => Math.max(last, usage.call.order), 0);
+      const lastUse = findLastUse(ruling);
       const known = current.get(base.toLowerCase()) ?? [];
       current.set(base.toLowerCase(), known);
       const free = known.find((one) => one.lastUse <= producer.order);
@@ -53,6 +53,14 @@ export class VariableNames {
     this.#taken.add(name);
     return name;
   }
+}
+
+/** Returns the position of the last call that sends the value of a ruling, or 0 if none does. */
+function findLastUse({ replaced, others }: Ruling): number {
+  let last = 0;
+  for (const { call } of replaced) last = Math.max(last, call.order);
+  for (const { usage } of others) last = Math.max(last, usage.call.order);
+  return last;
 }
 
 const bareIds = new Map<string, boolean>();

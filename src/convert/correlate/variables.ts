@@ -1,12 +1,12 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { keptUsages } from "./decide.ts";
-import type { KeptUsage, Outcome, Ruling } from "./ruling.ts";
+import type { KeptUsage, Ruling } from "./ruling.ts";
 import { isEncoded } from "./effect.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";
-import { type FieldUsages, type Usage, withoutCovered } from "./usages.ts";
+import { coveredUsages, filtered, type Usage } from "./usages.ts";
 
 /** A value that an extractor reads from a response into a variable. */
 export interface Variable {
@@ -30,7 +30,10 @@ export interface Offer extends Variable {
  * Creates a variable called `name` for the value that a ruling (the decision about one value)
  * applies to.
  */
-export function createVariable({ candidate, sent, left }: Ruling, name: string): Variable {
+export function createVariable(
+  { candidate, sent, left }: Pick<Ruling, "candidate" | "sent" | "left">,
+  name: string,
+): Variable {
   const { located } = candidate;
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.
   const extractor = Object.assign({ type: located.type, name }, located) as Extractor;
@@ -40,26 +43,21 @@ export function createVariable({ candidate, sent, left }: Ruling, name: string):
 /**
  * Creates the variables for correlated values, and replaces the values' occurrences in requests.
  * Does not replace an occurrence that is part of a longer correlated value. `names` contains the
- * names of the variables. `usages` must contain all occurrences of the candidates' values.
+ * names of the variables. `usages` must be the result of `findUsages` for all candidates.
  */
 export function replaceUsages(
   rulings: readonly Ruling[],
   names: readonly string[],
-  usages: readonly FieldUsages[],
+  usages: readonly Usage[],
 ): { variables: Variable[]; replacements: Replacements } {
   const correlated = new Set(rulings.map(({ candidate }) => candidate.value));
-  const isCorrelated = (value: string) => correlated.has(value);
-  // Each usage with its position in the requests.
-  const uncovered = new Map<Usage, number>();
-  for (const inField of usages) {
-    for (const usage of withoutCovered(inField, isCorrelated)) uncovered.set(usage, uncovered.size);
-  }
+  const covered = coveredUsages(usages, (value) => correlated.has(value));
   const replaced: Replacement[] = [];
   const variables = rulings.map((ruling, i) => {
-    const all = findOutcomes(ruling, uncovered);
-    const sent: Usage[] = [];
-    for (const { effect, usage } of all) if (effect === "replaced") sent.push(usage);
-    const variable = createVariable({ ...ruling, sent, left: keptUsages(all) }, names[i]);
+    const { candidate } = ruling;
+    const sent = filtered(ruling.replaced, (usage) => !covered.has(usage));
+    const left = keptUsages(filtered(ruling.others, ({ usage }) => !covered.has(usage)));
+    const variable = createVariable({ candidate, sent, left }, names[i]);
     for (const usage of sent) {
       const [start, end] = usage.field.recordedRange(usage.start, usage.end);
       replaced.push({ field: usage.field, start, end, expression: expressionFor(usage, variable) });
@@ -67,19 +65,6 @@ export function replaceUsages(
     return variable;
   });
   return { variables, replacements: new Replacements(replaced) };
-}
-
-/**
- * Selects the outcomes of a ruling that apply to one of `usages`, and sorts them by their positions
- * in the requests. `usages` maps each usage (an occurrence of a value in a request) to its
- * position.
- */
-function findOutcomes(
-  { outcomes }: Ruling,
-  usages: ReadonlyMap<Usage, number>,
-): readonly Outcome[] {
-  return outcomes.filter(({ usage }) => usages.has(usage))
-    .sort((a, b) => usages.get(a.usage)! - usages.get(b.usage)!);
 }
 
 /**

@@ -18,8 +18,9 @@ import { addTextValues } from "./text_values.ts";
  */
 export const htmlSource: SourceSearch = {
   inBody: true,
-  search(response, { sent, sought, typed }, { add, unreadMarkup }) {
+  search(response, wanted, { add, unreadMarkup }) {
     if (response.isJson || response.text === undefined) return;
+    const { sent, typed } = wanted;
     const { call, text, tokens } = response;
     const found = (value: string, key: string, located: Located, by: "use" | "option" = "use") =>
       add({ value, key, source: "html", by, numeric: false, producer: call, located });
@@ -43,7 +44,7 @@ export const htmlSource: SourceSearch = {
         found(value, name, extractor, "option");
       }
     }
-    addTextValues(call, text, { sent, sought }, known, add, tokens);
+    addTextValues(call, text, wanted, known, add, tokens);
     addNamedValues(call, text, sent, known, add, tokens);
   },
 };

@@ -131,7 +131,7 @@ function printMap(
   for (const key of orderedKeys(map, schema)) {
     out.push(lead);
     out.push(keyText(key, indent));
-    printValue(out, map[key], schema && childSchema(schema, key), level, NEW_LINES[level + 1]);
+    printValue(out, map[key], schema, key, level, NEW_LINES[level + 1]);
     lead = indent;
   }
 }
@@ -147,29 +147,32 @@ function printList(
   for (let i = 0; i < list.length; i++) {
     out.push(i === 0 ? start : indent);
     out.push("-");
-    printValue(out, list[i], schema && childSchema(schema, i), level, " ");
+    printValue(out, list[i], schema, i, level, " ");
   }
 }
 
 /**
- * Appends to `out` a value that follows a colon or a dash, and then a newline. `start` is the text
- * to write before a value in block style.
+ * Appends to `out` a value that follows a colon or a dash, and then a newline. The value is under
+ * `key` in a map or list whose schema is `schema`. `start` is the text to write before a value in
+ * block style.
  */
 function printValue(
   out: TextParts,
   value: unknown,
   schema: SchemaNode | undefined,
+  key: PropertyKey,
   level: number,
   start: string,
 ): void {
-  if (!isFilled(value) || level >= BLOCK_LEVELS) {
+  if (typeof value === "string" || !isFilled(value) || level >= BLOCK_LEVELS) {
     out.push(" ");
     if (typeof value === "string") out.push(yamlText(value));
     else printFlow(out, value);
     out.push("\n");
     return;
   }
-  const branch = schema && branchFor(schema, value);
+  const child = schema && childSchema(schema, key);
+  const branch = child && branchFor(child, value);
   if (Array.isArray(value)) printList(out, value, branch, level + 1, start);
   else printMap(out, value as Record<string, unknown>, branch, level + 1, start);
 }

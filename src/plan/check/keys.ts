@@ -68,6 +68,9 @@ export function checkDiscriminator(
   map: Record<string, unknown>,
 ): Named | undefined {
   const { discriminator, options } = union;
+  const selected = map[discriminator];
+  const option = typeof selected === "string" ? options.get(selected) : undefined;
+  if (option !== undefined) return { union, name: selected as string, option };
   const misspelled = map[discriminator] === undefined
     ? Object.keys(map).find((key) =>
       nearest(key, [discriminator]) !== undefined && keyOwners(union, key).length === 0

@@ -1,3 +1,4 @@
+import { isMap } from "../../base/exact_number.ts";
 import type { MetricKind } from "../text/metrics.ts";
 import type { Diagnostic, DiagnosticCode, Path } from "./diagnostic.ts";
 
@@ -104,8 +105,12 @@ export class CheckContext {
    * innermost.
    */
   readonly sockets: string[] = [];
-  /** Tags that samples of the plan can have, with the possible values of each. */
+  /**
+   * Tags that samples of the plan can have, with the possible values of each. Empty if the plan has
+   * no thresholds, because only their check needs it.
+   */
   readonly tagValues = new Map<string, Set<string>>();
+  readonly #hasThresholds: boolean;
   /** Kinds of the metrics that the plan defines, by name. */
   readonly ownMetrics = new Map<string, MetricKind>();
   /** Number of requests whose URL is relative. */
@@ -116,6 +121,7 @@ export class CheckContext {
 
   constructor(plan: unknown, files?: PlanFiles, syntax: SyntaxChecks = {}) {
     this.plan = plan;
+    this.#hasThresholds = isMap(plan) && plan.thresholds !== undefined;
     this.files = files;
     this.syntax = syntax;
   }
@@ -136,6 +142,7 @@ export class CheckContext {
 
   /** Records that samples of the plan can have `value` as the value of `tag`. */
   addTagValue(tag: string, value: unknown): void {
+    if (!this.#hasThresholds) return;
     const values = this.tagValues.get(tag);
     if (values) values.add(String(value));
     else this.tagValues.set(tag, new Set([String(value)]));

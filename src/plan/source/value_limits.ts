@@ -20,8 +20,11 @@ export function tooDeep(value: unknown, levels = MAX_DEPTH): Path | undefined {
     }
     return undefined;
   }
-  for (const key of Object.keys(value)) {
-    const path = tooDeep((value as Record<string, unknown>)[key], levels - 1);
+  const map = value as Record<string, unknown>;
+  for (const key in map) {
+    // Most members are strings.
+    if (typeof map[key] !== "object" || !Object.hasOwn(map, key)) continue;
+    const path = tooDeep(map[key], levels - 1);
     if (path) return [key, ...path];
   }
   return undefined;

@@ -108,16 +108,22 @@ function isPercentEncoded(text: string): boolean {
  * may contain duplicates.
  */
 export function secretTexts(secrets: readonly Secret[]): string[] {
-  const recorded = secrets.flatMap(({ places }) =>
-    places.map(({ field, start, end }) => field.recorded.slice(start, end))
-  );
-  return recorded.flatMap((text) => [text, percentDecodedText(text, true)]);
+  const texts: string[] = [];
+  for (const { places } of secrets) {
+    for (const { field, start, end } of places) {
+      const text = field.recorded.slice(start, end);
+      texts.push(text, percentDecodedText(text, true));
+    }
+  }
+  return texts;
 }
 
 /** Collects credentials, and keeps one entry per value. */
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
+  /** Base of the names for the credentials in a field, by the field's name. */
+  readonly #bases = new Map<string, string>();
   readonly #taken = new Set<string>();
   /** Maps each base name to the last number appended to it to make the name unique. */
   readonly #numbers = new Map<string, number>();
@@ -149,8 +155,8 @@ class SecretList {
   }
 
   #nameFor(fieldName: string): string {
-    const words = plainName(fieldName).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
-    const base = /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
+    let base = this.#bases.get(fieldName);
+    if (base === undefined) this.#bases.set(fieldName, base = baseName(fieldName));
     let name = base;
     let number = this.#numbers.get(base) ?? 1;
     while (this.#taken.has(name)) name = `${base}_${++number}`;
@@ -158,6 +164,11 @@ class SecretList {
     this.#taken.add(name);
     return name;
   }
+}
+
+function baseName(fieldName: string): string {
+  const words = plainName(fieldName).toUpperCase().replace(/[^A-Z0-9_]/g, "_").slice(0, 60);
+  return /^[A-Z]/.test(words) ? words : `SECRET${words && "_" + words}`;
 }
 
 /** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
@@ -169,8 +180,8 @@ const MOST_KNOWN = 10_000;
 const LONGEST_KNOWN = 1_000;
 
 /**
- * Finds the credentials in fields. Caches those of headers, by name and value, because recordings
- * often repeat the same headers.
+ * Finds the credentials in fields. Caches those within headers, by name and value, because
+ * recordings often repeat the same headers.
  */
 class PieceSearch {
   readonly #known = new Map<string, Map<string, Piece[]>>();
@@ -181,28 +192,26 @@ class PieceSearch {
    * value.
    */
   in(field: RequestField, name: string): Piece[] {
-    if (field.kind !== "header" || field.value.length > LONGEST_KNOWN) {
-      return findPieces(field, name);
+    const { kind, value, schemeLength } = field;
+    const whole = value.slice(schemeLength);
+    if (isNamedSecret(name, whole) || (kind !== "path" && isAwsSecret(whole))) {
+      return [{ name, start: schemeLength, end: value.length }];
     }
+    if (field.numeric || value.length < SHORTEST) return [];
+    if (kind !== "header" || value.length > LONGEST_KNOWN) return piecesWithin(value, name);
     const values = this.#known.get(name);
-    const known = values?.get(field.value);
+    const known = values?.get(value);
     if (known !== undefined) return known;
-    const pieces = findPieces(field, name);
+    const pieces = piecesWithin(value, name);
     if (this.#count++ >= MOST_KNOWN) return pieces;
-    if (values === undefined) this.#known.set(name, new Map([[field.value, pieces]]));
-    else values.set(field.value, pieces);
+    if (values === undefined) this.#known.set(name, new Map([[value, pieces]]));
+    else values.set(value, pieces);
     return pieces;
   }
 }
 
-function findPieces(field: RequestField, name: string): Piece[] {
-  const { value } = field;
-  const [start, end] = field.wholes().at(-1)!;
-  const whole = value.slice(start, end);
-  if (isNamedSecret(name, whole) || (field.kind !== "path" && isAwsSecret(whole))) {
-    return [{ name, start, end }];
-  }
-  if (field.numeric || value.length < SHORTEST) return [];
+/** Returns the credentials within a value that is not a credential as a whole. */
+function piecesWithin(value: string, name: string): Piece[] {
   const piece = (name: string, [start, end]: Range) => ({ name, start, end });
   return [
     ...pairedSecrets(value).map(({ name, range }) => piece(name, range)),

@@ -86,15 +86,17 @@ export function plainName(name: string): string {
 
 type Rule = "always" | "made" | "opaque" | "random" | "card" | "valid card" | "card code";
 
-const known = new Map<string, Rule | undefined>();
+/** Rule for each name, or null if the name has no rule. */
+const known = new Map<string, Rule | null>();
 
 /**
  * Reports whether a value is a credential. Checks the name of its field and, if the name is
  * ambiguous, also the shape of the value.
  */
 export function isNamedSecret(name: string, value: string): boolean {
-  if (name === "" || SWITCH.test(value)) return false;
-  switch (ruleFor(name)) {
+  const rule = ruleFor(name);
+  if (rule === undefined || SWITCH.test(value)) return false;
+  switch (rule) {
     case "always":
       return !/^\d{2}$/.test(value);
     case "made":
@@ -109,8 +111,6 @@ export function isNamedSecret(name: string, value: string): boolean {
       return /^[3-6]\d(?:[ -]?\d){11,17}$/.test(value) && passesLuhn(value);
     case "card code":
       return /^\d{3,4}$/.test(value);
-    case undefined:
-      return false;
   }
 }
 
@@ -126,10 +126,12 @@ export function mayNameSecret(name: string): boolean {
  */
 function ruleFor(name: string): Rule | undefined {
   if (name.length > LONGEST_NAME) return undefined;
-  if (known.has(name)) return known.get(name);
-  const rule = classify(plainName(name));
-  if (known.size < 100_000) known.set(name, rule);
-  return rule;
+  let rule = known.get(name);
+  if (rule === undefined) {
+    rule = classify(plainName(name)) ?? null;
+    if (known.size < 100_000) known.set(name, rule);
+  }
+  return rule ?? undefined;
 }
 
 function classify(name: string): Rule | undefined {

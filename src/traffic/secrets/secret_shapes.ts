@@ -35,6 +35,11 @@ const SHAPE = new RegExp(
   "g",
 );
 /**
+ * Prefilter for `SHAPE`: may match other strings, but matches every string that contains a
+ * credential with a known format. Most ids, numbers and words do not match.
+ */
+const MAY_MATCH = /[-_.:]|AKIA|ASIA|AIza|dapi|ATATT3/;
+/**
  * Minimum length, in UTF-16 code units, of a string that can contain a credential with a known
  * format.
  */
@@ -44,7 +49,7 @@ const AWS_SECRET = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9/+]{40}$/;
 
 /** Returns the ranges of `text` that look like a known kind of credential, in order. */
 export function shapedSecrets(text: string): Range[] {
-  if (text.length < SHORTEST) return [];
+  if (text.length < SHORTEST || !MAY_MATCH.test(text)) return [];
   return [...text.matchAll(SHAPE)].map((match): Range => {
     const secret = Object.values(match.groups ?? {}).find((group) => group !== undefined) ??
       match[0];

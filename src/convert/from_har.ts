@@ -127,6 +127,7 @@ export function convertHar(
     baseUrl,
     mainOrigin,
     correlation,
+    extractorsOf,
     replacements,
     secrets,
     ids,
@@ -226,14 +227,24 @@ function summarize(
  * the user.
  */
 function harNotes(facts: HarFacts): HarNote[] {
-  return [callsNotes, correlationNotes, streamNotes, pollNotes, recordingNotes, loadNotes].flatMap((
-    notes,
-  ) => notes(facts))
-    .filter((note) => note !== undefined)
-    .map((note) => {
+  const notes: HarNote[] = [];
+  for (
+    const notesOn of [
+      callsNotes,
+      correlationNotes,
+      streamNotes,
+      pollNotes,
+      recordingNotes,
+      loadNotes,
+    ]
+  ) {
+    for (const note of notesOn(facts)) {
+      if (note === undefined) continue;
       const message = facts.hide(note.message);
-      return message === note.message ? note : { ...note, message };
-    });
+      notes.push(message === note.message ? note : { ...note, message });
+    }
+  }
+  return notes;
 }
 
 /**

@@ -28,8 +28,6 @@ export function buildPlan(facts: HarFacts): Plan {
   const headers = divideHeaders(senders.map((call) => planHeaders(call, facts.replacements)));
   const own = new Map(senders.map((call, i) => [call, headers.own[i]]));
   const planned = buildCalls(facts, own);
-  const isChecked = planned.flatMap(({ step }) => step ? [...listRequests([step])] : [])
-    .some(({ checks }) => checks !== undefined);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
@@ -61,16 +59,21 @@ export function buildPlan(facts: HarFacts): Plan {
         ),
       },
     },
-    ...(options.checks && thresholdsFor(facts, isChecked)),
+    ...(options.checks && thresholdsFor(facts, planned)),
   };
 }
 
 /**
  * Returns the thresholds that `--checks` adds. Checks do not detect that a WebSocket failed or that
- * a job did not end, so a plan with WebSockets or polls gets thresholds that do. `isChecked` is
- * true if the plan has checks.
+ * a job did not end, so a plan with WebSockets or polls gets thresholds that do.
  */
-function thresholdsFor({ calls, polls }: HarFacts, isChecked: boolean): Pick<Plan, "thresholds"> {
+function thresholdsFor(
+  { calls, polls }: HarFacts,
+  planned: readonly PlannedCall[],
+): Pick<Plan, "thresholds"> {
+  const isChecked = planned.some(({ step }) =>
+    step !== undefined && listRequests([step]).some(({ checks }) => checks !== undefined)
+  );
   const hasSocket = calls.some(({ exchange }) => exchange.socketPart === "open");
   // A recorded status of 500 or more counts as a failed request.
   const isFailed = ({ exchange: { response: { status } } }: RecordedCall) => status >= 500;
@@ -124,16 +127,16 @@ function buildCalls(
   facts: HarFacts,
   headers: ReadonlyMap<RecordedCall, PlanHeaders>,
 ): PlannedCall[] {
-  const { recording, options, calls, baseUrl, replacements, correlation, redirects, hide } = facts;
-  const extractorsOf = extractorsByCall(correlation);
+  const { recording, options, calls, baseUrl, replacements, extractorsOf, redirects, hide } = facts;
   const senders = calls.filter(({ exchange }) => exchange.socketPart !== "receive");
   const pauses = options.thinkTime
     ? pausesBefore(senders.map(({ exchange }) => exchange), options.maxThinkMs ?? MAX_THINK_MS)
     : [];
-  const pauseOf = new Map(senders.map((call, i) => [call, pauses[i] ?? 0]));
-  return calls.flatMap((call) => {
+  const pauseOf = new Map(pauses.map((pause, i) => [senders[i], pause]));
+  const planned: PlannedCall[] = [];
+  for (const call of calls) {
     const poll = facts.polls.get(call);
-    if (poll !== undefined && call !== poll.calls.at(-1)) return [];
+    if (poll !== undefined && call !== poll.calls.at(-1)) continue;
     const extract = extractorsOf(call);
     const step = planStep(poll?.calls[0] ?? call, {
       name: facts.requestNameOf(call),
@@ -145,14 +148,15 @@ function buildCalls(
       follow: redirects.followed.has(call),
       checks: redirects.followed.has(call) ? [] : checksOf(poll?.calls ?? [call], facts),
     });
-    return {
+    planned.push({
       call,
       step: poll === undefined ? step : pollStep(poll, step!.request!),
       extract: step === undefined ? extract : [],
       page: options.groupByPage ? pageTitle(call.exchange, recording, hide) : undefined,
       pause: pauseOf.get(poll?.calls[0] ?? call) ?? 0,
-    };
-  });
+    });
+  }
+  return planned;
 }
 
 /**

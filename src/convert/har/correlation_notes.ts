@@ -1,5 +1,6 @@
 import { formatExpression } from "../../plan/text/template.ts";
 import type { Decision } from "../correlate/decisions.ts";
+import type { KeptUsage } from "../correlate/ruling.ts";
 import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
 import {
@@ -16,16 +17,23 @@ import { keptLiterals } from "./kept_literals.ts";
 /**
  * Returns the notes on extracted values, suggested extractors, and values that stay as recorded.
  */
-export function correlationNotes(facts: HarFacts): (HarNote | undefined)[] {
-  const { variables, offers, overlaps } = facts.correlation;
-  return [
-    ...variables.map((variable) => correlated(variable, facts)),
-    ...variables.flatMap((variable) => leftEncoded(variable, facts)),
-    ...offers.map((variable) => offered(variable, facts)),
-    ...overlaps.map((variable) => overlapping(variable, facts)),
-    ...facts.correlation.decisions.flatMap((decision) => keptValues(decision, facts)),
-    ...keptLiterals(facts),
-  ];
+export function* correlationNotes(facts: HarFacts): Generator<HarNote> {
+  const { variables, offers, overlaps, decisions } = facts.correlation;
+  for (const variable of variables) yield correlated(variable, facts);
+  for (const variable of variables) {
+    for (const usage of variable.left) {
+      if (usage.why === "encoded") yield leftEncoded(usage, variable, facts);
+    }
+  }
+  for (const variable of offers) yield offered(variable, facts);
+  for (const variable of overlaps) yield overlapping(variable, facts);
+  // `leftEncoded` and `offered` report the encoded usages of each decision.
+  for (const decision of decisions) {
+    for (const usage of decision.left) {
+      if (usage.why === "after a dollar") yield afterDollar(usage, decision, facts);
+    }
+  }
+  yield* keptLiterals(facts);
 }
 
 function correlated({ extractor, candidate, sent }: Variable, { nameOf }: HarFacts): HarNote {
@@ -53,19 +61,18 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
 }
 
 /**
- * Returns a warning for each occurrence of a variable's value that the plan does not replace,
+ * Returns a warning about an occurrence of a variable's value that the plan does not replace,
  * because the request contains it percent-encoded.
  */
-function leftEncoded(variable: Variable, { nameOf }: HarFacts): HarNote[] {
-  const { extractor, left } = variable;
-  return left.filter(({ why }) => why === "encoded").map((usage) => ({
+function leftEncoded(usage: KeptUsage, variable: Variable, { nameOf }: HarFacts): HarNote {
+  return {
     code: "encoded-value",
-    subject: extractor.name,
+    subject: variable.extractor.name,
     message:
       `the value is also sent percent-encoded, as recorded, in ${describeUsage(usage, nameOf)}; ` +
       `write \`${formatExpression(expressionFor(usage, variable))}\` there, or convert with ` +
       "`--correlate encoded`",
-  }));
+  };
 }
 
 function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
@@ -96,25 +103,19 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
 }
 
 /**
- * Returns a warning for each use of a value that the plan leaves as recorded, even if it replaces
- * other uses of the same value.
+ * Returns a warning about a use of a value that the plan leaves as recorded because it follows a
+ * `$`, even if the plan replaces other uses of the same value.
  */
-function keptValues({ candidate, variable, left }: Decision, { nameOf }: HarFacts): HarNote[] {
-  return left.flatMap((sending): HarNote[] => {
-    const place = describeUsage(sending, nameOf);
-    const subject = variable ?? candidate!.key;
-    const producer = nameOf(candidate!.producer);
-    switch (sending.why) {
-      case "after a dollar":
-        return [{
-          code: "after-dollar",
-          subject,
-          message: `a dynamic value from the response to ${producer} directly follows a \`$\` in ` +
-            `${place}, so it is sent as recorded; replace both with a variable whose value ` +
-            "includes the `$`",
-        }];
-      case "encoded":
-        return []; // `leftEncoded` and `offered` report it
-    }
-  });
+function afterDollar(
+  usage: KeptUsage,
+  { candidate, variable }: Decision,
+  { nameOf }: HarFacts,
+): HarNote {
+  return {
+    code: "after-dollar",
+    subject: variable ?? candidate!.key,
+    message: `a dynamic value from the response to ${nameOf(candidate!.producer)} directly ` +
+      `follows a \`$\` in ${describeUsage(usage, nameOf)}, so it is sent as recorded; replace ` +
+      "both with a variable whose value includes the `$`",
+  };
 }

@@ -1,3 +1,4 @@
+import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { MaskValues } from "./checks/shape_pattern.ts";
 import type { MainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -23,6 +24,8 @@ export interface HarFacts {
   /** The origin used as the base URL, and why it was chosen. */
   readonly mainOrigin: MainOrigin;
   readonly correlation: Correlation;
+  /** Returns the extractors that the plan applies to the response to a call. */
+  readonly extractorsOf: (call: RecordedCall) => readonly Extractor[];
   /** Expressions that the plan sends instead of recorded values and credentials. */
   readonly replacements: Replacements;
   readonly secrets: readonly Secret[];

@@ -16,7 +16,9 @@ const SHORTEST_NUMBER = 5;
  * Returns a warning for each field of a later request that still contains the recorded value of a
  * variable, for example within prose. Omits occurrences that another warning covers.
  */
-export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFacts): HarNote[] {
+export function* keptLiterals(
+  { calls, correlation, replacements, nameOf }: HarFacts,
+): Generator<HarNote> {
   const variables = new Map<string, Variable>();
   const index = new ValueIndex(SHORTEST_IN_COMPOUND);
   for (const variable of correlation.variables) {
@@ -27,16 +29,15 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
   }
   // Values of headers that contain none of `variables`. Most headers are the same in many calls.
   const without = new Set<string>();
-  const notes: HarNote[] = [];
   const covers = (field: RequestField, start: number, end: number) => {
     const [from, to] = field.recordedRange(start, end);
     return replacements.of(field).some((one) => one.start < to && from < one.end);
   };
   for (const call of calls) {
     for (const field of call.fields) {
+      if (isReplaced(field, replacements.of(field))) continue;
       const isHeader = field.kind === "header";
       if (isHeader && without.has(field.value)) continue;
-      if (isReplaced(field, replacements.of(field))) continue;
       const found = index.find(field.value);
       if (found.length === 0) {
         if (isHeader) without.add(field.value);
@@ -50,17 +51,16 @@ export function keptLiterals({ calls, correlation, replacements, nameOf }: HarFa
         const isSame = (usage: Usage) => usage.field === field && usage.start === start;
         if (left.some(isSame)) continue;
         reported.push(value);
-        notes.push({
+        yield {
           code: "kept-literal",
           subject: extractor.name,
           message: `the recorded value of \`\${${extractor.name}}\` is still sent in ${
             describeUsage({ call, field }, nameOf)
           }; write \`\${${extractor.name}}\` there, unless the match is a coincidence`,
-        });
+        };
       }
     }
   }
-  return notes;
 }
 
 /** Reports whether an expression replaces the whole field. */

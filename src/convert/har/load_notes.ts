@@ -6,14 +6,12 @@ import type { ClientId } from "./client_ids.ts";
 import { findLogins, type Login, uniqueTexts } from "./typed_texts.ts";
 
 /** Returns hints on what to edit in the plan before running it with several users or iterations. */
-export function loadNotes(facts: HarFacts): (HarNote | undefined)[] {
+export function* loadNotes(facts: HarFacts): Generator<HarNote | undefined> {
   const logins = findLogins(facts.secrets);
-  return [
-    sharedLogin(logins, facts),
-    uniqueText(logins, facts),
-    ...facts.ids.generated.map((id) => generatedId(id, facts)),
-    ...facts.ids.unclear.map((id) => sharedId(id, facts)),
-  ];
+  yield sharedLogin(logins, facts);
+  yield uniqueText(logins, facts);
+  for (const id of facts.ids.generated) yield generatedId(id, facts);
+  for (const id of facts.ids.unclear) yield sharedId(id, facts);
 }
 
 function generatedId(id: ClientId, { nameOf }: HarFacts): HarNote {

@@ -35,20 +35,17 @@ export interface RequestContext {
 /** Builds the plan's request for a recorded call. */
 export function planRequest(call: RecordedCall, context: RequestContext): Request {
   const { name, headers, replacements, extract, stream, follow, checks } = context;
-  return {
-    name,
-    method: methodOf(call),
-    url: planUrl(call, context),
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(call.body && { body: planBody(call, call.body, replacements) }),
-    ...(follow && { follow_redirects: true }),
-    ...(stream?.timeout !== undefined && { timeout: stream.timeout }),
-    ...(stream?.sse !== undefined && { sse: stream.sse }),
-    tags: { [RECORDED_TAG]: String(call.exchange.index + 1) },
-    ...(extract.length > 0 && { extract: [...extract] }),
-    ...(!follow && isClientError(call) && { assert: [expectClientError(call)] }),
-    ...(checks.length > 0 && { checks: [...checks] }),
-  };
+  const request: Request = { name, method: methodOf(call), url: planUrl(call, context) };
+  if (Object.keys(headers).length > 0) request.headers = headers;
+  if (call.body) request.body = planBody(call, call.body, replacements);
+  if (follow) request.follow_redirects = true;
+  if (stream?.timeout !== undefined) request.timeout = stream.timeout;
+  if (stream?.sse !== undefined) request.sse = stream.sse;
+  request.tags = { [RECORDED_TAG]: String(call.exchange.index + 1) };
+  if (extract.length > 0) request.extract = [...extract];
+  if (!follow && isClientError(call)) request.assert = [expectClientError(call)];
+  if (checks.length > 0) request.checks = [...checks];
+  return request;
 }
 
 function isClientError({ exchange: { response: { status } } }: RecordedCall): boolean {
@@ -149,24 +146,33 @@ function hasHeader(headers: Readonly<Record<string, string>>, name: string): boo
   return Object.keys(headers).some((other) => other.toLowerCase() === lower);
 }
 
+/**
+ * Returns the headers that enough requests send with the same value. A vote finds the only value of
+ * each header that more than half of the requests can have (the algorithm of Boyer and Moore), so
+ * that no list of all values is needed.
+ */
 function sharedHeaders(
   requests: readonly Readonly<Record<string, string>>[],
 ): Map<string, string> {
-  const counts = new Map<string, Map<string, number>>();
+  const votes = new Map<string, { value: string; lead: number; count: number }>();
   for (const headers of requests) {
     for (const name in headers) {
-      let values = counts.get(name);
-      if (values === undefined) counts.set(name, values = new Map());
-      values.set(headers[name], (values.get(headers[name]) ?? 0) + 1);
+      const value = headers[name];
+      let vote = votes.get(name);
+      if (vote === undefined) votes.set(name, vote = { value, lead: 0, count: 0 });
+      vote.count++;
+      if (vote.value === value) vote.lead++;
+      else if (vote.lead > 0) vote.lead--;
+      else [vote.value, vote.lead] = [value, 1];
     }
   }
+  const fewest = SHARED * requests.length;
   const shared = new Map<string, string>();
-  for (const [name, values] of counts) {
+  for (const [name, { value, count }] of votes) {
     // A body may imply its content type, which null would remove.
-    if (name.toLowerCase() === "content-type") continue;
-    for (const [value, count] of values) {
-      if (count >= SHARED * requests.length && isFixed(value)) shared.set(name, value);
-    }
+    if (count < fewest || name.toLowerCase() === "content-type") continue;
+    const same = requests.reduce((sum, headers) => headers[name] === value ? sum + 1 : sum, 0);
+    if (same >= fewest && isFixed(value)) shared.set(name, value);
   }
   return shared;
 }

@@ -10,15 +10,13 @@ import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 
 /** Returns the notes on credentials in the recording, and on data missing from the recording. */
-export function recordingNotes(facts: HarFacts): (HarNote | undefined)[] {
-  return [
-    ...facts.secrets.map((secret) => literalSecret(secret, facts)),
-    sanitized(facts),
-    noResponseBodies(facts),
-    missingRequestBodies(facts),
-    unsendable(facts),
-    unreadMarkup(facts),
-  ];
+export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined> {
+  for (const secret of facts.secrets) yield literalSecret(secret, facts);
+  yield sanitized(facts);
+  yield noResponseBodies(facts);
+  yield missingRequestBodies(facts);
+  yield unsendable(facts);
+  yield unreadMarkup(facts);
 }
 
 function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | undefined {
@@ -121,7 +119,7 @@ function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | und
     };
   }
   const missing = calls.filter(({ exchange: { response } }) =>
-    /json/.test(response.mimeType) && lacksBody(response)
+    lacksBody(response) && /json/.test(response.mimeType)
   );
   if (missing.length === 0) return undefined;
   return {

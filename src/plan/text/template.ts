@@ -114,7 +114,7 @@ export function placedParts(template: string): PlacedPart[] {
  * URL, write `%24` for `$`.)
  */
 export function joinTemplate(parts: readonly TemplatePart[]): string | undefined {
-  let template = "";
+  const pieces: string[] = [];
   let text = "";
   for (const part of parts) {
     if (part.kind === "text") {
@@ -122,10 +122,11 @@ export function joinTemplate(parts: readonly TemplatePart[]): string | undefined
       continue;
     }
     if (text.endsWith("$")) return undefined;
-    template += literal(text) + formatExpression(part);
+    pieces.push(literal(text), formatExpression(part));
     text = "";
   }
-  return template + literal(text);
+  pieces.push(literal(text));
+  return pieces.join("");
 }
 
 /**

@@ -194,8 +194,11 @@ export function isWrite({ exchange }: RecordedCall): boolean {
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */
 export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
-  const path = call.url.path.map((piece) => typeof piece === "string" ? piece : textOf(piece));
-  return `${methodOf(call)} ${path.join("")}`;
+  const pieces = [methodOf(call), " "];
+  for (const piece of call.url.path) {
+    pieces.push(typeof piece === "string" ? piece : textOf(piece));
+  }
+  return pieces.join("");
 }
 
 /**

@@ -18,24 +18,24 @@ export function requestNames(
   textOf: (field: RequestField) => string,
 ): ReadonlyMap<RecordedCall, string> {
   const names = new Map<RecordedCall, string>();
-  const unnamed = new Map<string, RecordedCall[]>();
+  const unnamed: RecordedCall[] = [];
+  const parameters = new Map<RecordedCall, SelectingParameter[]>();
   for (const call of calls) {
     const name = requestName(call, textOf);
     const operation = operationName(call, textOf);
     names.set(call, operation === undefined ? name : `${name} ${operation}`);
     if (operation !== undefined) continue;
-    const same = unnamed.get(name);
-    if (same === undefined) unnamed.set(name, [call]);
-    else same.push(call);
+    unnamed.push(call);
+    const selecting = selectingParameters(call, textOf);
+    if (selecting.length > 0) parameters.set(call, selecting);
   }
-  for (const [name, same] of unnamed) {
-    if (same.length < 2) continue;
-    const parameters = same.map((call) => selectingParameters(call, textOf));
-    const selector = distinguishing(parameters);
-    same.forEach((call, i) => {
-      const found = parameters[i].find((parameter) => parameter.name === selector);
+  if (parameters.size === 0) return names;
+  for (const [name, same] of Map.groupBy(unnamed, (call) => names.get(call)!)) {
+    const selector = distinguishing(same.map((call) => parameters.get(call) ?? []));
+    for (const call of same) {
+      const found = parameters.get(call)?.find((parameter) => parameter.name === selector);
       if (found !== undefined) names.set(call, `${name} ${found.name}=${found.text}`);
-    });
+    }
   }
   return names;
 }

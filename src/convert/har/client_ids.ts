@@ -42,6 +42,8 @@ const UUID =
  * and CUIDs, or 21 characters of nanoid.
  */
 const RANDOM = /^(?=.*\d)(?=.*[A-Za-z])(?:[\da-z]{8,32}|[\dA-Z]{8,32}|[\dA-Za-z]{8,32}|[\w-]{21})$/;
+/** Matches text that may be a random id, from its first to its last character. */
+const WORD = /(?<![\w$%-])[\w-]{8,32}(?![\w-])/g;
 /** Matches the parts of ULIDs and CUIDs that are not random: the time, and the first letter. */
 const FIXED = /^(?:[0-7][\dA-HJKMNP-TV-Z]{9}(?=[\dA-HJKMNP-TV-Z]{16}$)|c(?=[\da-z]{24}$))/;
 
@@ -97,7 +99,9 @@ export function idReplacements(ids: readonly ClientId[]): Replacement[] {
 }
 
 function uuidsIn(calls: readonly RecordedCall[]): OccurringId[] {
-  return occurrences(calls, UUID, 36).map((one) => ({ ...one, isUuid: true }));
+  const mayContain = (text: string) => text.length >= 36 && text.includes("-");
+  return occurrences(calls, UUID, mayContain, () => true)
+    .map((one) => ({ ...one, isUuid: true }));
 }
 
 /** Finds the random ids that the name of a field, or the path of a write, suggests. */
@@ -110,23 +114,28 @@ function randomIdsIn(calls: readonly RecordedCall[]): OccurringId[] {
       if (mayNameId(field) || createsPath({ call, field })) ids.add(recorded);
     }
   }
-  const random = [...ids].filter(looksGenerated);
-  if (random.length === 0) return [];
-  const pattern = new RegExp(`(?<![\\w$%-])(?:${random.join("|")})(?![\\w-])`, "g");
-  return occurrences(calls, pattern, 8).map((one) => ({ ...one, isUuid: false }));
+  const random = new Set([...ids].filter(looksGenerated));
+  if (random.size === 0) return [];
+  return occurrences(calls, WORD, (text) => text.length >= 8, (word) => random.has(word))
+    .map((one) => ({ ...one, isUuid: false }));
 }
 
-/** Finds the matches of `pattern` in fields of at least `shortest` UTF-16 code units. */
+/**
+ * Finds the matches of `pattern` that are ids according to `isId`. `mayContain` is a prefilter for
+ * the text of a field that contains a match.
+ */
 function occurrences(
   calls: readonly RecordedCall[],
   pattern: RegExp,
-  shortest: number,
+  mayContain: (text: string) => boolean,
+  isId: (text: string) => boolean,
 ): Omit<OccurringId, "isUuid">[] {
   const found = new Map<string, IdPlace[]>();
   for (const call of calls) {
     for (const field of call.fields) {
-      if (field.recorded.length < shortest) continue;
+      if (!mayContain(field.recorded)) continue;
       for (const { 0: id, index: start } of field.recorded.matchAll(pattern)) {
+        if (!isId(id)) continue;
         const place = { call, field, start, end: start + id.length };
         const known = found.get(id);
         if (known === undefined) found.set(id, [place]);

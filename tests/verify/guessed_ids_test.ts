@@ -18,11 +18,13 @@ async function reportedFor(calls: CaseCall[]): Promise<string[]> {
 }
 
 function literalPlan(calls: readonly CaseCall[]): Plan {
-  const flow = calls.map(({ request, json, form }, i) => {
+  const flow = calls.map(({ request, json, form, body: text, headers }, i) => {
     const [method, url] = request.split(" ");
-    const body = json === undefined ? form && { form } : { json };
+    const body = json === undefined ? form ? { form } : text : { json };
     const tags = { recorded: String(i + 1) };
-    return { request: { method, url, follow_redirects: false, tags, ...(body && { body }) } };
+    return {
+      request: { method, url, follow_redirects: false, tags, ...(body && { body }), headers },
+    };
   });
   return {
     scenarios: { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } },
@@ -30,6 +32,7 @@ function literalPlan(calls: readonly CaseCall[]): Plan {
 }
 
 const page = (text: string) => ({ text, type: "text/html" });
+const xml = (text: string) => ({ text, type: "application/xml" });
 const redirect = (location: string) => ({ status: 302, response_headers: { Location: location } });
 
 /** Calls, and what `verify` reports if a plan sends their requests as recorded. */
@@ -102,6 +105,110 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
     { request: "POST /contents", json: {}, response: { path: "Untitled10.ipynb" } },
     { request: "GET /contents/Untitled10.ipynb", response: {} },
   ], ["stale path segment 2 Untitled10.ipynb"]],
+  ["the id of a new object before a suffix, an action or a title", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "GET /orders/312.json", response: {} },
+    { request: "POST /orders/312:cancel", response: {} },
+    { request: "GET /Orders(312)", response: {} },
+    { request: "GET /orders/312-green-tea", response: {} },
+  ], [
+    "stale path segment 2 312",
+    "stale path segment 2 312",
+    "stale path segment 1 312",
+    "unproven path segment 2 312",
+  ]],
+  ["a number before a suffix or a title that no response contains", [
+    { request: "POST /orders", json: {}, response: { order_id: 313 } },
+    { request: "GET /orders/312.json", response: {} },
+    { request: "GET /orders/312-green-tea", response: {} },
+  ], []],
+  ["the id of a new object after a verb", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "GET /orders/edit/312", response: {} },
+  ], ["stale path segment 3 312"]],
+  ["the id of an object in a link with a verb", [
+    { request: "GET /orders/list", ...page('<a href="/orders/edit/312">A</a>') },
+    { request: "GET /orders/edit/312", response: {} },
+  ], ["unproven path segment 3 312"]],
+  ["the id of a new object in a URL in a field", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "POST /links", json: { target: "https://app.example/orders/312?a=1" } },
+  ], ["stale json $.target 312"]],
+  ["the id of a new object in JSON in a form field or in text", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "POST /pay", form: { data: '{"order_id": 312}' }, response: {} },
+    { request: "POST /pay", body: '{"order_id": "312"}', response: {} },
+  ], ["stale form data $.order_id 312", "stale json $.order_id 312"]],
+  ["the id of a new object in a header", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "GET /pay", headers: { "X-Order-Id": "312", "X-Api-Version": "312" } },
+  ], ["stale header x-order-id 312"]],
+  ["the id of a new object in the arguments of a call by name", [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "POST /rpc", json: { method: "order.get", params: [312] }, response: {} },
+    { request: "POST /rpc", json: { method: "page.get", params: [312] }, response: {} },
+  ], ["unproven json $.params[0] 312"]],
+  ["the id of a new object in XML", [
+    { request: "POST /a", json: {}, ...xml("<order><id>312</id><n>317</n></order>") },
+    { request: "GET /orders/312", response: {} },
+    { request: "POST /b", json: {}, ...xml('<r><tea_id type="n"> 314 </tea_id></r>') },
+    { request: "GET /teas/314", response: {} },
+    { request: "GET /orders/317", response: {} },
+  ], ["stale path segment 2 312", "stale path segment 2 314"]],
+  ["a number in an HTML element", [
+    { request: "POST /orders", json: {}, ...page("<code>312</code>") },
+    { request: "GET /orders/312", response: {} },
+  ], []],
+  ["the ids of new objects in a list", [
+    { request: "POST /orders", json: {}, response: { order_ids: [311, 312] } },
+    { request: "GET /orders/312", response: {} },
+  ], ["stale path segment 2 312"]],
+  ["the id of a new object as the whole body of a response", [
+    { request: "POST /orders", json: {}, response: 312 },
+    { request: "GET /orders/312", response: {} },
+  ], ["unproven path segment 2 312"]],
+  ["the id of a new object in a response header", [
+    { request: "POST /orders", json: {}, response_headers: { "X-Order-Id": "312" } },
+    { request: "GET /orders/312", response: {} },
+  ], ["stale path segment 2 312"]],
+  ["a number in a response header that counts", [
+    { request: "POST /orders", json: {}, response_headers: { "X-Total": "312" } },
+    { request: "GET /orders/312", response: {} },
+  ], []],
+  ["the id of a new object after other objects in the same object", [
+    {
+      request: "POST /checkout",
+      json: {},
+      response: { order: { customer: { name: "Ada" }, lines: [{ sku: "t{" }], id: 312 } },
+    },
+    { request: "GET /orders/312", response: {} },
+  ], ["stale path segment 2 312"]],
+  ["an id in the response to a write that is sent as the id of another kind of object", [
+    { request: "POST /checkout", json: {}, response: { id: 312 } },
+    { request: "GET /orders/312", response: {} },
+  ], ["unproven path segment 2 312"]],
+  ["an id in the response to a read that is sent as the id of another kind of object", [
+    { request: "GET /checkout", response: { id: 312 } },
+    { request: "GET /orders/312", response: {} },
+  ], []],
+  ["an id in an event", [
+    {
+      request: "GET /events",
+      text: 'event: created\ndata: {"id":312}\n\n',
+      type: "text/event-stream",
+    },
+    { request: "GET /orders/312", response: {} },
+  ], ["unproven path segment 2 312"]],
+  ["counts, pages, statuses and quantities in the response to a write", [
+    {
+      request: "POST /orders",
+      json: {},
+      response: { id: 999, page: 312, count: 312, status: 312, quantity: 312, total: 312, n: 312 },
+    },
+    { request: "GET /orders?page=312&limit=312&status=312", response: {} },
+    { request: "POST /cart", json: { quantity: 312, size: 312, n: 312 }, response: {} },
+    { request: "GET /orders/page/312", response: {} },
+  ], []],
   ["a numbered file that a page links to", [
     { request: "GET /docs", ...page('<a href="/docs/chapter12.html">12</a>') },
     { request: "GET /docs/chapter12.html", ...page("<p>12</p>") },
@@ -113,3 +220,16 @@ for (const [rule, calls, reported] of CASES) {
     assertEquals(await reportedFor(calls), reported);
   });
 }
+
+Deno.test("verifyPlan reports a recorded short id with which the plan compares a response", async () => {
+  const calls: CaseCall[] = [
+    { request: "POST /orders", json: {}, response: { order_id: 312 } },
+    { request: "GET /orders/312", response: {} },
+  ];
+  const plan = structuredClone(literalPlan(calls));
+  Object.assign(plan.scenarios.s.flow[0].request!, {
+    checks: [{ type: "jsonpath", expression: "$[?@.order_id==312]", exists: true }],
+  });
+  const { unproven } = await verified(plan, recordingOf(calls));
+  assertEquals(unproven.map(({ place, value }) => `${place} ${value}`), ["path segment 2 312"]);
+});

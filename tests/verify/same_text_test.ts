@@ -100,7 +100,45 @@ const CASES: readonly [rule: string, calls: CaseCall[], reported: string[]][] = 
   ], ["json $.variables.name Assam: TEXT-${unique}"]],
 ];
 
-for (const [rule, calls, reported] of CASES) {
+/** Returns calls that open a WebSocket and send a message. */
+function socket(sent: string, received: string): CaseCall[] {
+  return [
+    { request: "GET /start", response: {}, at: [0, 5] },
+    { request: "WS /live", at: [10, 15], messages: { 20: `> ${sent}`, 30: `< ${received}` } },
+  ];
+}
+
+const QUOTED = 'Tea "Earl Grey"';
+const json = JSON.stringify({ title: QUOTED });
+
+/** Calls that send typed text in JSON that is part of other text, and the reported strings. */
+const EMBEDDED: typeof CASES = [
+  ["a title in a message", socket(json, json), [`json $.title ${QUOTED}: TEXT \${unique}`]],
+  ["a title in a Socket.IO message", socket(`42["new tea",${json}]`, `42["ok",${json}]`), [
+    `json $[1].title ${QUOTED}: TEXT \${unique}`,
+  ]],
+  ["a title in a SockJS message", socket(JSON.stringify([json]), `a${JSON.stringify([json])}`), [
+    `json $[0] $.title ${QUOTED}: TEXT \${unique}`,
+  ]],
+  ["an argument of a Socket.IO event", socket('42["chat message","Good tea"]', "42[1]"), [
+    "json $[1] Good tea: TEXT ${unique}",
+  ]],
+  ["the name of an event or an operation", [
+    ...socket('42["chat message",{"n":3}]', "42[1]"),
+    { request: "POST /rpc", json: { type: "open chat", method: "get all", n: 3 }, response: {} },
+  ], []],
+  ["a title in text", [
+    { request: "POST /teas", body: json, response: {} },
+  ], [`json $.title ${QUOTED}: TEXT \${unique}`]],
+  ["a title in JSON in a form field", [
+    { request: "POST /teas", form: { data: json }, response: {} },
+  ], [`form data $.title ${QUOTED}: TEXT \${unique}`]],
+  ["a constant or a version", [
+    { request: "POST /teas", json: { rootPath: "ROOT_ID", key: "v2" }, response: {} },
+  ], []],
+];
+
+for (const [rule, calls, reported] of [...CASES, ...EMBEDDED]) {
   Deno.test(`verifyPlan ${reported.length > 0 ? "reports" : "does not report"} text that may have to be unique: ${rule}`, async () => {
     assertEquals(await sameTexts(calls), reported);
   });
@@ -131,6 +169,29 @@ Deno.test("verifyPlan reports a POST request that sends the same title in each i
     "unproven",
   ]);
   assertEquals(calls[2].dependsOn, "request 2 (POST /articles)");
+});
+
+Deno.test("the mock server shows the text that a message sent in place of recorded text", async () => {
+  const row = (id: string, title: string) => ({ id, title });
+  const rows = [row("k3m9q1z7x8f2", "Black tea"), row("x8f3k2m9q1z7", "Green tea")];
+  const recording = recordingOf([
+    ...socket('["{\\"title\\":\\"Green tea\\"}"]', "o"),
+    { request: "GET /teas", response: { rows }, at: [100, 110] },
+    { request: "GET /teas/x8f3k2m9q1z7", response: {}, at: [200, 210] },
+  ]);
+  const plan = JSON.parse(
+    JSON.stringify(convertHar(recording, ALL).plan).replaceAll("Green tea", "Tea ${unique}"),
+  );
+  const [, list, tea] = listRequests(Object.values((plan as Plan).scenarios)[0].flow);
+  list.extract = [{
+    type: "jsonpath",
+    name: "id",
+    row: "Tea ${unique}",
+    expression: "$.rows[*].id",
+  }] as never;
+  tea.url = "/teas/${id}";
+  const { verdict, nothingFound } = await verified(plan, recording, { users: 2, iterations: 2 });
+  assertEquals([verdict, nothingFound], ["consistent", []]);
 });
 
 Deno.test("textField recognizes names in the notations of forms and JSON", () => {

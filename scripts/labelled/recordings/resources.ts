@@ -219,6 +219,36 @@ const adminCrud: Script = {
   },
 };
 
+/** Short ids of created objects, sent in many places, next to counts that resemble them. */
+const shortIds: Script = {
+  name: "short_ids",
+  creator: "WebInspector/537.36",
+  origin: "https://orders.example",
+  record(r) {
+    const order = r.live(
+      312,
+      "from `order_id`, sent in paths, a header, a form and JSON in a field",
+    );
+    const first = r.live(47, "from `line_id`, sent in JSON in a text body");
+    const second = r.live(48, "from `line_id`, sent in a path after a verb");
+    const lines = [first, second];
+    const customer = r.live(29, "from `customer.id`, after the objects in it, sent in a path");
+    const total = r.fixed(655, "its own key, `total`, is not id-like");
+    r.post("/api/orders", { json: { sku: "tea" } }, { status: 201, json: { order_id: order } });
+    r.post("/api/lines", { json: { order_id: order, quantity: 3, total } }, {
+      json: { lines: lines.map((line, i) => ({ line_id: line, row: i + 1, total })), page: 312 },
+    });
+    r.post("/checkout", { form: [["data", text`{"order_id":${order},"total":"655"}`]] }, {
+      json: { customer: { address: { city: "Assam", zip: "1" }, id: customer }, total },
+    });
+    r.get(text`/lines/edit/${second}`, { headers: { "X-Order-Id": order } }, { json: {} });
+    r.post(text`/api/orders/${order}/pay`, {
+      content: { type: "text/plain", text: text`{"line_id":${first},"quantity":3}` },
+    }, { json: { paid: true } });
+    r.get(text`/customers/${customer}?page=312&limit=47`, {}, { json: {} });
+  },
+};
+
 /** Recordings of applications whose dynamic values are mostly ids. */
 export const RESOURCES: readonly Script[] = [
   nestedLists,
@@ -227,4 +257,5 @@ export const RESOURCES: readonly Script[] = [
   cursors,
   graphql,
   adminCrud,
+  shortIds,
 ];

@@ -1,6 +1,7 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
-import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
+import { changesData, isPushed } from "../recorded/changes_data.ts";
+import { isCountName, objectKind, parameterKind, pathKind, readIdName } from "./id_name.ts";
 
 /**
  * An occurrence of a short id in a response. Offsets are in UTF-16 code units; `end` is exclusive.
@@ -13,6 +14,8 @@ export interface HeldId {
   readonly name: string;
   /** Kind of the object or of the place (see `isPlaceKind`), or an empty string if unknown. */
   readonly kind: string;
+  /** True if the id is the whole body of a response, which may also be a count. */
+  readonly isGuess?: boolean;
 }
 
 /** Words in function names that do not name an object, such as verbs. */
@@ -30,7 +33,8 @@ const AROUND = 400;
  */
 const LONGEST_NAME = 80;
 
-const PATH = /([A-Za-z][\w.%-]*)\\?\/$/;
+/** Matches path segments that start with a letter, at the end of a string. */
+const PATH = /(?:[A-Za-z][\w.%-]*\\?\/)+$/;
 const PATH_END = /^(?:\\?\/|[?#"'<&\\\s]|$)/;
 const QUERY_END = /^(?:["'<&#\\\s]|$)/;
 const PARAMETER = /[?&;]([\w.:[\]-]{1,60})=$/;
@@ -43,6 +47,14 @@ const ENCLOSING = /"([A-Za-z_]\w*)\\*"\s*:\s*\[?\s*$/;
 const HANDLER =
   /(?:\son[a-z]+\s*=\s*["']|javascript:)[^<>]*?([A-Za-z_$][\w$]*)\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;)?$/i;
 const HANDLER_END = /^(?:\\*["']|&quot;|&#0?39;)?\s*[,)]/;
+const IS_XML = /^(?:text|application)\/(?!xhtml)(?:[\w.-]+\+)?xml/i;
+/** Matches the start tag of an element at the end of a string. */
+const ELEMENT = /<(?:[\w.-]+:)?([\w.-]+)(?:\s[^<>]*)?>\s*$/;
+/** Matches the start tag of the element that contains the last element of a string. */
+const PARENT =
+  /<(?:[\w.-]+:)?([\w.-]+)(?:\s[^<>]*)?>\s*(?:<([\w.:-]+)(?:\s[^<>]*)?>[^<>]*<\/\2>\s*)*<[^<>]*>\s*$/;
+/** Matches the items of a list before the last one. */
+const ITEMS = /^(?:\s*(?:\\*"[\w.-]*\\*"|[\w.-]+)\s*,)*\s*\\*"?$/;
 const TYPE_NAME = /"__typename\\*"\s*:\s*\\*"(\w+)/;
 
 /**
@@ -67,7 +79,11 @@ export class HeldIdFinder {
     const found: HeldId[] = [];
     for (const { 0: value, index: start } of text.matchAll(this.#pattern)) {
       const end = start + value.length;
-      if (!mayHaveName(text, start)) continue;
+      if (!mayHaveName(text, start)) {
+        const context = start === 0 && end === text.length ? wholeText(value, exchange) : undefined;
+        if (context !== undefined) found.push({ value, start, end, ...context });
+        continue;
+      }
       const before = text.slice(Math.max(0, start - AROUND), start);
       const context = contextOf(before, text.slice(end, end + AROUND), exchange);
       if (context !== undefined) found.push({ value, start, end, ...context });
@@ -79,18 +95,32 @@ export class HeldIdFinder {
 /** Prefilter: reports whether a name may end directly before the offset `start`. */
 function mayHaveName(text: string, start: number): boolean {
   const last = text[start - 1];
-  return last === " "
-    ? /[:=,]\s*$/.test(text.slice(Math.max(0, start - 4), start))
-    : "/=?\"':\\(,;".includes(last);
+  if (last === undefined) return false;
+  return isSpace(last)
+    ? /[:=,[>]\s*$/.test(text.slice(Math.max(0, start - LONGEST_NAME), start))
+    : "/=?\"':\\(,;[>".includes(last);
 }
 
-type Context = Pick<HeldId, "name" | "kind">;
+type Context = Pick<HeldId, "name" | "kind" | "isGuess">;
+
+/**
+ * Returns the context of an id that is a whole header, or the whole body of the response to a call
+ * that changes data.
+ */
+function wholeText(value: string, exchange: Exchange): Context | undefined {
+  const { headers, text } = exchange.response;
+  if (text === value && changesData(exchange)) {
+    return { name: "", kind: kindOfPage(exchange), isGuess: true };
+  }
+  const header = headers.find((one) => one.value === value && /-id$/i.test(one.name));
+  return header && named(header.name, () => "");
+}
 
 function contextOf(before: string, after: string, exchange: Exchange): Context | undefined {
   switch (before.at(-1)) {
     case "/": {
-      const [, word] = PATH.exec(before.slice(-LONGEST_NAME)) ?? [];
-      const kind = word === undefined ? "" : collectionKind(word);
+      const [path = ""] = PATH.exec(before.slice(-LONGEST_NAME)) ?? [];
+      const kind = pathKind(path.split(/\\?\//).slice(0, -1));
       if (kind === "" || !PATH_END.test(after)) return undefined;
       return { name: "", kind };
     }
@@ -104,8 +134,19 @@ function contextOf(before: string, after: string, exchange: Exchange): Context |
     case "?":
       return QUERY_END.test(after) ? { name: "", kind: parameterKind("") } : undefined;
   }
-  return inMember(before, after, exchange) ?? inHandler(before, after, exchange) ??
-    inAttribute(before, after, exchange);
+  return inMember(before, after, exchange) ?? inElement(before, after, exchange) ??
+    inHandler(before, after, exchange) ?? inAttribute(before, after, exchange);
+}
+
+/** Returns the context of the text of an XML element, as in `<order><id>7</id></order>`. */
+function inElement(before: string, after: string, exchange: Exchange): Context | undefined {
+  const [, name] = ELEMENT.exec(before) ?? [];
+  if (name === undefined || !IS_XML.test(exchange.response.mimeType)) return undefined;
+  if (!/^\s*<\//.test(after)) return undefined;
+  return named(name, () => {
+    const [, parent] = PARENT.exec(before) ?? [];
+    return objectKind(parent ?? "") || kindOfPage(exchange);
+  });
 }
 
 /**
@@ -129,14 +170,37 @@ function inAttribute(before: string, after: string, exchange: Exchange): Context
 }
 
 function inMember(before: string, after: string, exchange: Exchange): Context | undefined {
-  const name = memberName(before);
+  const name = memberName(before) ?? listName(before);
   if (name === undefined || !MEMBER_END.test(after)) return undefined;
   return named(name, () => {
-    const brace = before.lastIndexOf("{");
+    const brace = openBrace(before);
     const type = typeName(before.slice(brace + 1)) ?? typeName(/^[^{}]*/.exec(after)![0]);
     const [, member] = ENCLOSING.exec(before.slice(Math.max(0, brace - LONGEST_NAME), brace)) ?? [];
     return objectKind(type ?? "") || objectKind(member ?? "") || kindOfPage(exchange);
   });
+}
+
+/** Returns the name of the list in which an item starts at the end of a string. */
+function listName(before: string): string | undefined {
+  const bracket = before.lastIndexOf("[");
+  if (bracket < 0 || !ITEMS.test(before.slice(bracket + 1))) return undefined;
+  return memberName(before.slice(0, bracket));
+}
+
+/**
+ * Returns the offset of the `{` of the object in which a member's value starts at the end of a
+ * string, or -1 if the string does not contain it. Skips braces in strings and in other objects.
+ */
+function openBrace(before: string): number {
+  let [depth, isText] = [0, false];
+  for (let at = skipQuote(before, before.length) - 1; at >= 0; at--) {
+    const character = before[at];
+    if (character === '"') isText = !isText;
+    else if (isText) continue;
+    else if (character === "}") depth++;
+    else if (character === "{" && depth-- === 0) return at;
+  }
+  return -1;
 }
 
 /**
@@ -186,18 +250,24 @@ function named(name: string, kindOf: () => string): Context | undefined {
   return isId ? { name, kind: kind || kindOf() } : undefined;
 }
 
-/** Returns the type in the `__typename` member of an object. */
+/** Returns the type in the `__typename` member of an object. Ignores the objects in it. */
 function typeName(object: string): string | undefined {
-  return object.includes("__typename") ? TYPE_NAME.exec(object)?.[1] : undefined;
+  if (!object.includes("__typename")) return undefined;
+  let [own, inner] = ["", object];
+  while (own !== inner) [own, inner] = [inner, inner.replace(/\{[^{}]*\}/g, "")];
+  return TYPE_NAME.exec(own)?.[1];
 }
 
 const kindsOfPages = new WeakMap<Exchange, string>();
 
-/** Returns the kind of object to which the URL path of an exchange refers. */
+/**
+ * Returns the kind of object to which the URL path of an exchange refers. Returns an empty string
+ * for messages and events, because those of one URL can describe objects of all kinds.
+ */
 function kindOfPage(exchange: Exchange): string {
   let kind = kindsOfPages.get(exchange);
   if (kind === undefined) {
-    kind = objectKind(new URL(exchange.request.url).pathname);
+    kind = isPushed(exchange) ? "" : objectKind(new URL(exchange.request.url).pathname);
     kindsOfPages.set(exchange, kind);
   }
   return kind;

@@ -113,6 +113,17 @@ export function collectionKind(segment: string): string {
 }
 
 /**
+ * Returns the kind of object that the last of some path segments names, if an id follows it.
+ * Skips generic words, as in `orders/edit`. Returns an empty string if there is no such segment.
+ */
+export function pathKind(segments: readonly string[]): string {
+  const last = segments.findLast((segment) =>
+    collectionKind(segment) !== "" || !/^[a-z]+$/i.test(segment)
+  );
+  return last === undefined ? "" : collectionKind(last);
+}
+
+/**
  * Returns the kind that ids in a parameter have if their kind of object is unknown: `?`, followed
  * by the name of the parameter in lower case.
  */

@@ -138,7 +138,7 @@ export class IdOrigins {
   #addResponse(exchange: Exchange, sent: readonly SentId[]): void {
     const location = locationOf(exchange);
     for (const text of responseTexts(exchange)) {
-      for (const { value, name, kind } of this.#finder.find(text, exchange)) {
+      for (const { value, name, kind, isGuess } of this.#finder.find(text, exchange)) {
         if (isPlaceKind(kind)) {
           const isSent = sent.some((one) => one.value === value);
           this.#linked.add(keyOf({ value, name, kind }), exchange, text === location, isSent);
@@ -146,7 +146,7 @@ export class IdOrigins {
         const mark = `${name} ${kind} ${value}`;
         if (this.#marks.has(mark)) continue;
         this.#marks.add(mark);
-        append(this.#held, value, { held: { value, name, kind }, exchange });
+        append(this.#held, value, { held: { value, name, kind, isGuess }, exchange });
       }
     }
   }
@@ -204,7 +204,7 @@ export function valueInKey(key: string): string {
 }
 
 function agreementOf(sent: SentId, held: Held): Agreement {
-  if (sent.isGuess) return "guessed";
+  if (sent.isGuess || held.isGuess) return "guessed";
   const isSameName = sent.name !== "" && normal(sent.name) === normal(held.name);
   if (sent.kind !== held.kind) {
     const isAlike = sent.kind.startsWith(held.kind) || held.kind.startsWith(sent.kind);

@@ -1,14 +1,26 @@
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { generatedValues } from "../values/generated_values.ts";
-import { type CallPlace, isHeader } from "../recorded/call_places.ts";
-import { collectionKind, isCountName, objectKind, parameterKind, readIdName } from "./id_name.ts";
+import { type CallPlace, isHeader, placeName } from "../recorded/call_places.ts";
+import {
+  collectionKind,
+  isCountName,
+  objectKind,
+  parameterKind,
+  pathKind,
+  readIdName,
+} from "./id_name.ts";
 
-/** A request field whose name suggests that its whole text is a short id. */
+/** A short id in a request, at a place whose name suggests an id. */
 export interface SentId {
   readonly value: string;
   readonly place: string;
+  /**
+   * The id with the text around it that shows that it is an id, such as `312.json` or `orders/312`.
+   * Equal to `value` if the id is the whole text at `place`.
+   */
+  readonly written: string;
   /** Name of the field. Empty for a path segment. */
   readonly name: string;
   /** Kind of the object, or an empty string if unknown. */
@@ -22,6 +34,8 @@ export interface SentId {
 
 /** Maximum length of a short id, in UTF-16 code units. */
 const LONGEST = 64;
+/** Maximum length of a URL that is searched for ids, in UTF-16 code units. */
+const LONGEST_ADDRESS = 2_048;
 /** Matches ids such as `TK-77`. */
 const TICKET = /^[A-Z]{1,8}-?\d{1,3}$/;
 const DIGITS = /^(?!0+$)\d{1,3}$/;
@@ -33,40 +47,83 @@ const ID = /^(?!v\d)(?=.*\d)(?!0+$)[\w.~@+=-]+$/i;
 /** Matches text that consists of words. */
 const WORD = /^[A-Za-z]{2,}(?:[_-][A-Za-z]+)*$/;
 
-/**
- * Returns the request fields whose whole value may be a short id, which is an id that does not look
- * generated.
- */
+/** Matches an id in a path segment, before a suffix or an action, as in `312.json`. */
+const SUFFIXED = /^((?!0+(?!\d))\d{1,3}|[A-Z]{1,8}-?\d{1,3})(?:[.:][A-Za-z][\w-]*)?$/;
+/** Matches an id before a title, as in `312-green-tea`. */
+const TITLED = /^((?!0+-)\d{1,3})-[A-Za-z][\w-]*$/;
+/** Matches an id in parentheses after the name of a collection, as in `Orders(312)`. */
+const KEYED = /^([A-Za-z]\w*)\(["']?((?!0+\b)\d{1,3})["']?\)$/;
+/** Matches a URL or the path of a URL. */
+const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?\/[^\s]*$/i;
+/** Matches an id in the path of a URL, and the path segments without digits before the id. */
+const IN_ADDRESS = /((?:\/[A-Za-z][\w.-]*)+)\/((?!0+\b)\d{1,3})(?=[/?#]|$)/g;
+/** Places that contain the name of the operation that a request calls. */
+const OPERATIONS = ["json $.operationName", "json $.method", "json $[0]"];
+/** Matches the name of a header that contains an id. */
+const ID_HEADER = /^header .*-id$/;
+
+/** Returns the short ids in a request. A short id is an id that does not look generated. */
 export function sentIds(
   call: RecordedCall,
   places: ReadonlyMap<string, CallPlace>,
 ): SentId[] {
-  const segments = fieldsIn(call.url.path);
-  const operation = places.get("json $.operationName")?.text ?? "";
-  const inPath = objectKind(segments.map(({ value }) => value).join(" "));
+  const segments = fieldsIn(call.url.path).map(({ value }) => value);
+  const operations = OPERATIONS.map((place) => places.get(place)?.text ?? "");
+  const inPath = isMessage(call) ? "" : objectKind(segments.join(" "));
   return [...places].flatMap(([place, { text, isFile }]): SentId[] => {
-    if (isFile || isHeader(place)) return [];
-    if (WORD.test(text)) return wordIds(place, text);
-    if (!isCandidate(text)) return [];
+    if (isFile || (isHeader(place) && !ID_HEADER.test(place))) return [];
     const segment = /^path segment (\d+)/.exec(place);
-    if (segment !== null) {
-      const kind = collectionKind(segments[Number(segment[1]) - 2]?.value ?? "");
-      return (DIGITS.test(text) || TICKET.test(text)) && kind !== ""
-        ? [{ value: text, place, name: "", kind, isGuess: false }]
-        : [];
-    }
-    const name = fieldName(place);
+    if (segment !== null) return segmentIds(place, text, segments.slice(0, Number(segment[1]) - 1));
+    if (WORD.test(text)) return wordIds(place, text);
+    if (ADDRESS.test(text) && text.length <= LONGEST_ADDRESS) return addressIds(place, text);
+    if (!isCandidate(text)) return [];
+    const name = placeName(place);
     const { isId, kind } = readIdName(name);
+    const id = { value: text, place, written: text, name };
     if (place === "query ") {
-      if (!NAMELESS.test(text)) return [];
-      return [{ value: text, place, name, kind: parameterKind(""), isGuess: true }];
+      return NAMELESS.test(text) ? [{ ...id, kind: parameterKind(""), isGuess: true }] : [];
     }
     if (!isId) {
-      const isShortId = (DIGITS.test(text) || TICKET.test(text)) && !isCountName(name);
-      return isShortId ? [{ value: text, place, name, kind: objectKind(name), isGuess: true }] : [];
+      if (!(DIGITS.test(text) || TICKET.test(text)) || isCountName(name)) return [];
+      const kinds = objectKind(name) !== "" || !/\[\d+\]$/.test(place)
+        ? [objectKind(name)]
+        : operations.flatMap(nameWords);
+      return kinds.map((word) => ({ ...id, kind: objectKind(word), isGuess: true }));
     }
-    const around = () => objectKind(place.replace(/[^.]*$/, "")) || objectKind(operation) || inPath;
-    return [{ value: text, place, name, kind: kind || around(), isGuess: false }];
+    const around = () =>
+      objectKind(place.replace(/[^.]*$/, "")) ||
+      operations.map(objectKind).find((one) => one !== "") || inPath;
+    return [{ ...id, kind: kind || around(), isGuess: false }];
+  });
+}
+
+/**
+ * Reports whether text that a request sends at the place of `id` contains the id as recorded.
+ */
+export function containsId({ value, written }: SentId, text: string): boolean {
+  if (text === written || written === value) return text === written;
+  return new RegExp(`(?<!\\w)${RegExp.escape(written)}(?!\\w)`).test(text);
+}
+
+/** Returns the id in a path segment, whose text is `text`. `before` contains earlier segments. */
+function segmentIds(place: string, text: string, before: readonly string[]): SentId[] {
+  const id = (value: string, kind: string, isGuess = false): SentId[] =>
+    kind === "" ? [] : [{ value, place, written: text, name: "", kind, isGuess }];
+  const keyed = KEYED.exec(text);
+  if (keyed !== null) return id(keyed[2], collectionKind(keyed[1]));
+  const [, value] = SUFFIXED.exec(text) ?? [];
+  if (value !== undefined) return id(value, pathKind(before));
+  const [, titled] = TITLED.exec(text) ?? [];
+  return titled === undefined ? [] : id(titled, pathKind(before), true);
+}
+
+/** Returns the ids in the path of a URL, which is the text at `place`. */
+function addressIds(place: string, url: string): SentId[] {
+  return [...url.replace(/[?#].*/s, "").matchAll(IN_ADDRESS)].flatMap(([, path, value]) => {
+    const words = path.split("/");
+    const kind = pathKind(words);
+    if (kind === "") return [];
+    return [{ value, place, written: `${words.at(-1)}/${value}`, name: "", kind, isGuess: false }];
   });
 }
 
@@ -76,20 +133,14 @@ export function sentIds(
  */
 function wordIds(place: string, text: string): SentId[] {
   if (text.length > LONGEST || !/^(?:query|form|multipart|json) /.test(place)) return [];
-  const name = fieldName(place);
+  const name = placeName(place);
   const words = nameWords(name);
   const { kind } = readIdName(name);
   if (words.length < 2 || words.at(-1) !== "id" || kind === "") return [];
-  return [{ value: text, place, name, kind, isGuess: true }];
+  return [{ value: text, place, written: text, name, kind, isGuess: true }];
 }
 
 function isCandidate(text: string): boolean {
   return text !== "" && text.length <= LONGEST && ID.test(text) &&
     generatedValues(text).length === 0;
-}
-
-/** Returns the last field name in a place such as `json $.a.userId` or `form user[id]`. */
-function fieldName(place: string): string {
-  const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
-  return place.startsWith("json") ? /([^.[\]]*)(?:\[\d+\])*$/.exec(name)![1] : name;
 }

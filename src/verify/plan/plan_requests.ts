@@ -84,9 +84,15 @@ export function valuesInPlan({ scenarios, defaults }: Plan): string[] {
     .flatMap((text) => generatedValues(text).map(({ value }) => value));
 }
 
-function describe(request: Request, shared: readonly string[]): PlanRequest {
+/** Describes a request that also sends `messages`, if it opens a WebSocket. */
+function describe(
+  request: Request,
+  shared: readonly string[],
+  messages: readonly unknown[] = [],
+): PlanRequest {
   const { url, params, headers, body, extract, checks } = request;
-  const texts = [...literals([url, params, headers, body]), ...shared];
+  const own = [url, params, headers, body, messages];
+  const texts = [...literals(own), ...strings(own).flatMap(jsonTokens), ...shared];
   const text = texts.join("\n");
   const values = new Set(generatedValues(text).map(({ value }) => value));
   const wholes = new Set(texts.flatMap((one) => [one, ...one.split(/[/?&=#]/).map(decoded)]));
@@ -108,12 +114,8 @@ function describeSocket(step: SocketStep, shared: readonly string[]): PlanReques
   const { url, headers, subprotocols, steps, tags } = step;
   const nested = [...listSteps(steps)];
   const expects = nested.map(({ expect }) => expect);
-  const described = describe({
-    url,
-    headers,
-    tags,
-    params: { messages: literals([subprotocols, nested.map(({ send }) => send)]) },
-  }, shared);
+  const messages = [subprotocols, ...nested.map(({ send }) => send)];
+  const described = describe({ url, headers, tags }, shared, messages);
   return {
     ...described,
     name: socketName(step),
@@ -151,9 +153,49 @@ function literals(value: unknown): string[] {
 }
 
 function literalParts(template: string): string[] {
+  return textsIn(template).filter((text) => text !== EXPRESSION);
+}
+
+/** Placeholder for an expression in a template. */
+const EXPRESSION = "\uE000";
+/** Matches strings and numbers in JSON that may contain placeholders for expressions. */
+const TOKEN = /"((?:[^"\\]|\\.)*)"|(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/gs;
+
+/** Returns the texts of a template in order, with a placeholder for each expression. */
+function textsIn(template: string): string[] {
   try {
-    return parseTemplate(template).flatMap((part) => part.kind === "text" ? [part.text] : []);
+    return parseTemplate(template).map((part) => part.kind === "text" ? part.text : EXPRESSION);
   } catch {
     return [template];
+  }
+}
+
+/** Lists the strings in a part of a plan, with placeholders for the expressions in them. */
+function strings(value: unknown): string[] {
+  if (typeof value === "string") return [textsIn(value).join("")];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [];
+  return Object.values(value).flatMap(strings);
+}
+
+/**
+ * Lists the literal strings and numbers in the JSON that `text` contains, including JSON in JSON
+ * strings. `text` may contain other text around the JSON, as in `42["created",{"id":7}]`.
+ */
+function jsonTokens(text: string): string[] {
+  if (!/[[{]/.test(text)) return [];
+  return [...text.matchAll(TOKEN)].flatMap(([token, content]) => {
+    if (content === undefined) return [token];
+    const inner = unescaped(content);
+    return [...inner.split(EXPRESSION).filter((part) => part !== ""), ...jsonTokens(inner)];
+  });
+}
+
+/** Decodes the escape sequences in the content of a JSON string. */
+function unescaped(content: string): string {
+  if (!content.includes("\\")) return content;
+  try {
+    return JSON.parse(`"${content}"`);
+  } catch {
+    return content;
   }
 }

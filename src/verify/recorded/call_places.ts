@@ -21,11 +21,16 @@ export interface CallPlace {
 const OF_THE_BROWSER =
   /^(?:user-agent|accept|accept-language|referer|origin|sec-.*|dnt|cache-control|pragma|priority|upgrade-insecure-requests|purpose|x-requested-with|x-devtools-.*)$/;
 
+/** Maximum length of a string that is searched for JSON, in UTF-16 code units. */
+const LONGEST_JSON = 2 ** 20;
+
 /**
  * Returns the places of a request, keyed by name, such as `path segment 2`, `query page`, `header
- * x-csrf` or `json $.user.id`. If a message contains JSON and other text around it, as in
- * `42["created"]`, the place `frame` contains the other text. `recordedName` replaces the fresh
- * values in the name of a parameter, form field or JSON member with the recorded ones.
+ * x-csrf` or `json $.user.id`. If a parameter, form field or JSON string consists of JSON, each
+ * leaf of this JSON is a place, such as `form data $.id`. If a message contains JSON and other text
+ * around it, as in `42["created"]`, the place `frame` contains the other text. `recordedName`
+ * replaces the fresh values in the name of a parameter, form field or JSON member with the recorded
+ * ones.
  */
 export function callPlaces(
   { url, fields, body, exchange }: RecordedCall,
@@ -39,6 +44,10 @@ export function callPlaces(
   const add = (name: string, at: RequestField | string, numeric = false, isFile = false) => {
     const field = at instanceof RequestField ? at : undefined;
     const text = at instanceof RequestField ? at.value : at;
+    const inner = isFile || !/^(?:query|form|multipart|json) /.test(name)
+      ? undefined
+      : parsedJson(text);
+    if (inner !== undefined) return addLeaves(`${name} $`, inner, recordedName, add);
     places.set(unused(name, places), { text, numeric: field?.numeric ?? numeric, isFile });
   };
   // The opening of a WebSocket, not a message, sends the URL.
@@ -53,7 +62,7 @@ export function callPlaces(
   switch (body?.kind) {
     case "json":
       for (const field of body.names.values()) addName(field);
-      addLeaves("$", body.tree, recordedName, add);
+      addLeaves("json $", body.tree, recordedName, add);
       break;
     case "form":
       for (const { name, nameField, field } of body.fields) {
@@ -80,12 +89,13 @@ export function callPlaces(
 
 /**
  * Extracts the field name from the name of a place: `csrf_token` from `form csrf_token`, and `id`
- * from `json $.user.id`. Returns an empty string for path segments, frames and whole bodies.
+ * from `json $.user.id` and `form data $.id`. Returns an empty string for path segments, frames and whole bodies.
  */
 export function placeName(place: string): string {
   if (/^(?:path segment|body|frame)/.test(place)) return "";
   const name = place.replace(/^\w+ /, "").replace(/ \(\d+\)$/, "");
-  return place.startsWith("json") ? /([^.[\]]+)(?:\[\d+\])*$/.exec(name)?.[1] ?? "" : name;
+  const path = place.lastIndexOf(" $");
+  return path < 0 ? name : /([^.[\]]+)(?:\[\d+\])*$/.exec(place.slice(path + 1))?.[1] ?? "";
 }
 
 /** Reports whether the place with the given name is a header. */
@@ -115,15 +125,17 @@ function decodeBase64(base64: string): string {
 }
 
 /**
- * Adds the places of a text body. If the body contains JSON in a protocol's frame, as in
- * `42["created"]`, adds the frame and the JSON leaves separately, unless the JSON is nested very
- * deeply or repeats a name.
+ * Adds the places of a text body. If the body is JSON, adds its leaves. If it contains JSON in a
+ * protocol's frame, as in `42["created"]`, adds the frame and the JSON leaves separately. Adds the
+ * body unchanged if the JSON is nested very deeply or repeats a name.
  */
 function addText(
   field: RequestField,
   recordedName: (name: string) => string,
   add: (name: string, at: RequestField | string, numeric?: boolean) => void,
 ): void {
+  const plain = parsedJson(field.value);
+  if (plain !== undefined) return addLeaves("json $", plain, recordedName, add);
   const framed = framedJson(field.value);
   if (framed === undefined || framed.ranges.length === 0) return add("body", field);
   const json = parseExactJson(framed.json);
@@ -134,24 +146,39 @@ function addText(
     done = end;
   }
   add("frame", frame + field.value.slice(done));
-  addLeaves("$", json, recordedName, add);
+  addLeaves("json $", json, recordedName, add);
 }
 
+/**
+ * Returns the parsed object or list if `text` is its JSON. Returns undefined for other text, for
+ * `{}` and `[]`, and for JSON that is nested very deeply or repeats a name.
+ */
+function parsedJson(text: string): unknown {
+  if (!/^\s*[[{]\s*[^\s\]}]/.test(text) || text.length > LONGEST_JSON) return undefined;
+  try {
+    const value = parseExactJson(text);
+    return losesWhenRewritten(text, value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds the leaves of a JSON value. `place` is the name of the place that contains the value. */
 function addLeaves(
-  path: string,
+  place: string,
   value: unknown,
   recordedName: (name: string) => string,
   add: (name: string, at: RequestField | string, numeric?: boolean) => void,
 ): void {
-  if (value instanceof RequestField) return add(`json ${path}`, value);
+  if (value instanceof RequestField) return add(place, value);
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
-    return add(`json ${path}`, String(value), isNumber(value));
+    return add(place, String(value), isNumber(value));
   }
   const steps = Array.isArray(value)
     ? value.map((item, i) => [`[${i}]`, item] as const)
     : Object.entries(value).map(([name, member]) => [`.${recordedName(name)}`, member] as const);
-  if (steps.length === 0) add(`json ${path}`, Array.isArray(value) ? "[]" : "{}");
-  for (const [step, inner] of steps) addLeaves(path + step, inner, recordedName, add);
+  if (steps.length === 0) add(place, Array.isArray(value) ? "[]" : "{}");
+  for (const [step, inner] of steps) addLeaves(place + step, inner, recordedName, add);
 }
 
 function unused(name: string, places: ReadonlyMap<string, CallPlace>): string {

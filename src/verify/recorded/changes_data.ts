@@ -10,6 +10,15 @@ export function changesData({ request: { method, body } }: Exchange): boolean {
   return body?.kind !== "json" || !isGraphqlQuery(body.text);
 }
 
+/**
+ * Reports whether the server chose when to send the content of a response: a WebSocket message, or
+ * events in response to a safe request.
+ */
+export function isPushed({ socketPart, request, response }: Exchange): boolean {
+  return socketPart === "receive" ||
+    (response.mimeType.startsWith("text/event-stream") && isSafeMethod(request.method));
+}
+
 /** Prefilter: matches JSON text with a string `query` that starts like a GraphQL query. */
 const MAYBE_QUERY = /"query"\s*:\s*"(?:\s|\\[nrt])*(?:query\b|\{)/;
 /** Names of the members that a GraphQL request can have. */

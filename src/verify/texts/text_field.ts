@@ -17,13 +17,15 @@ const NAME =
 const DESCRIPTION =
   /(?:^|[_\W])(?:comments?|messages?|notes?|text|body|content|description|descr|caption|topic|reason)$/;
 /**
- * Matches names of fields for searches, settings, credentials and protection against forged
- * requests.
+ * Matches names of fields for searches, settings, operations, credentials and protection against
+ * forged requests.
  */
 const OTHER =
-  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|operation_name|event_name)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
+  /pass|pwd|token|secret|csrf|xsrf|nonce|captcha|^_method$|viewstate|utf8|^(?:q|s|(?:operation|event)(?:_name)?|type|action|method|command|cmd|op)$|query|search|keyword|filter|sql|statement|expression|useragent|user_agent|locale|language|timezone|content_?type|media_?type|mime_?type/;
 const WORDS = /\p{L}[\p{L}\p{M}.,;:!?)'"’-]*\s+[('"’]*\p{L}/u;
 const LETTER = /\p{L}/u;
+/** Matches constants such as `ROOT_ID`, and versions such as `v2`. */
+const CONSTANT = /^(?:[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|v\d[\d.]*)$/;
 const SWITCH = /^(?:true|false|null|none|undefined|on|off|yes|no|asc|desc)$/i;
 
 /** Reports whether `text` is a setting such as `on` or `desc`, not something that a user typed. */
@@ -33,12 +35,12 @@ export function isSwitch(text: string): boolean {
 
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
- * Returns undefined for text without letters, switches such as `on`, searches, settings and
- * credentials. Also returns undefined for a single word, unless `name` suggests a name or a
+ * Returns undefined for text without letters, switches such as `on`, constants such as `ROOT_ID`,
+ * searches, settings, names of operations and credentials. Also returns undefined for a single word, unless `name` suggests a name or a
  * description.
  */
 export function textField(name: string, text: string): TextField | undefined {
-  if (!LETTER.test(text) || isSwitch(text)) return undefined;
+  if (!LETTER.test(text) || isSwitch(text) || CONSTANT.test(text)) return undefined;
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
     .replace(/\[\d*\]|[^\p{L}\p{N}]+$/gu, "");
   if (OTHER.test(words)) return undefined;

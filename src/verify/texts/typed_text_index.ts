@@ -1,5 +1,5 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { type CallPlace, callPlaces, placeName } from "../recorded/call_places.ts";
@@ -152,11 +152,14 @@ function textsIn(call: RecordedCall): SentText[] {
   const places = [...callPlaces(call)].filter(([place]) => SENT.test(place));
   const inBody = ([place]: readonly [string, CallPlace]) => BODY.test(place);
   if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
+  const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
+  const eventName = hasArguments ? "json $[0]" : undefined;
   const texts = places.flatMap(([place, at]): SentText[] => {
     const { text, isFile, numeric } = at;
     const name = placeName(place);
     if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
-    return [{ place, text, field: inBody([place, at]) ? textField(name, text) : undefined }];
+    const isTyped = inBody([place, at]) && place !== eventName;
+    return [{ place, text, field: isTyped ? textField(name, text) : undefined }];
   });
   return [...texts, ...fileNames(call)];
 }

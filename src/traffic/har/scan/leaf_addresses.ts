@@ -1,33 +1,17 @@
 // The memory that `LeafScanner` shares with the program in assembly/. Both sides are compiled with
 // this file. `ByteScanner` does not use these areas: each scanner has its own instance.
 
-/**
- * Address of a hash table of recent strings in the current body that the filter at `WANTED`
- * rejected. A string in this table is rejected faster when it occurs again. An entry contains the
- * number of the body, and the address and length of the string (i32). A new entry replaces an
- * earlier one in the same slot.
- */
-export const REPEATED = 0x8000;
-/** Size, in bytes, of an entry in the table at `REPEATED`. */
-export const REPEATED_BYTES = 16;
-/** Number of entries in the table at `REPEATED`; a power of two. */
-export const REPEATED_TEXTS = 1024;
 /** Address of the path to the current value: one entry for each level. */
 export const STACK = 0x10000;
 /**
- * Size, in bytes, of an entry in `STACK`. An entry contains:
+ * Size, in bytes, of an entry in `STACK`. An entry contains (i32 each):
  *
- * - the address and length of the member name, or -1 and the list index (i32 each)
- * - the number that identifies the object, and the number of its names (i32 each)
- * - a filter for the names of the object (u64)
- * - the first `FEW_NAMES` names, each with its address and length (i32 each)
- * - the address of the object or list (i32), and 4 bytes of padding
+ * - the address of the current member, or the list index
+ * - 1 for an object, or 0 for a list
+ * - the address of the object or list
+ * - the address of its shape (see `SHAPES`)
  */
-export const STEP_BYTES = 224;
-/** Byte offset of the address of the object or list (i32) in a `STACK` entry. */
-export const STEP_START = 216;
-/** Maximum number of an object's names that a `STACK` entry contains. */
-export const FEW_NAMES = 24;
+export const STEP_BYTES = 16;
 /** Maximum nesting depth of the JSON text to search. */
 export const MAX_DEPTH = 512;
 /**
@@ -67,8 +51,32 @@ export const LEAVES_BYTES = 0x100000;
 export const LEAF_BYTES = 20;
 /** Size, in bytes, of one step in the path of a leaf. */
 export const LEAF_STEP_BYTES = 12;
-/** Address of the first byte of the JSON text to search. */
-export const LEAF_TEXT = 0x3b0000;
+/**
+ * Address of the table of shapes: `SHAPE_WAYS` entries for each level. An entry contains the members
+ * of the last object that used it, because the objects in a list mostly have the same members. See
+ * assembly/shapes.ts.
+ */
+export const SHAPES = 0x3b0000;
+/** Number of entries for each level in the table of shapes; a power of two. */
+export const SHAPE_WAYS = 4;
+/** Maximum number of members in an entry of the table of shapes. */
+export const FEW_NAMES = 24;
+/** Size, in bytes, of a member in an entry of the table of shapes. */
+export const MEMBER_BYTES = 32;
+/** Byte offset of the first member in an entry of the table of shapes. */
+export const MEMBERS = 16;
+/**
+ * Size, in bytes, of an entry in the table of shapes: `MEMBERS` bytes, `FEW_NAMES` members, one for
+ * any other member of its object, and one that is always empty.
+ */
+export const SHAPE_BYTES = 848;
+/**
+ * Address of a bitmap of the strings to search for, indexed by a hash of their length and their
+ * first bytes. It rejects most strings before the filter at `WANTED` is read.
+ */
+export const STARTS = 0x560000;
+/** Address of the first byte of the JSON text to search. A multiple of 8. */
+export const LEAF_TEXT = 0x5a0000;
 
 /** Kind of a leaf that is a number. */
 export const NUMBER = 0;
@@ -76,10 +84,3 @@ export const NUMBER = 0;
 export const PLAIN = 1;
 /** Kind of a leaf that is a string with escape sequences. */
 export const ESCAPED = 2;
-
-/** Result of `findLeaves` for JSON text. */
-export const IS_JSON = 0;
-/** Result of `findLeaves` for text that is not JSON. */
-export const NOT_JSON = 1;
-/** Result of `findLeaves` for text that exceeds a limit of the scanner. */
-export const BEYOND_LIMIT = 2;

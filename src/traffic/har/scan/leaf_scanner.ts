@@ -1,6 +1,5 @@
 import { SLACK } from "./addresses.ts";
 import {
-  IS_JSON,
   LEAF_TEXT,
   LEAVES,
   LEAVES_BYTES,
@@ -108,7 +107,7 @@ export class LeafScanner {
       this.#parts = [];
     }
     const end = this.#load(utf8);
-    if (this.#program.findLeaves(LEAF_TEXT, end) !== IS_JSON) return undefined;
+    if (this.#program.findLeaves(LEAF_TEXT, end) === 0) return undefined;
     const count = this.#program.leaves.value;
     let length = 0;
     for (let i = 0; i < count; i++) length += this.#list[length] / WORD;
@@ -118,7 +117,8 @@ export class LeafScanner {
   /** Writes bytes to the WebAssembly memory. Returns the address after them. */
   #load(bytes: Uint8Array): number {
     const end = LEAF_TEXT + bytes.length;
-    this.#reserve(end);
+    // The bitmaps of the program follow the text.
+    this.#reserve(end + bytes.length / 4 + SLACK);
     this.#memory.set(bytes, LEAF_TEXT);
     return end;
   }

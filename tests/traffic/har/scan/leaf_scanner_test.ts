@@ -104,6 +104,78 @@ Deno.test("LeafScanner finds every leaf that it searches for, and only in text t
   assert(found > 10, String(found));
 });
 
+const spaces = fc.constantFrom("", "", " ", "\n  ", " ".repeat(20));
+const rowValues = fc.constantFrom(
+  "1",
+  "12",
+  "1.5",
+  "-1",
+  "true",
+  "null",
+  '""',
+  '"wanted"',
+  '"other"',
+  '"not-wanted"',
+  `"${"long ".repeat(12)}"`,
+  '{"id":12}',
+  '[{"id":1},{"id":2, "a":"wanted"}]',
+  "[]",
+);
+
+/** Generates rows with similar members, and whether no row repeats a name. */
+const rows = fc.array(
+  fc.subarray(["id", "a", "a-longer-name-than-16-bytes", "b", "id"], { minLength: 3 })
+    .chain((names) =>
+      fc.tuple(
+        fc.constant(names),
+        fc.array(fc.tuple(spaces, spaces, rowValues), { minLength: 5, maxLength: 5 }),
+      )
+    ),
+  { minLength: 2, maxLength: 5 },
+).map((rows) => ({
+  isUnique: rows.every(([names]) => new Set(names).size === names.length),
+  items: rows.map(([names, members]) =>
+    names.map((name, i) => {
+      const [before, after, value] = members[i];
+      return `${before}"${name}"${after}:${before}${value}${after}`;
+    }).join(",")
+  ),
+}));
+
+Deno.test("LeafScanner finds the leaves of objects that are similar to the objects before them", () => {
+  const scanner = new LeafScanner();
+  scanner.addValue("wanted");
+  scanner.addValue("12");
+  fc.assert(
+    fc.property(rows, spaces, ({ items, isUnique }, space) => {
+      const json = `[${items.map((item) => `{${item}}`).join(`,${space}`)}]`;
+      const leaves = scanner.find(encoder.encode(json));
+      assertEquals(leaves !== undefined, isUnique);
+      const wanted = referenceLeaves(json)!.filter(({ text }) =>
+        text.endsWith("wanted") || text === "12"
+      );
+      if (leaves === undefined) return;
+      assertEquals(leaves.map(({ text, isNumber, path }) => ({ text, isNumber, path })), wanted);
+      for (const leaf of leaves) assertStarts(leaf, encoder.encode(json));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+Deno.test("LeafScanner expects the name of an earlier object only if the object does not have it", () => {
+  const scanner = new LeafScanner();
+  const find = (json: string) => scanner.find(encoder.encode(json));
+  const members = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `"m${from + i}":0`).join();
+  for (const count of [23, 24, 25, 26, 60]) {
+    const object = `{${members(0, count)}}`;
+    assertEquals(find(`[${object},${object}]`), []);
+    assertEquals(find(`[${object},{${members(0, count - 1)},"m0":0}]`), undefined);
+    assertEquals(find(`[${object},{"m1":0,${members(1, count)}}]`), undefined);
+    assertEquals(find(`[${object},{${members(1, count)},"m0":0}]`), []);
+  }
+});
+
 /**
  * Checks the start offsets of the objects and lists around a leaf: from each one, the rest of the
  * path must lead to the leaf.

@@ -1,142 +1,193 @@
 // A validating JSON parser that creates nothing but a list of the leaves that may be wanted.
+import { COLON, COMMA, DASH, QUOTE, SPACE } from "../../../../base/ascii";
 import {
-  BACKSLASH,
-  COLON,
-  COMMA,
-  CR,
-  DASH,
-  DOT,
-  LF,
-  PLUS,
-  QUOTE,
-  SLASH,
-  SPACE,
-  TAB,
-  ZERO,
-} from "../../../../base/ascii";
-import {
-  BEYOND_LIMIT,
   ESCAPED,
-  IS_JSON,
   LEAF_BYTES,
   LEAF_STEP_BYTES,
   LEAVES,
   LEAVES_BYTES,
   MAX_DEPTH,
-  NOT_JSON,
+  MEMBER_BYTES,
   NUMBER,
   PLAIN,
+  SHAPE_BYTES,
+  SHAPE_WAYS,
+  SHAPES,
   STACK,
   STEP_BYTES,
-  STEP_START,
 } from "../leaf_addresses";
-import { addName, beginNames, beginObject } from "./names";
-import { beginTexts, isWantedNumber, isWantedText } from "./wanted";
+import { fillBits } from "./byte_bits";
+import {
+  addMember,
+  beginObject,
+  beginShapes,
+  extendRun,
+  isGap,
+  matchingRun,
+  NAME,
+  NAME_LENGTH,
+  shapeIn,
+} from "./shapes";
+import { INVALID, isDigit, number, spaceEnd, stopFrom, stringEnd, word } from "./syntax";
+import { isWantedNumber, isWantedText } from "./wanted";
 
 const OPEN_OBJECT: i32 = 0x7b;
 const CLOSE_OBJECT: i32 = 0x7d;
 const OPEN_LIST: i32 = 0x5b;
 const CLOSE_LIST: i32 = 0x5d;
-/** Value that functions return instead of an address if the text is not valid JSON. */
-const INVALID: i32 = -1;
+
+/** Byte offset of 1 for an object, or 0 for a list (i32), in a `STACK` entry. */
+const IS_OBJECT: i32 = 4;
+/** Byte offset of the address of the object or list (i32) in a `STACK` entry. */
+const START: i32 = 8;
+/** Byte offset of the address of the shape (i32) in a `STACK` entry. */
+const SHAPE: i32 = 12;
 
 /** Number of leaves in the list. */
 export let leaves: i32 = 0;
 
 /** End address of the list of leaves. */
 let listEnd: i32 = LEAVES;
-/** True if the last string contains escapes. */
-let hasEscapes: bool = false;
+/** Start address of the value of the member that `readMember` read. */
+let memberValue: i32 = 0;
 
 /**
- * Lists the leaves of the JSON object or list at `[from, to)` that may be wanted. Returns a result
- * code.
+ * Lists the leaves of the JSON object or list at `[from, to)` that may be wanted. Overwrites the
+ * bytes after it. Returns false if the text is not JSON, or exceeds a limit.
  */
-export function findLeaves(from: i32, to: i32): i32 {
+export function findLeaves(from: i32, to: i32): bool {
   leaves = 0;
   listEnd = LEAVES;
-  beginNames();
-  beginTexts();
+  beginShapes();
+  // No valid text contains this byte, so the following code needs no comparisons with `to`.
+  store<u8>(to, 0);
+  fillBits(from, to);
+  let at = spaceEnd(from);
+  let byte = <i32> load<u8>(at);
+  if (byte !== OPEN_OBJECT && byte !== OPEN_LIST) return false;
   let depth = 0;
-  let at = spaceEnd(from, to);
-  // The entry of the current object or list.
-  let top = STACK - STEP_BYTES;
+  // The entry of the current object or list. Its first two numbers are also in local variables.
+  let top = STACK;
+  let place = 0;
   let isObject = false;
-  while (at < to) {
+  let shape = SHAPES - SHAPE_WAYS * SHAPE_BYTES;
+  // True in the value of a member that is not in an earlier object.
+  let isNew = false;
+  while (true) {
     // At the start of a value.
-    let byte = <i32> load<u8>(at);
+    byte = <i32> load<u8>(at);
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-      if (++depth > MAX_DEPTH) return BEYOND_LIMIT;
+      if (depth === MAX_DEPTH) return false;
+      store<i32>(top, place);
+      shape = isObject ? shapeIn(depth, place) : shape + SHAPE_WAYS * SHAPE_BYTES;
+      depth++;
       top += STEP_BYTES;
       isObject = byte === OPEN_OBJECT;
-      store<i32>(top + STEP_START, at);
-      at = spaceEnd(at + 1, to);
-      if (at >= to) return NOT_JSON;
-      store<i32>(top, isObject ? 0 : -1);
-      store<i32>(top + 4, 0);
-      if (isObject) beginObject(top);
-      const isEmpty = <i32> load<u8>(at) === (isObject ? CLOSE_OBJECT : CLOSE_LIST);
-      if (!isEmpty) {
-        if (isObject && (at = name(at, to, top)) < 0) return -at;
-        continue;
+      isNew = false;
+      store<i32>(top + IS_OBJECT, isObject);
+      store<i32>(top + START, at);
+      store<i32>(top + SHAPE, shape);
+      at++;
+      if (isObject) place = beginObject(shape);
+      else {
+        place = 0;
+        at = spaceEnd(at);
+        if (<i32> load<u8>(at) !== CLOSE_LIST) continue;
       }
-    } else if (depth === 0) {
-      return NOT_JSON;
-    } else if (byte === QUOTE) {
-      const end = string(at + 1, to);
-      if (end === INVALID) return NOT_JSON;
-      if (hasEscapes || isWantedText(at + 1, end - 1)) {
-        if (!list(hasEscapes ? ESCAPED : PLAIN, at + 1, end - 1, depth)) return BEYOND_LIMIT;
-      }
-      at = end;
-    } else if (byte === DASH || isDigit(byte)) {
-      const end = number(at, to);
-      if (end === INVALID) return NOT_JSON;
-      if (byte !== DASH && isWantedNumber(at, end) && !list(NUMBER, at, end, depth)) {
-        return BEYOND_LIMIT;
-      }
-      at = end;
     } else {
-      at = word(at, to, byte);
-      if (at === INVALID) return NOT_JSON;
-    }
-    // After a value.
-    while (true) {
-      at = spaceEnd(at, to);
-      if (at >= to) return NOT_JSON;
-      byte = <i32> load<u8>(at++);
-      if (byte === COMMA) {
-        at = spaceEnd(at, to);
-        if (isObject) {
-          if ((at = name(at, to, top)) < 0) return -at;
-        } else store<i32>(top + 4, load<i32>(top + 4) + 1);
-        break;
+      const start = at;
+      let isWanted = false;
+      if (byte === QUOTE) {
+        const stop = stopFrom(at + 1);
+        const isPlain = <i32> load<u8>(stop) === QUOTE;
+        const end = isPlain ? stop : stringEnd(stop);
+        if (end === INVALID) return false;
+        at = end + 1;
+        isWanted = !isPlain || isWantedText(start + 1, end);
+        if (isWanted) {
+          store<i32>(top, place);
+          if (!list(isPlain ? PLAIN : ESCAPED, start + 1, end, depth)) return false;
+        }
+      } else if (byte === DASH || isDigit(byte)) {
+        at = number(at);
+        if (at === INVALID) return false;
+        isWanted = byte !== DASH && isWantedNumber(start, at);
+        if (isWanted) {
+          store<i32>(top, place);
+          if (!list(NUMBER, start, at, depth)) return false;
+        }
+      } else if (byte <= SPACE) {
+        // The gap before the value has more white space than that of an earlier object.
+        at = spaceEnd(at);
+        if (at === start) return false;
+        continue;
+      } else {
+        at = word(at, byte);
+        if (at === INVALID) return false;
       }
-      if (byte !== (isObject ? CLOSE_OBJECT : CLOSE_LIST)) return NOT_JSON;
+      if (isNew) {
+        isNew = false;
+        if (!isWanted) extendRun(place, at);
+      }
+    }
+    // After a value, or at the start of an object.
+    while (true) {
+      if (isObject) {
+        const expected = place + MEMBER_BYTES;
+        const run = matchingRun(at, expected);
+        if (run !== 0) {
+          place = expected;
+          at += run;
+          if (isGap(place, run)) break;
+          // The byte after the value is part of the run.
+          at--;
+          continue;
+        }
+        const gap = at;
+        at = spaceEnd(at);
+        byte = <i32> load<u8>(at);
+        const isFirst = place < shape;
+        if (byte === (isFirst ? QUOTE : COMMA)) {
+          place = readMember(gap, isFirst ? at : spaceEnd(at + 1), shape, place);
+          if (place === 0) return false;
+          at = memberValue;
+          isNew = true;
+          break;
+        }
+        if (byte !== CLOSE_OBJECT) return false;
+      } else {
+        at = spaceEnd(at);
+        byte = <i32> load<u8>(at);
+        if (byte === COMMA) {
+          at = spaceEnd(at + 1);
+          place++;
+          break;
+        }
+        if (byte !== CLOSE_LIST) return false;
+      }
+      at++;
+      if (--depth === 0) return spaceEnd(at) === to;
       top -= STEP_BYTES;
-      if (--depth === 0) return spaceEnd(at, to) === to ? IS_JSON : NOT_JSON;
-      isObject = load<i32>(top) !== -1;
+      place = load<i32>(top);
+      isObject = load<i32>(top + IS_OBJECT) !== 0;
+      shape = load<i32>(top + SHAPE);
     }
   }
-  return NOT_JSON;
 }
 
 /**
- * Reads a member name and the colon after it. Stores the name in `top`, the entry of its object in
- * `STACK`. Returns the address of the member's value, or a negated result code, such as
- * `-NOT_JSON`.
+ * Reads a member name at `from`, and the colon after it. Adds the member to the shape and returns
+ * its address. Returns 0 if the text is not JSON, if the name contains escapes, or if the shape
+ * cannot contain it. `gap` is the end of the member before it, whose address in the shape is `last`.
  */
-function name(from: i32, to: i32, top: i32): i32 {
-  if (from >= to || <i32> load<u8>(from) !== QUOTE) return -NOT_JSON;
-  const end = string(from + 1, to);
-  if (end === INVALID) return -NOT_JSON;
-  if (hasEscapes || !addName(top, from + 1, end - 1)) return -BEYOND_LIMIT;
-  store<i32>(top, from + 1);
-  store<i32>(top + 4, end - from - 2);
-  const colon = spaceEnd(end, to);
-  if (colon >= to || <i32> load<u8>(colon) !== COLON) return -NOT_JSON;
-  const value = spaceEnd(colon + 1, to);
-  return value < to ? value : -NOT_JSON;
+function readMember(gap: i32, from: i32, shape: i32, last: i32): i32 {
+  if (<i32> load<u8>(from) !== QUOTE) return 0;
+  const end = stopFrom(from + 1);
+  if (<i32> load<u8>(end) !== QUOTE) return 0;
+  const colon = spaceEnd(end + 1);
+  if (<i32> load<u8>(colon) !== COLON) return 0;
+  memberValue = spaceEnd(colon + 1);
+  return addMember(shape, last, gap, from + 1, end - from - 1, memberValue);
 }
 
 /** Adds a leaf to the list. Returns false if the list is full. */
@@ -148,132 +199,17 @@ function list(kind: i32, from: i32, to: i32, depth: i32): bool {
   store<i32>(listEnd + 8, from);
   store<i32>(listEnd + 12, to);
   store<i32>(listEnd + 16, depth);
-  for (let level = 0; level < depth; level++) {
+  let at = listEnd + LEAF_BYTES;
+  for (let level = 1; level <= depth; level++) {
     const step = STACK + STEP_BYTES * level;
-    const to = listEnd + LEAF_BYTES + LEAF_STEP_BYTES * level;
-    store<u64>(to, load<u64>(step));
-    store<i32>(to + 8, load<i32>(step + STEP_START));
+    const place = load<i32>(step);
+    const isObject = load<i32>(step + IS_OBJECT) !== 0;
+    store<i32>(at, isObject ? load<i32>(place + NAME) : -1);
+    store<i32>(at + 4, isObject ? load<i32>(place + NAME_LENGTH) : place);
+    store<i32>(at + 8, load<i32>(step + START));
+    at += LEAF_STEP_BYTES;
   }
-  listEnd += bytes;
+  listEnd = at;
   leaves++;
   return true;
-}
-
-/**
- * Returns the address after the quotation mark that ends the string whose content starts at `from`,
- * or `INVALID`. Sets `hasEscapes`.
- */
-function string(from: i32, to: i32): i32 {
-  hasEscapes = false;
-  let at = from;
-  while (at < to) {
-    const bytes = v128.load(at);
-    const stops = i8x16.bitmask(
-      v128.or(
-        v128.or(
-          i8x16.eq(bytes, i8x16.splat(<i8> QUOTE)),
-          i8x16.eq(bytes, i8x16.splat(<i8> BACKSLASH)),
-        ),
-        i8x16.lt_u(bytes, i8x16.splat(<i8> SPACE)),
-      ),
-    );
-    if (stops === 0) {
-      at += 16;
-      continue;
-    }
-    at += ctz(stops);
-    if (at >= to) return INVALID;
-    const byte = <i32> load<u8>(at++);
-    if (byte === QUOTE) return at;
-    if (byte !== BACKSLASH) return INVALID;
-    hasEscapes = true;
-    at = escapeEnd(at, to);
-    if (at === INVALID) return INVALID;
-  }
-  return INVALID;
-}
-
-/**
- * Returns the address after the escape sequence whose backslash is directly before `from`, or
- * `INVALID`.
- */
-function escapeEnd(from: i32, to: i32): i32 {
-  if (from >= to) return INVALID;
-  switch (<i32> load<u8>(from)) {
-    case QUOTE:
-    case BACKSLASH:
-    case SLASH:
-    case 0x62:
-    case 0x66:
-    case 0x6e:
-    case 0x72:
-    case 0x74:
-      return from + 1;
-    case 0x75:
-      break;
-    default:
-      return INVALID;
-  }
-  if (from + 5 > to) return INVALID;
-  for (let at = from + 1; at < from + 5; at++) {
-    const byte = <i32> load<u8>(at);
-    const letter = byte | 0x20;
-    if (!isDigit(byte) && (letter < 0x61 || letter > 0x66)) return INVALID;
-  }
-  return from + 5;
-}
-
-/**
- * Returns the address after the number that starts at `from`, or `INVALID` if it is not a valid
- * number.
- */
-function number(from: i32, to: i32): i32 {
-  let at = from;
-  if (<i32> load<u8>(at) === DASH) at++;
-  if (at < to && <i32> load<u8>(at) === ZERO) at++;
-  else if ((at = digitsEnd(at, to)) === INVALID) return INVALID;
-  if (at < to && <i32> load<u8>(at) === DOT && (at = digitsEnd(at + 1, to)) === INVALID) {
-    return INVALID;
-  }
-  if (at < to && ((<i32> load<u8>(at)) | 0x20) === 0x65) {
-    at++;
-    const sign = <i32> load<u8>(at);
-    if (sign === PLUS || sign === DASH) at++;
-    return digitsEnd(at, to);
-  }
-  return at;
-}
-
-/** Returns the address after the digits that start at `from`, or `INVALID` if no digit is there. */
-function digitsEnd(from: i32, to: i32): i32 {
-  let at = from;
-  while (at < to && isDigit(<i32> load<u8>(at))) at++;
-  return at > from ? at : INVALID;
-}
-
-function isDigit(byte: i32): bool {
-  return byte >= ZERO && byte <= ZERO + 9;
-}
-
-/**
- * Returns the address after the `true`, `false` or `null` that starts at `from`, or `INVALID`.
- * `first` is its first byte.
- */
-function word(from: i32, to: i32, first: i32): i32 {
-  const length = first === 0x66 ? 5 : 4;
-  if (from + length > to) return INVALID;
-  const start = load<u32>(first === 0x66 ? from + 1 : from);
-  const expected: u32 = first === 0x74 ? 0x65757274 : first === 0x66 ? 0x65736c61 : 0x6c6c756e;
-  return start === expected ? from + length : INVALID;
-}
-
-/** Returns the address of the first byte at or after `from` that is not white space, or `to`. */
-function spaceEnd(from: i32, to: i32): i32 {
-  let at = from;
-  while (at < to) {
-    const byte = <i32> load<u8>(at);
-    if (byte > SPACE || (byte !== SPACE && byte !== LF && byte !== CR && byte !== TAB)) return at;
-    at++;
-  }
-  return to;
 }

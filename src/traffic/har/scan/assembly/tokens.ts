@@ -11,7 +11,6 @@ import {
 } from "../token_addresses";
 import { same } from "./names";
 import { isSet, setBit, textHash } from "./text_hash";
-import { tokenBits } from "./wanted";
 
 /** Address of the hash table of the wanted tokens. */
 let table: i32 = 0;
@@ -158,6 +157,19 @@ function addNumbers(from: i32, to: i32, units: i32): bool {
     at = end;
   }
   return true;
+}
+
+/**
+ * Returns a mask with a bit for each byte that belongs to a token: a letter, a digit or a non-ASCII
+ * byte.
+ */
+function tokenBits(bytes: v128): i32 {
+  const letters = i8x16.le_u(
+    i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)),
+    i8x16.splat(25),
+  );
+  const digits = i8x16.le_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(9));
+  return i8x16.bitmask(v128.or(v128.or(letters, digits), bytes));
 }
 
 function isDigit(byte: i32): bool {

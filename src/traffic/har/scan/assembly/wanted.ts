@@ -1,13 +1,6 @@
-import {
-  MIN_WANTED_POWER,
-  REPEATED,
-  REPEATED_BYTES,
-  REPEATED_TEXTS,
-  WANTED,
-  WANTED_BYTES,
-} from "../leaf_addresses";
-import { same } from "./names";
-import { wideHash } from "./text_hash";
+import { MIN_WANTED_POWER, STARTS, WANTED, WANTED_BYTES } from "../leaf_addresses";
+import { tokenBits, WINDOW } from "./byte_bits";
+import { startHash, wideHash } from "./text_hash";
 
 /**
  * Minimum length, in bytes, of a string whose tokens are checked. A shorter string is checked only
@@ -15,16 +8,25 @@ import { wideHash } from "./text_hash";
  */
 const SHORTEST = 4;
 
-/** Number of low bits to drop from a hash to get the number of its entry in the filter. */
-let shift: i32 = 64 - MIN_WANTED_POWER;
+/** Base-2 logarithm of the number of bits at `STARTS` for each entry in the filter at `WANTED`. */
+const START_POWER: i32 = 6;
 /** Byte offset of the bits for values (u64) in a filter entry. */
 const VALUE: i32 = 0;
 /** Byte offset of the bits for tokens (u64) in a filter entry. */
 const PART: i32 = 8;
 
-/** Sets the number of entries in the filter to 2 ** `power`. Call it before strings are added. */
+/** Number of low bits to drop from a hash to get the number of its entry at `WANTED`. */
+let shift: i32 = 64 - MIN_WANTED_POWER;
+/** Number of low bits to drop from a hash to get the number of its bit at `STARTS`. */
+let startShift: i32 = shift - START_POWER;
+
+/**
+ * Sets the number of entries in the filter at `WANTED` to 2 ** `power`. Call it before strings are
+ * added.
+ */
 export function setWantedPower(power: i32): void {
   shift = 64 - power;
+  startShift = shift - START_POWER;
 }
 
 /** Adds the values at `[from, to)`, each followed by a NUL, to the wanted values. */
@@ -47,6 +49,9 @@ function addAll(word: i32, from: i32, to: i32): void {
     const hash = wideHash(start, at);
     const address = entryOf(hash) + word;
     store<u64>(address, load<u64>(address) | marks(hash));
+    const bit = startHash(start, at) >> startShift;
+    const byte = STARTS + <i32> (bit >> 3);
+    store<u8>(byte, load<u8>(byte) | <u8> 1 << <u8> (bit & 7));
     start = at + 1;
   }
 }
@@ -70,18 +75,19 @@ function mayContain(word: i32, hash: u64): bool {
   return (load<u64>(entryOf(hash) + word) & wanted) === wanted;
 }
 
+/**
+ * Reports whether a wanted string may have the same length and the same first bytes as the string
+ * at `[from, to)`.
+ */
+function mayStart(from: i32, to: i32): bool {
+  const bit = startHash(from, to) >> startShift;
+  return (load<u8>(STARTS + <i32> (bit >> 3)) >> <u8> (bit & 7) & 1) !== 0;
+}
+
 /** Reports whether the number at `[from, to)` may be a wanted value. */
 export function isWantedNumber(from: i32, to: i32): bool {
-  return mayContain(VALUE, wideHash(from, to));
+  return mayStart(from, to) && mayContain(VALUE, wideHash(from, to));
 }
-
-/** Forgets the repeated strings, because the next strings belong to a different body. */
-export function beginTexts(): void {
-  body++;
-}
-
-/** Number that identifies the current body in the table of repeated strings. */
-let body: i32 = 0;
 
 /**
  * Reports whether the text at `[from, to)`, which contains no escapes, may be wanted: it is a
@@ -89,96 +95,64 @@ let body: i32 = 0;
  * `addParts`.
  */
 export function isWantedText(from: i32, to: i32): bool {
-  const hash = wideHash(from, to);
-  if (mayContain(VALUE, hash)) return true;
+  const isPossible = mayStart(from, to);
+  if (isPossible && mayContain(VALUE, wideHash(from, to))) return true;
   const length = to - from;
   if (length < SHORTEST) return false;
-  const bytes = v128.load(from);
-  // Most strings are either a single token, or they occur again in the same body.
-  if (length <= 16) {
-    const all = -1 >>> (32 - length);
-    if ((tokenBits(bytes) & all) === all && (i8x16.bitmask(bytes) & all) === 0) {
-      return mayContain(PART, hash);
-    }
+  if (length <= WINDOW) {
+    const all = (<u64> 1 << length) - 1;
+    if ((tokenBits(from) & all) === all) return isPossible && mayContain(PART, wideHash(from, to));
   }
-  const entry = REPEATED + REPEATED_BYTES * (<i32> (hash >> 32) & (REPEATED_TEXTS - 1));
-  if (
-    load<i32>(entry) === body && load<i32>(entry + 8) === length &&
-    same(load<i32>(entry + 4), from, length)
-  ) return false;
-  if (hasWanted(from, to)) return true;
-  store<i32>(entry, body);
-  store<i32>(entry + 4, from);
-  store<i32>(entry + 8, length);
-  return false;
+  return hasWanted(from, to);
 }
 
 /**
  * Reports whether the text at `[from, to)` contains a token that may have been added with
- * `addParts`, or whether its longest token may be a wanted value. If the text is not ASCII, checks
- * whether any token may be a wanted value.
+ * `addParts`, or whether its longest token may be a wanted value. If the text is not ASCII, any
+ * token may be the longest, because the order of lengths in bytes differs from that in UTF-16 code
+ * units.
  */
 function hasWanted(from: i32, to: i32): bool {
-  let longestFrom = from;
-  let longestTo = from;
-  let areAllChecked = false;
+  let longest = 0;
+  let longestValue = 0;
+  let hasValue = false;
   let at = from;
   while (at < to) {
-    const bytes = v128.load(at);
-    if (i8x16.bitmask(bytes) !== 0 && !areAllChecked) {
-      // The order of lengths in bytes differs from that in UTF-16 code units if the text is not
-      // ASCII.
-      if (hasWantedToken(from, to)) return true;
-      areAllChecked = true;
+    let bits = tokenBits(at) & ((<u64> 1 << min<i32>(to - at, WINDOW)) - 1);
+    let next = at + WINDOW;
+    while (bits !== 0) {
+      const start = at + <i32> ctz(bits);
+      // Clears the bits of the token, and sets the bit after them.
+      const rest = bits + (bits & -bits);
+      let end = at + <i32> ctz(rest);
+      bits = rest & (rest - 1);
+      if (end === next) next = end = tokenEnd(end, to);
+      const length = end - start;
+      if (mayStart(start, end)) {
+        const hash = wideHash(start, end);
+        if (mayContain(PART, hash)) return true;
+        if (mayContain(VALUE, hash)) {
+          hasValue = true;
+          if (length > longest) longestValue = length;
+        }
+      }
+      longest = max<i32>(longest, length);
     }
-    let inToken = tokenBits(bytes);
-    if (to - at < 16) inToken &= (1 << (to - at)) - 1;
-    if (inToken === 0) {
-      at += 16;
-      continue;
-    }
-    const start = at + ctz(inToken);
-    const outside = ~inToken & (-1 << ctz(inToken)) & 0xffff;
-    const end = outside !== 0 ? at + ctz(outside) : tokenEnd(at + 16, to);
-    if (mayContain(PART, wideHash(start, end))) return true;
-    if (end - start > longestTo - longestFrom) {
-      longestFrom = start;
-      longestTo = end;
-    }
-    at = end;
+    at = next;
   }
-  if (areAllChecked || longestFrom === longestTo) return false;
-  return mayContain(VALUE, wideHash(longestFrom, longestTo));
+  return hasValue && (longest === longestValue || !isAscii(from, to));
 }
 
-/** Reports whether any token in the text at `[from, to)` may be a wanted value. */
-function hasWantedToken(from: i32, to: i32): bool {
-  for (let at = from; at < to;) {
-    const end = tokenEnd(at, to);
-    if (end > at && mayContain(VALUE, wideHash(at, end))) return true;
-    at = end + 1;
-  }
-  return false;
+function isAscii(from: i32, to: i32): bool {
+  for (let at = from; at < to; at++) if (load<u8>(at) >= 0x80) return false;
+  return true;
 }
 
-/** Returns the end address of the token that starts at `from`, at most `to`. */
+/** Returns the end address of the token that starts before `from`, at most `to`. */
 function tokenEnd(from: i32, to: i32): i32 {
-  for (let at = from; at < to; at += 16) {
-    const outside = ~tokenBits(v128.load(at)) & 0xffff;
-    if (outside !== 0) return min<i32>(at + ctz(outside), to);
+  for (let at = from; at < to; at += WINDOW) {
+    const outside = ~tokenBits(at) & ((<u64> 1 << WINDOW) - 1);
+    if (outside !== 0) return min<i32>(at + <i32> ctz(outside), to);
   }
   return to;
-}
-
-/**
- * Returns a mask with a bit for each byte that belongs to a token: a letter, a digit or a non-ASCII
- * byte.
- */
-export function tokenBits(bytes: v128): i32 {
-  const letters = i8x16.lt_u(
-    i8x16.sub(v128.or(bytes, i8x16.splat(0x20)), i8x16.splat(0x61)),
-    i8x16.splat(26),
-  );
-  const digits = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
-  return i8x16.bitmask(v128.or(v128.or(letters, digits), bytes));
 }

@@ -51,6 +51,7 @@ export interface UsedValues {
 export function findUsages(calls: readonly RecordedCall[], values: UsedValues): Usage[] {
   const search = new UsageSearch(values);
   const found: Usage[] = [];
+  if (search.isEmpty) return found;
   for (const call of calls) {
     for (const field of call.fields) {
       for (const usage of search.find(call, field)) found.push(usage);
@@ -72,9 +73,13 @@ class UsageSearch {
    */
   readonly #unused = new Set<string>();
 
+  /** True if there is no value to find. */
+  isEmpty = true;
+
   constructor(values: UsedValues) {
     this.#values = values;
     for (const value of values.values()) {
+      this.isEmpty = false;
       if (value.length >= SHORTEST_WITHIN) this.#long.add(value);
       else if (/\d/.test(value)) this.#short.add(value);
     }

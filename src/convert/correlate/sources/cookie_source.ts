@@ -9,8 +9,10 @@ import type { Located, SourceSearch } from "./source_search.ts";
 export const cookieSource: SourceSearch = {
   inBody: false,
   search({ call }, { sent }, { add }) {
+    const cookies = parseSetCookies(call.exchange.response);
+    if (cookies.length === 0) return;
     const seen = new Map<string, number>();
-    for (const [cookie, text] of parseSetCookies(call.exchange.response)) {
+    for (const [cookie, text] of cookies) {
       const index = seen.get(cookie) ?? 0;
       seen.set(cookie, index + 1);
       const located = { type: "cookie", cookie, ...(index > 0 && { index }) } as const;

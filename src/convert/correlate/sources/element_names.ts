@@ -41,7 +41,7 @@ export function listNames(
       const value = (holder as Record<string, unknown>)[name];
       if (typeof value !== "string") continue;
       const isName = i < IDENTIFYING.length && STABLE.test(value);
-      if (isName || (QUOTABLE.test(value) && isTyped(value))) names.push([[...path, name], value]);
+      if (isName || (isTyped(value) && QUOTABLE.test(value))) names.push([[...path, name], value]);
     }
   }
   return names;

@@ -24,22 +24,24 @@ export function searchEmbedded(
   { add }: FoundValues,
 ): void {
   if (!response.isJson) return;
-  const leaves = new Set<string>();
+  const { sought } = wanted.sent;
   // The frame of a message can contain values, such as the headers of STOMP.
   let isEmbedding = response.call.exchange.response.payload !== undefined;
   let hasNames = false;
   forEachWantedLeaf(response, (leaf) => {
     const value = leafText(leaf);
-    if (value === undefined) return;
-    if (wanted.sent.sought.has(value)) leaves.add(value);
-    else if (MARKED.test(value)) {
-      hasNames ||= /[<{]/.test(value);
-      isEmbedding ||= findOccurrences(value, wanted.sought).length > 0;
-    }
+    if (value === undefined || !MARKED.test(value) || sought.has(value)) return;
+    hasNames ||= /[<{]/.test(value);
+    isEmbedding ||= findOccurrences(value, wanted.sought).length > 0;
+  });
+  if (!isEmbedding && !hasNames) return;
+  const leaves = new Set<string>();
+  forEachWantedLeaf(response, (leaf) => {
+    const value = leafText(leaf);
+    if (value !== undefined && sought.has(value)) leaves.add(value);
   });
   if (isEmbedding) addTextValues(response.call, response.text!, wanted, leaves, add);
   if (hasNames) {
-    const { sought } = wanted.sent;
     addNamedValues(response.call, response.text!, { sought, shortIds: NONE }, leaves, add);
   }
 }

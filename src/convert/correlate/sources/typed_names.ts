@@ -24,7 +24,7 @@ export function isTypedBefore(
   typed: TypedNames,
   { order }: RecordedCall,
 ): (text: string) => boolean {
-  return (text) => (typed.get(text) ?? Infinity) < order;
+  return (text) => typed.size > 0 && (typed.get(text) ?? Infinity) < order;
 }
 
 /**

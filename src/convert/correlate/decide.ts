@@ -155,6 +155,9 @@ function choose(
     return ruling("constant", chosen, sent);
   }
   const missing = missingSource(candidate, sources);
+  // Equal short numbers often have nothing in common.
+  const same = isShortNumber(candidate.value) ? [candidate] : candidates;
+  if (missing === "html" && same.some(isCode)) return ruling("constant", chosen, sent);
   if (missing !== undefined) return ruling("offered", chosen, sent, NONE, missing);
   const left = keptUsages(chosen.sent);
   if (left.length < sent.length) return ruling("correlated", chosen, sent);
@@ -163,6 +166,15 @@ function choose(
   if (encoded.length === 0) return ruling("after a dollar", chosen, NONE, others);
   const offered = { ...chosen, candidate: { ...candidate, source: "encoded" as const } };
   return ruling("offered", offered, encoded, others, "encoded");
+}
+
+/**
+ * Reports whether a candidate is a default option whose value does not look server-generated, such
+ * as the code of a country. Short numbers look server-generated only if the name of the `<select>`
+ * suggests an id.
+ */
+function isCode({ by, key, value }: Candidate): boolean {
+  return by === "option" && !(isShortNumber(value) && nameHint(key).idLike);
 }
 
 /**

@@ -5,7 +5,13 @@ import {
   findDefaultOptions,
 } from "../../../extract/default_options.ts";
 import { MarkupError, MarkupLimits } from "../../../extract/markup_limits.ts";
-import { isShortNumber, nameHint } from "../../../traffic/session/dynamic_value.ts";
+import {
+  dynamicShape,
+  isShortNumber,
+  isWordy,
+  looksGenerated,
+  nameHint,
+} from "../../../traffic/session/dynamic_value.ts";
 import { addNamedValues } from "./named_values.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 import { isTypedBefore } from "./typed_names.ts";
@@ -38,12 +44,13 @@ export const htmlSource: SourceSearch = {
       const { name, value, extractor } = option;
       if (isTyped(option.text)) continue;
       if (!isShortNumber(value)) {
-        found(value, name, extractor);
+        found(value, name, extractor, isGenerated(option) ? "use" : "option");
         known.add(value);
       } else if (option.mayBeId || nameHint(name).idLike) {
         found(value, name, extractor, "option");
       }
     }
+    for (const value of isHtml ? codesOfOptions(text, sent.sought) : []) known.add(value);
     addTextValues(call, text, wanted, known, add, tokens);
     addNamedValues(call, text, sent, known, add, tokens);
   },
@@ -65,6 +72,8 @@ interface HtmlField {
   readonly index: number;
 }
 
+/** Matches the attribute `value` in the attributes of an element. */
+const ATTRIBUTE = /\svalue\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/i;
 const VALUE = /(?:value|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 
 /**
@@ -121,6 +130,31 @@ function mayHold(html: string, wanted: (value: string) => boolean): boolean {
 }
 
 const OPTION_TEXT = /<option([^<]*)/gi;
+/** Matches a number at the end of a name, as in `component-12`. */
+const LAST_NUMBER = /[-_. ]?\d{1,3}$/;
+
+/**
+ * Reports whether the value of an option looks server-generated, unlike a code, such as that of a
+ * country, or a name that the user reads.
+ */
+function isGenerated({ value, text }: Pick<DefaultOption, "value" | "text">): boolean {
+  if (dynamicShape(value) !== undefined) return !isShortNumber(value);
+  return value !== text && looksGenerated(value) && !isWordy(value.replace(LAST_NUMBER, ""));
+}
+
+/**
+ * Returns the values in `sought` that a page contains as values of options, and that do not look
+ * server-generated.
+ */
+function codesOfOptions(html: string, sought: Pick<ReadonlySet<string>, "has">): string[] {
+  return [...html.matchAll(OPTION_TEXT)].flatMap(([, tail]) => {
+    const end = tail.indexOf(">");
+    const text = tail.slice(end + 1).trim();
+    const [, double, single, bare] = ATTRIBUTE.exec(tail.slice(0, Math.max(end, 0))) ?? [];
+    const value = double ?? single ?? bare ?? text;
+    return sought.has(value) && !isGenerated({ value, text }) ? [value] : [];
+  });
+}
 
 /**
  * Returns the options that a browser sends by default, and whose value satisfies `wanted`. Returns

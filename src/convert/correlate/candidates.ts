@@ -3,7 +3,6 @@ import { random } from "../../base/random.ts";
 import { compileNow } from "../../extract/compile_now.ts";
 import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import { PrefilteredSet } from "../../traffic/session/prefiltered_set.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { BodyThread } from "../../traffic/har/body_thread.ts";
@@ -15,7 +14,7 @@ import { BodyFilter, LazyResponse } from "./lazy_response.ts";
 import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
-import { indexEncodings } from "./sources/encoded_source.ts";
+import { EncodedForms } from "./sources/encoded_source.ts";
 import type {
   Candidate,
   Located,
@@ -78,10 +77,8 @@ export function collectCandidates(
 
 function wantedValues(sent: RequestValues, typed: TypedNames, all: boolean): WantedValues {
   let sought: ValueIndex | undefined;
-  const encodings = indexEncodings(sent);
-  const encoded = new PrefilteredSet();
-  for (const source of encodings.keys()) encoded.add(source);
-  const mayBeSent = (value: string) => all || sent.mayHold(value) || encoded.has(value);
+  const encodings = new EncodedForms(sent);
+  const mayBeSent = (value: string) => all || sent.mayHold(value) || encodings.has(value);
   return {
     sent,
     // Only bodies need the index.

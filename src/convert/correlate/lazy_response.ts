@@ -190,7 +190,7 @@ export class BodyFilter {
 
   #wantedTexts(): EncodedTexts {
     const { sent, encodings } = this.#wanted;
-    const values = [...sent.known(), ...encodings.keys()];
+    const values = [...sent.known(), ...encodings.sources()];
     const parts = [...this.#links()];
     for (const value of sent.sought.keys()) {
       const isNumber = value.length < SHORTEST_WITHIN && /^\d+$/.test(value);

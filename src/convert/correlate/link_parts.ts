@@ -1,6 +1,5 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment } from "../../traffic/session/request_field.ts";
-import { longestToken } from "../../traffic/session/text_ranges.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 
 const LONGEST = 200;
@@ -11,21 +10,15 @@ const LONGEST = 200;
 const SHORTEST_TOKEN = 3;
 const VERSION = /^v\d+(?:\.\d+)*$/i;
 
-/** Index for finding, in bodies, links that contain certain path segments or parameters. */
-interface BodyIndex {
-  readonly index: ValueIndex;
-  readonly tokens: ReadonlySet<string>;
-}
-
 /**
  * Index of the path segments and parameters in the URLs of requests, by the text that `patternOf`
  * returns for them. Parses the URLs on the first lookup. Builds the index for searches in bodies
- * when `index` or `tokens` is first read.
+ * when `index` is first read.
  */
 export class LinkParts {
   readonly #calls: readonly RecordedCall[];
   #byPattern: Map<string, LinkPart> | undefined;
-  #inBodies: BodyIndex | undefined;
+  #index: ValueIndex | undefined;
 
   constructor(calls: readonly RecordedCall[]) {
     this.#calls = calls;
@@ -36,24 +29,16 @@ export class LinkParts {
    * part.
    */
   get(pattern: string): LinkPart | undefined {
-    return (this.#byPattern ??= partsOf(this.#calls)).get(pattern);
+    return this.#parts().get(pattern);
   }
 
   /** Index of the patterns (see `patternOf`) to search for in bodies. */
   get index(): ValueIndex {
-    return this.#bodyIndex().index;
+    return this.#index ??= indexOf(this.#parts().keys());
   }
 
-  /**
-   * Tokens for a prefilter: every link in which `index` finds a pattern contains at least one of
-   * these tokens.
-   */
-  get tokens(): ReadonlySet<string> {
-    return this.#bodyIndex().tokens;
-  }
-
-  #bodyIndex(): BodyIndex {
-    return this.#inBodies ??= indexOf((this.#byPattern ??= partsOf(this.#calls)).keys());
+  #parts(): Map<string, LinkPart> {
+    return this.#byPattern ??= partsOf(this.#calls);
   }
 }
 
@@ -84,16 +69,10 @@ function isWanted({ value, collection, inPath }: LinkPart): boolean {
   return inPath ? collection !== "" : /\d/.test(value);
 }
 
-function indexOf(patterns: Iterable<string>): BodyIndex {
-  const index = new ValueIndex(SHORTEST_TOKEN);
-  const tokens = new Set<string>();
-  for (const pattern of patterns) {
-    const [start, end] = longestToken(pattern);
-    if (end - start < SHORTEST_TOKEN) continue;
-    index.add(pattern);
-    tokens.add(pattern.slice(start, end));
-  }
-  return { index, tokens };
+function indexOf(patterns: Iterable<string>): ValueIndex {
+  const index = new ValueIndex(SHORTEST_TOKEN, SHORTEST_TOKEN);
+  for (const pattern of patterns) index.add(pattern);
+  return index;
 }
 
 /**

@@ -46,8 +46,8 @@ export class LinkSearch {
    * Returns the tokens for a prefilter: every link in a body that this search can find contains at
    * least one of these tokens.
    */
-  tokens(): ReadonlySet<string> {
-    return this.#parts.tokens;
+  tokens(): Iterable<string> {
+    return this.#parts.index.tokens();
   }
 
   /** Searches a response. Responses must be passed in the order in which they ended. */

@@ -20,6 +20,9 @@ const NO_PARTS: readonly FieldPart[] = [];
 
 const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?(?=[/?])|^https?:\/\/[^/?#\s]*$/i;
 
+/** First characters of the text that `ADDRESS` matches. */
+const STARTS = "/?hH";
+
 const ENTITY_TAG = /^(?:W\/)?"[^"]+"$/;
 
 // deno-lint-ignore no-control-regex -- the information separators of ASCII
@@ -43,7 +46,7 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
     return isStructured(text, "}", "]") ? jsonParts(text) : framedParts(text);
   }
   if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
-  const origin = ADDRESS.exec(text)?.[0].length;
+  const origin = STARTS.includes(text[0]) ? ADDRESS.exec(text)?.[0].length : undefined;
   if (origin === undefined) return framedParts(text);
   return /\s/.test(text) ? [] : addressParts(text, origin);
 }

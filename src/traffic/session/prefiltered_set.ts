@@ -1,18 +1,33 @@
 const BITS = 1 << 20;
 
 /**
- * A set of strings, optimized for lookups of strings that it does not contain. A bitmap indexed by
- * the length and five characters of a string rejects most of these lookups, several times faster
- * than a hash of the whole string.
+ * Prefilter for lookups of strings: a bitmap indexed by the length and five characters of a string.
+ * It rejects most strings that were not added, several times faster than a hash of the whole
+ * string.
  */
-export class PrefilteredSet {
-  readonly #texts = new Set<string>();
+export class TextFilter {
   readonly #seen = new Uint32Array(BITS / 32);
 
   add(text: string): void {
-    this.#texts.add(text);
     const mark = hashMark(text);
     this.#seen[mark >>> 5] |= 1 << (mark & 31);
+  }
+
+  /** May return false positives, never false negatives. */
+  mayHold(text: string): boolean {
+    const mark = hashMark(text);
+    return (this.#seen[mark >>> 5] & (1 << (mark & 31))) !== 0;
+  }
+}
+
+/** A set of strings, optimized for lookups of strings that it does not contain. */
+export class PrefilteredSet {
+  readonly #texts = new Set<string>();
+  readonly #filter = new TextFilter();
+
+  add(text: string): void {
+    this.#texts.add(text);
+    this.#filter.add(text);
   }
 
   values(): Iterable<string> {
@@ -20,8 +35,7 @@ export class PrefilteredSet {
   }
 
   has(text: string): boolean {
-    const mark = hashMark(text);
-    return (this.#seen[mark >>> 5] & (1 << (mark & 31))) !== 0 && this.#texts.has(text);
+    return this.#filter.mayHold(text) && this.#texts.has(text);
   }
 }
 

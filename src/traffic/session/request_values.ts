@@ -1,9 +1,20 @@
 import { dynamicBy, isOpaque, isShortNumber, looksGenerated, nameHint } from "./dynamic_value.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RecordedCall } from "./recorded_call.ts";
-import { isPathSegment, type RequestField } from "./request_field.ts";
-import { forEachToken, longestToken } from "./text_ranges.ts";
+import { isPathSegment, type RequestField, type RequestFieldKind } from "./request_field.ts";
+import { forEachToken, isOneToken, longestToken } from "./text_ranges.ts";
 import { SHORTEST_IN_COMPOUND } from "./value_index.ts";
+
+/** Why a value looks dynamic. */
+export interface Sought {
+  /**
+   * True if the field's name or the value's shape suggests a dynamic value, or if the value looks
+   * generated. False if the value is only long and opaque.
+   */
+  readonly sure: boolean;
+  /** True if the field's name suggests a dynamic value. `sure` is then also true. */
+  readonly named: boolean;
+}
 
 /**
  * Index of the values that requests send. Determines which values in responses are worth
@@ -20,13 +31,8 @@ export interface RequestValues {
    * of at least `SHORTEST_IN_COMPOUND` UTF-16 code units whose longest token is one of these.
    */
   known(): Iterable<string>;
-  /**
-   * Values that look dynamic and fill a whole request field. `sure` is true if the field's name or
-   * the value's shape suggests a dynamic value, or if the value looks generated. `sure` is false if
-   * the value is only long and opaque. `named` is true if the field's name suggests a dynamic
-   * value.
-   */
-  readonly sought: ReadonlyMap<string, { readonly sure: boolean; readonly named: boolean }>;
+  /** Values that look dynamic and fill a whole request field. */
+  readonly sought: ReadonlyMap<string, Sought>;
   /**
    * Numbers of fewer than four digits that are probably ids: path segments, and values of fields
    * whose name suggests an id.
@@ -37,38 +43,27 @@ export interface RequestValues {
 /** Indexes the values in the fields of all requests. */
 export function indexRequestValues(calls: readonly RecordedCall[]): RequestValues {
   const known = new PrefilteredSet(); // whole values, and the tokens within them
-  const sought = new Map<string, { sure: boolean; named: boolean }>();
+  const sought = new Map<string, Sought>();
   const shortIds = new Set<string>();
-  const add = (value: string) => {
+  const repeated = new RepeatedFields();
+  const add = (value: string, name: string, inPath: boolean, isText = false) => {
+    if (!isText) {
+      seek(sought, inPath, name, value);
+      if (isShortNumber(value) && (inPath || nameHint(name).idLike)) shortIds.add(value);
+    }
     if (known.has(value)) return;
     known.add(value);
+    if (isOneToken(value)) return;
     forEachToken(value, (from, to) => known.add(value.slice(from, to)));
-  };
-  // Known header values, keyed by name. Most headers are the same in many calls.
-  const headers = new Map<string, Set<string>>();
-  const isKnownHeader = ({ kind, name, value }: RequestField) => {
-    if (kind !== "header") return false;
-    const values = headers.get(name) ?? new Set();
-    if (values.has(value)) return true;
-    headers.set(name, values.add(value));
-    return false;
-  };
-  const seekIn = (value: string, name: string, inPath: boolean) => {
-    seek(sought, inPath, name, value);
-    if (isShortNumber(value) && (inPath || nameHint(name).idLike)) shortIds.add(value);
   };
   for (const { fields } of calls) {
     for (const field of fields) {
-      if (isKnownHeader(field)) continue;
-      for (const [start, end] of field.wholes()) {
-        const value = field.value.slice(start, end);
-        if (field.kind !== "text") seekIn(value, field.name, isPathSegment(field));
-        add(value);
-      }
-      for (const { start, end, name, inPath } of field.parts()) {
-        const value = field.value.slice(start, end);
-        seekIn(value, name, inPath);
-        add(value);
+      if (repeated.has(field)) continue;
+      const { kind, name, value, schemeLength } = field;
+      add(value, name, isPathSegment(field), kind === "text");
+      if (schemeLength > 0) add(value.slice(schemeLength), name, false);
+      for (const part of field.parts()) {
+        add(value.slice(part.start, part.end), part.name, part.inPath);
       }
     }
   }
@@ -86,23 +81,43 @@ function containsToken(known: PrefilteredSet, value: string): boolean {
   return end - start < value.length && known.has(value.slice(start, end));
 }
 
-function seek(
-  sought: Map<string, { sure: boolean; named: boolean }>,
-  inPath: boolean,
-  name: string,
-  value: string,
-): void {
+/** Maximum number of values that `RepeatedFields` remembers for each kind and name. */
+const MOST_REMEMBERED = 1_000;
+
+/** Recognizes fields that are the same in several calls, such as most headers. */
+class RepeatedFields {
+  readonly #byKind = new Map<RequestFieldKind, Map<string, Set<string>>>();
+
+  /**
+   * Reports whether an earlier field has the same kind, name and value. May return false for fields
+   * with many different values.
+   */
+  has({ kind, name, value }: RequestField): boolean {
+    let byName = this.#byKind.get(kind);
+    if (byName === undefined) this.#byKind.set(kind, byName = new Map());
+    let values = byName.get(name);
+    if (values === undefined) byName.set(name, values = new Set());
+    if (values.has(value)) return true;
+    if (values.size < MOST_REMEMBERED) values.add(value);
+    return false;
+  }
+}
+
+const UNSURE: Sought = { sure: false, named: false };
+const SURE: Sought = { sure: true, named: false };
+const NAMED: Sought = { sure: true, named: true };
+
+function seek(sought: Map<string, Sought>, inPath: boolean, name: string, value: string): void {
   if ((value.length < 4 && !value.startsWith('"')) || isShortNumber(value)) return;
   const by = dynamicBy(name, value);
-  const sure = by !== undefined || isGeneratedText(value, inPath);
-  if (!sure && (inPath || !isOpaque(value))) return;
+  const found = by === "name"
+    ? NAMED
+    : by !== undefined || isGeneratedText(value, inPath)
+    ? SURE
+    : UNSURE;
+  if (found === UNSURE && (inPath || !isOpaque(value))) return;
   const known = sought.get(value);
-  const named = by === "name";
-  if (known === undefined) sought.set(value, { sure, named });
-  else {
-    known.sure ||= sure;
-    known.named ||= named;
-  }
+  if (known === undefined || (found.sure && !known.named)) sought.set(value, found);
 }
 
 /**

@@ -48,9 +48,12 @@ export const MARKS = 1 << 16;
  */
 export function longestToken(value: string): [start: number, end: number] {
   let longest: [number, number] = [0, 0];
-  forEachToken(value, (start, end) => {
-    if (end - start > longest[1] - longest[0]) longest = [start, end];
-  });
+  const { length } = value;
+  for (let at = 0; at < length; at++) {
+    const start = at;
+    while (at < length && inToken(value.charCodeAt(at))) at++;
+    if (at - start > longest[1] - longest[0]) longest = [start, at];
+  }
   return longest;
 }
 

@@ -2,7 +2,6 @@ import type { FoundTokens } from "../har/scan/token_scanner.ts";
 import {
   inToken,
   isBounded,
-  isOneToken,
   longestToken,
   MARKS,
   type RecentToken,
@@ -39,15 +38,13 @@ export interface Found {
 /**
  * Position of a value relative to its longest token: the number of UTF-16 code units before the
  * token, and the length of the value. Values for which these numbers are equal still have different
- * frames if they differ in their first or last UTF-16 code unit, or in the unit next to the token.
+ * frames if they differ in the UTF-16 code unit next to the token.
  */
 interface Frame {
   /** True if the value is the token itself. */
   readonly isToken: boolean;
   readonly before: number;
   readonly length: number;
-  readonly first: number;
-  readonly last: number;
   /**
    * UTF-16 code unit next to the token: the unit before the token or, if the token is at the start
    * of the value, the unit after it. This unit is neither a letter nor a digit. It often differs
@@ -63,32 +60,26 @@ interface Frame {
  * one token.
  */
 const ONLY_TOKEN: (readonly [Frame] | undefined)[] = [];
-/** Maximum length, in UTF-16 code units, of a value for which `wholeToken` caches the frame. */
+/** Maximum length, in UTF-16 code units, of a value whose frame is shared with other values. */
 const LONGEST_SHARED = 256;
 
 /**
  * Returns a list that contains only the frame (see `Frame`) of a value that consists of one token
- * of `length` UTF-16 code units.
+ * of `length` UTF-16 code units. `adjacent` is 0, because it does not need to be compared.
  */
 function onlyToken(length: number): readonly [Frame] {
-  return ONLY_TOKEN[length] ?? [wholeToken(length)];
-}
-
-/**
- * Returns the frame (see `Frame`) of a value that consists of one token of `length` UTF-16 code
- * units. The characters in the frame are 0, because they do not need to be compared.
- */
-function wholeToken(length: number): Frame {
   const known = ONLY_TOKEN[length];
-  if (known !== undefined) return known[0];
-  const frame = { isToken: true, before: 0, length, first: 0, last: 0, adjacentAt: 0, adjacent: 0 };
-  if (length <= LONGEST_SHARED) ONLY_TOKEN[length] = [frame];
-  return frame;
+  if (known !== undefined) return known;
+  const created = [
+    { isToken: true, before: 0, length, adjacentAt: 0, adjacent: 0 },
+  ] as const;
+  if (length <= LONGEST_SHARED) ONLY_TOKEN[length] = created;
+  return created;
 }
 
 function isSameFrame(a: Frame, b: Frame): boolean {
-  return a.before === b.before && a.length === b.length && a.first === b.first &&
-    a.last === b.last && a.adjacent === b.adjacent;
+  return a.before === b.before && a.length === b.length && a.adjacentAt === b.adjacentAt &&
+    a.adjacent === b.adjacent;
 }
 
 /**
@@ -99,8 +90,13 @@ function isSameFrame(a: Frame, b: Frame): boolean {
  */
 export class ValueIndex {
   readonly #shortest: number;
-  readonly #values = new Set<string>();
+  readonly #shortestOfTokens: number;
+  /** The added values that are not a single token, each with `Frame.before` of its frame. */
+  readonly #compounds = new Map<string, number>();
+  /** The positions of the added values relative to their longest tokens, by these tokens. */
   readonly #frames = new Map<string, readonly Frame[]>();
+  /** The last list of one frame that was created for each length of a value. */
+  readonly #recentFrames: (readonly [Frame])[] = [];
   /**
    * Prefilter, indexed by the hash of a token: 1 if a token in `#frames` has this hash, otherwise
    * 0.
@@ -111,14 +107,18 @@ export class ValueIndex {
   #longestToken = 0;
   #numbered: NumberedFrames | undefined;
 
-  /** Creates an index that ignores values of fewer than `shortest` UTF-16 code units. */
-  constructor(shortest: number = SHORTEST_WITHIN) {
+  /**
+   * Creates an index that ignores values of fewer than `shortest` UTF-16 code units, and values
+   * whose longest token has fewer than `shortestOfTokens`.
+   */
+  constructor(shortest: number = SHORTEST_WITHIN, shortestOfTokens = 1) {
     this.#shortest = shortest;
+    this.#shortestOfTokens = shortestOfTokens;
   }
 
   /** True if no value was added. */
   get isEmpty(): boolean {
-    return this.#values.size === 0;
+    return this.#frames.size === 0;
   }
 
   /** Reports whether a string is long enough to contain any of the added values. */
@@ -128,31 +128,41 @@ export class ValueIndex {
 
   /** Adds a value to search for. Ignores values that are too short or have no letters or digits. */
   add(value: string): void {
-    if (value.length < this.#shortest || this.#values.has(value)) return;
+    if (value.length < this.#shortest || this.#compounds.has(value)) return;
     const { length } = value;
-    const isToken = isOneToken(value);
-    const [start, end] = isToken ? [0, length] : longestToken(value);
-    if (start === end) return;
-    this.#values.add(value);
+    const [start, end] = longestToken(value);
+    if (end - start < this.#shortestOfTokens) return;
+    const isToken = end - start === length;
+    if (!isToken) this.#compounds.set(value, start);
     this.#shortestValue = Math.min(this.#shortestValue, length);
     this.#shortestToken = Math.min(this.#shortestToken, end - start);
     this.#longestToken = Math.max(this.#longestToken, end - start);
     const token = value.slice(start, end);
     this.#marks[tokenMark(token, 0, token.length)] = 1;
-    const frame = isToken ? wholeToken(length) : {
+    const added = isToken ? onlyToken(length) : this.#onlyFrame({
       isToken,
       before: start,
       length,
-      first: value.charCodeAt(0),
-      last: value.charCodeAt(length - 1),
       adjacentAt: start > 0 ? -1 : end,
       adjacent: value.charCodeAt(start > 0 ? start - 1 : end),
-    };
+    });
     const frames = this.#frames.get(token);
-    if (frames === undefined) this.#frames.set(token, isToken ? onlyToken(length) : [frame]);
-    else if (!frames.some((known) => isSameFrame(known, frame))) {
-      this.#frames.set(token, [...frames, frame]);
+    if (frames === undefined) this.#frames.set(token, added);
+    else if (!frames.some((known) => isSameFrame(known, added[0]))) {
+      this.#frames.set(token, [...frames, ...added]);
     }
+  }
+
+  /**
+   * Returns a list that contains only `frame`. Values such as the links to the items of a list have
+   * equal frames, and share one list.
+   */
+  #onlyFrame(frame: Frame): readonly [Frame] {
+    const recent = this.#recentFrames[frame.length];
+    if (recent !== undefined && isSameFrame(recent[0], frame)) return recent;
+    const created = [frame] as const;
+    if (frame.length <= LONGEST_SHARED) this.#recentFrames[frame.length] = created;
+    return created;
   }
 
   /** Returns the longest tokens of the added values, each once. `findAmong` needs these. */
@@ -248,13 +258,14 @@ export class ValueIndex {
    * `Frame`), if this text is one of the added values.
    */
   #addFramed(found: Found[], text: string, start: number, frame: Frame): void {
+    // A page can contain a token thousands of times, and most often without the rest of the value.
+    if (text.charCodeAt(start + frame.adjacentAt) !== frame.adjacent) return;
     const from = start - frame.before;
     const to = from + frame.length;
     if (from < 0 || to > text.length) return;
-    if (text.charCodeAt(from) !== frame.first || text.charCodeAt(to - 1) !== frame.last) return;
     if (!isBounded(text, from, to)) return;
     const value = text.slice(from, to);
-    if (this.#values.has(value)) found.push({ value, start: from, end: to });
+    if (this.#compounds.get(value) === frame.before) found.push({ value, start: from, end: to });
   }
 
   /**
@@ -275,9 +286,7 @@ export class ValueIndex {
         const frame = framesOfToken[f];
         if (frame.isToken) {
           if (counts[number]++ < most) found.push(plain(wanted[number], start));
-        } else if (text.charCodeAt(start + frame.adjacentAt) === frame.adjacent) {
-          // A page can contain a token thousands of times, and most often without the rest of the
-          // value.
+        } else {
           this.#addFramed(found, text, start, frame);
         }
       }

@@ -52,6 +52,12 @@ Deno.test("ValueIndex distinguishes values with the same longest token", () => {
   ]);
 });
 
+Deno.test("ValueIndex finds a value once if a token of another value has the same position", () => {
+  const index = new ValueIndex();
+  for (const value of [".a-aaaaa", ".a.a-a.a"]) index.add(value);
+  assertEquals(index.findAll(" .a-aaaaa "), [{ value: ".a-aaaaa", start: 1, end: 9 }]);
+});
+
 /**
  * Naive search: tries every value at every offset. Of overlapping occurrences, keeps the first, or
  * the longest if several start at the same offset.

@@ -1,4 +1,5 @@
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import { TextFilter } from "../../../traffic/session/prefiltered_set.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
@@ -38,26 +39,61 @@ const DECODERS: readonly Decoder[] = [
 ];
 
 /**
- * Maps each value that a response could contain to the encoded or decoded forms in which requests
- * send it. Ignores forms of fewer than 6 UTF-16 code units.
+ * Finds the encoded or decoded forms in which requests send a value of a response. Ignores forms of
+ * fewer than 6 UTF-16 code units.
  */
-export function indexEncodings({ sought }: RequestValues): Encodings {
-  const encodings = new Map<string, Encoding[]>();
-  for (const value of sought.keys()) {
-    if (value.length < SHORTEST) continue;
-    // URL and HTML encoding do not change a plain value.
-    for (const [transform, sourcesOf] of PLAIN.test(value) ? BASE64 : DECODERS) {
-      const sources = tolerantly(sourcesOf, value);
-      for (let i = 0; i < sources.length; i++) {
-        const source = sources[i];
-        if (source === value || sources.indexOf(source) < i) continue;
-        const known = encodings.get(source);
-        if (known === undefined) encodings.set(source, [{ transform, value }]);
-        else known.push({ transform, value });
-      }
+export class EncodedForms implements Encodings {
+  readonly #filter = new TextFilter();
+  /** The forms that requests send, keyed by the value that a response could contain instead. */
+  readonly #forms = new Map<string, string | string[]>();
+
+  constructor({ sought }: Pick<RequestValues, "sought">) {
+    for (const form of sought.keys()) forEachSource(form, (source) => this.#add(source, form));
+  }
+
+  #add(source: string, form: string): void {
+    this.#filter.add(source);
+    const known = this.#forms.get(source);
+    if (known === undefined) this.#forms.set(source, form);
+    else if (typeof known === "string") {
+      if (known !== form) this.#forms.set(source, [known, form]);
+    } else if (known.at(-1) !== form) known.push(form);
+  }
+
+  sources(): Iterable<string> {
+    return this.#forms.keys();
+  }
+
+  has(source: string): boolean {
+    return this.#filter.mayHold(source) && this.#forms.has(source);
+  }
+
+  get(source: string): readonly Encoding[] {
+    const forms = this.#filter.mayHold(source) ? this.#forms.get(source) : undefined;
+    if (forms === undefined) return NOT_SENT;
+    const found: Encoding[] = [];
+    for (const value of typeof forms === "string" ? [forms] : forms) {
+      forEachSource(value, (one, transform) => {
+        if (one === source) found.push({ transform, value });
+      });
+    }
+    return found;
+  }
+}
+
+const NOT_SENT: readonly Encoding[] = [];
+
+/** Calls `visit` for each value that a transform converts to `form`, unless it equals `form`. */
+function forEachSource(form: string, visit: (source: string, transform: Transform) => void): void {
+  if (form.length < SHORTEST) return;
+  // URL and HTML encoding do not change a plain value.
+  for (const [transform, sourcesOf] of PLAIN.test(form) ? BASE64 : DECODERS) {
+    const sources = tolerantly(sourcesOf, form);
+    for (let i = 0; i < sources.length; i++) {
+      const source = sources[i];
+      if (source !== form && sources.indexOf(source) === i) visit(source, transform);
     }
   }
-  return encodings;
 }
 
 /**
@@ -65,7 +101,7 @@ export function indexEncodings({ sought }: RequestValues): Encodings {
  * extractor of a copy applies the transform that produces this encoding.
  */
 export function encodedCandidates(candidate: Candidate, encodings: Encodings): Candidate[] {
-  return (encodings.get(candidate.value) ?? []).map(({ transform, value }) => ({
+  return encodings.get(candidate.value).map(({ transform, value }) => ({
     ...candidate,
     value,
     source: "encoded",

@@ -41,18 +41,21 @@ export interface Encoding {
   readonly value: string;
 }
 
-/** Maps a value in a response to the encoded or decoded forms in which requests send it. */
-export type Encodings = ReadonlyMap<string, readonly Encoding[]>;
+/** Finds the encoded or decoded forms in which requests send a value of a response. */
+export interface Encodings {
+  /** Returns all values that requests send in such a form. */
+  sources(): Iterable<string>;
+  /** Reports whether requests send a value in such a form. */
+  has(source: string): boolean;
+  /** Returns the forms in which requests send a value. */
+  get(source: string): readonly Encoding[];
+}
 
 /** Values that requests send. Responses are searched for these values. */
 export interface WantedValues {
   readonly sent: RequestValues;
   /** Index of the values in `sent.sought`. */
   readonly sought: ValueIndex;
-  /**
-   * Maps each value that a response could contain to the encoded or decoded forms in which requests
-   * send it.
-   */
   readonly encodings: Encodings;
   /** Strings that can identify an element of a list, such as a title that the user typed. */
   readonly typed: TypedNames;

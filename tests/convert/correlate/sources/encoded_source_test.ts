@@ -1,14 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { indexEncodings } from "../../../../src/convert/correlate/sources/encoded_source.ts";
-import type { RequestValues } from "../../../../src/traffic/session/request_values.ts";
+import { EncodedForms } from "../../../../src/convert/correlate/sources/encoded_source.ts";
 
-/** Returns the strings that `indexEncodings` decodes from the base64 string `value`. */
+/** Returns the strings that `EncodedForms` decodes from the base64 string `value`. */
 function textsOf(value: string): string[] {
-  const sought = new Map([[value, { sure: true, named: true }]]);
-  return [...indexEncodings({ sought } as Pick<RequestValues, "sought"> as RequestValues)]
-    .filter(([, encodings]) => encodings.some(({ transform }) => transform === "base64_encode"))
-    .map(([text]) => text);
+  const forms = formsOf([value]);
+  return [...forms.sources()].filter((text) =>
+    forms.get(text).some(({ transform }) => transform === "base64_encode")
+  );
+}
+
+function formsOf(values: readonly string[]): EncodedForms {
+  return new EncodedForms({
+    sought: new Map(values.map((value) => [value, { sure: true, named: true }])),
+  });
 }
 
 /** Slow reference implementation of `textsOf`: decodes base64 without a prefilter. */
@@ -18,7 +23,7 @@ function decodeSlowly(value: string): string[] {
   return text.includes("\ufffd") ? [] : [text];
 }
 
-Deno.test("indexEncodings finds every string that requests send in base64", () => {
+Deno.test("EncodedForms finds every string that requests send in base64", () => {
   const bytes = fc.array(fc.constantFrom(0x41, 0x80, 0xbf, 0xc2, 0xe2, 0xf0, 0xf5, 0xc0, 0x7f), {
     minLength: 3,
     maxLength: 12,
@@ -37,4 +42,23 @@ Deno.test("indexEncodings finds every string that requests send in base64", () =
     { numRuns: 2_000 },
   );
   assert(found > 100, String(found));
+});
+
+Deno.test("EncodedForms returns each form in which requests send a value", () => {
+  const forms = formsOf(["a%2Fb%2Fc", "YS9iL2M=", "a%2fb%2fc", "plain1"]);
+  assertEquals(forms.get("a/b/c"), [
+    { transform: "url_encode", value: "a%2Fb%2Fc" },
+    { transform: "base64_encode", value: "YS9iL2M=" },
+    { transform: "url_encode", value: "a%2fb%2fc" },
+  ]);
+  assertEquals(forms.get("cGxhaW4x"), [{ transform: "base64_decode", value: "plain1" }]);
+  assertEquals(forms.get("plain1"), []);
+  for (const source of forms.sources()) assert(forms.has(source) && forms.get(source).length > 0);
+  assert(!forms.has("other"));
+});
+
+Deno.test("EncodedForms lists a form once for each transform", () => {
+  assertEquals(formsOf(["a&b<c>"]).get("a&amp;b&lt;c&gt;"), [
+    { transform: "html_decode", value: "a&b<c>" },
+  ]);
 });

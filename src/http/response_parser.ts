@@ -110,6 +110,7 @@ export class ResponseParser {
       const state = this.#state;
       if (state <= TRAILER) at = this.#takeLine(buffer, at, size);
       else if (state < DONE) at = this.#takeBody(buffer.bytes, at, size);
+      else if (!this.#persists) return; // RFC 9112, section 6.3: a client may discard such bytes.
       else throw invalidResponse(`${size - at} bytes follow its end`);
       if (isFirst && state === HEADER && this.#state > HEADER && !this.#head.keepsAll) {
         this.#known.remember(buffer, at, this.#head, this.#response);

@@ -42,6 +42,10 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
     `${OK}Connection: close\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n`,
     { reusable: false },
   ],
+  "bytes after the end, if the connection closes": [
+    `${OK}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n0\r\n\r\n`,
+    { body: "x", reusable: false },
+  ],
   "a response to HEAD": [`${OK}Content-Length: 500\r\n\r\n`, {
     status: 200,
     reusable: true,

@@ -35,10 +35,18 @@ export interface FieldTree {
    * contain a server-generated value (see `holdsValue`).
    */
   readonly names: ReadonlyMap<string, RequestField>;
+  /** Ids of the JSON-RPC requests in the value. The client chooses them, and responses echo them. */
+  readonly rpcIds: ReadonlySet<string>;
 }
 
-/** Splits a JSON value into fields, and appends them to `fields`. */
+const NO_IDS: ReadonlySet<string> = new Set();
+
+/**
+ * Splits a JSON value into fields, and appends them to `fields`. Omits the ids of JSON-RPC requests
+ * from `fields`, because no server generates them.
+ */
 export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
+  const first = fields.length;
   const names = new Map<string, RequestField>();
   const add = (field: RequestField) => (fields.push(field), field);
   const tree = mapLeaves(
@@ -56,7 +64,30 @@ export function fieldTree(value: unknown, fields: RequestField[]): FieldTree {
       return name;
     },
   );
-  return { tree, names };
+  const ids = (Array.isArray(tree) ? tree : [tree]).flatMap((item) =>
+    isRpcRequest(item) && item.id instanceof RequestField ? [item.id] : []
+  );
+  if (ids.length === 0) return { tree, names, rpcIds: NO_IDS };
+  const isId = new Set(ids);
+  const rest = fields.splice(first).filter((field) => !isId.has(field));
+  for (const field of rest) fields.push(field);
+  const rpcIds = new Set(ids.map(({ value }) => value));
+  return { tree, names, rpcIds };
+}
+
+/**
+ * Reports whether a JSON value is a JSON-RPC request. In version 1.0, which has no member
+ * `jsonrpc`, its members are `id`, `method` and a list of `params`. `tree` has a `RequestField` in
+ * place of each leaf.
+ */
+export function isRpcRequest(
+  tree: unknown,
+): tree is { readonly method: RequestField; readonly id?: unknown } {
+  if (typeof tree !== "object" || tree === null || !("method" in tree)) return false;
+  if (!(tree.method instanceof RequestField) || tree.method.numeric) return false;
+  return "jsonrpc" in tree ||
+    "params" in tree && Array.isArray(tree.params) && "id" in tree &&
+      Object.keys(tree).length === 3;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CallBody, RecordedCall } from "./recorded_call.ts";
 import { RequestField } from "./request_field.ts";
 import { fieldsIn } from "./call_url.ts";
+import { isRpcRequest } from "./json_tree.ts";
 
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
@@ -56,8 +57,8 @@ function formFields(body: CallBody | undefined): RequestField[] {
 
 /** Returns the operation of a GraphQL or JSON-RPC request, or undefined if it is neither. */
 function jsonOperation(tree: unknown, textOf: TextOf): string | undefined {
-  const { operationName, query, jsonrpc, method } = members(tree);
-  if (jsonrpc !== undefined && method instanceof RequestField) return plainText(method, textOf);
+  if (isRpcRequest(tree)) return plainText(tree.method, textOf);
+  const { operationName, query } = members(tree);
   return graphOperation(operationName, query, textOf);
 }
 

@@ -22,7 +22,10 @@ export interface RecordedCall {
   readonly endedAt: number;
   readonly url: CallUrl;
   readonly body: CallBody | undefined;
-  /** All replaceable fields of the request, in the order in which they are sent. */
+  /**
+   * All replaceable fields of the request, in the order in which they are sent. Excludes the ids of
+   * JSON-RPC requests.
+   */
   readonly fields: readonly RequestField[];
 }
 
@@ -39,6 +42,8 @@ export type CallBody =
      * contain a server-generated value (see `holdsValue`).
      */
     readonly names: ReadonlyMap<string, RequestField>;
+    /** Ids of the JSON-RPC requests in the body, which the client chose. */
+    readonly rpcIds: ReadonlySet<string>;
     readonly contentType: string;
   }
   | { readonly kind: "form"; readonly fields: readonly FormField[]; readonly contentType: string }

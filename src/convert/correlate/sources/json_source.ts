@@ -2,6 +2,7 @@ import { ExactNumber, isNumber, writtenNumber } from "../../../base/exact_number
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import { isUnnamed } from "./element_names.ts";
 import { isTypedBefore } from "./typed_names.ts";
@@ -29,7 +30,7 @@ export const jsonSource: SourceSearch = {
       const by = dynamicReason(key, value, wanted);
       if (by === undefined) return;
       const located = locateLeaf(path);
-      if (located === undefined) return;
+      if (located === undefined || isEchoedId(call, value, path)) return;
       const candidate: Candidate = {
         value,
         key,
@@ -48,6 +49,19 @@ export const jsonSource: SourceSearch = {
 
 /** Extractors of `locateLeaf` by their expressions, because most paths occur in many responses. */
 const extractors = new Map<string, Located>();
+
+/**
+ * Reports whether a value of a JSON-RPC response is the id of the request, which the client chose.
+ * `path` is the path to the value.
+ */
+function isEchoedId(
+  { body }: RecordedCall,
+  value: string,
+  path: readonly (string | number)[],
+): boolean {
+  if (path.at(-1) !== "id" || body?.kind !== "json" || !body.rpcIds.has(value)) return false;
+  return path.length === 1 || path.length === 2 && typeof path[0] === "number";
+}
 
 /**
  * Returns a `jsonpath` extractor for the leaf at `path`. Returns undefined if the engine's JSONPath

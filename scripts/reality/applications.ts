@@ -15,6 +15,7 @@ import { octoprint } from "./applications/octoprint.ts";
 import { oidc } from "./applications/oidc.ts";
 import { pocketBase } from "./applications/pocketbase.ts";
 import { radicale } from "./applications/radicale.ts";
+import { requestTracker } from "./applications/request_tracker.ts";
 import { roundup } from "./applications/roundup.ts";
 import { shaarli } from "./applications/shaarli.ts";
 import { sqlpad } from "./applications/sqlpad.ts";
@@ -50,6 +51,7 @@ export const APPLICATIONS: readonly Application[] = [
   pocketBase,
   shaarli,
   kinto,
+  requestTracker,
 ];
 
 /**

@@ -118,7 +118,8 @@ function storeBody(
   long: LongTexts,
 ): StoredText | undefined {
   const cut = content.encoding === "base64" ? undefined : long.find(content.text);
-  if (cut?.isWellFormed()) return isLonger(cut, longest) ? undefined : texts.putJson(cut);
+  if (cut !== undefined && isLonger(cut, longest)) return undefined;
+  if (cut?.isWellFormed()) return texts.putJson(cut);
   const text = textAt(long.restore(content.text), "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return texts.put(text);
@@ -128,12 +129,19 @@ function storeBody(
   return decoded === undefined ? undefined : texts.put(decoded);
 }
 
-/** Reports whether a well-formed string has more than `longest` UTF-16 code units. */
+/** Maximum length of a UTF-16 code unit in a JSON string, in bytes: `\u1234`. */
+const LONGEST_UNIT = 6;
+
+/**
+ * Reports whether a string has more than `longest` UTF-16 code units. May return false if the
+ * string contains lone surrogates.
+ */
 function isLonger(string: LongString, longest: number): boolean {
   const most = string.length - 2;
   if (most <= longest) return false;
-  // A code unit of a plain string has at most 3 bytes.
-  return (string.isPlain && most > 3 * longest) || decodeText(string.utf8()!).length > longest;
+  if (most > LONGEST_UNIT * longest) return true;
+  const utf8 = string.utf8();
+  return utf8 !== undefined && decodeText(utf8).length > longest;
 }
 
 function decodedText(base64: string, charset = "utf-8"): string | undefined {

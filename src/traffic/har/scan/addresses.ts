@@ -9,8 +9,8 @@
 export const RESULT = 0x0800;
 /**
  * Address of the list of long strings that `scan` finds. An entry consists of three i32 numbers:
- * the start address, the end address, and 0 if the string may be invalid or contains a Unicode
- * escape, otherwise 1.
+ * the start address, the end address, and 0 if the string may be invalid or contains an escaped
+ * surrogate, otherwise 1.
  */
 export const STRINGS = 0x1000;
 /** Size, in bytes, of an entry in the list of long strings. */

@@ -27,7 +27,7 @@ export class LongString {
   readonly offset: number;
   /** Length in bytes, including the quotation marks. */
   readonly length: number;
-  /** True if the string is valid and contains no Unicode escapes. */
+  /** True if the string is known to be valid JSON, and to contain no escaped surrogates. */
   readonly isPlain: boolean;
   readonly #scanner: ByteScanner;
   #isChecked: boolean;

@@ -121,7 +121,7 @@ Deno.test("ByteScanner.scan finds the same end, lines and long strings as the sl
   );
 });
 
-Deno.test("ByteScanner.scan reports whether a long string is valid and contains no Unicode escapes", () => {
+Deno.test("ByteScanner.scan reports whether a long string is valid and contains no escaped surrogates", () => {
   let [plain, others] = [0, 0];
   const lengths = fc.integer({ min: LONG_STRING - 20, max: LONG_STRING + 20 });
   fc.assert(
@@ -144,12 +144,11 @@ Deno.test("ByteScanner.scan reports whether a long string is valid and contains 
       if (string === undefined) return;
       if (string.isPlain) {
         const text = JSON.parse(decoder.decode(bytes));
-        assert(!/(?<!\\)(?:\\\\)*\\u/.test(decoder.decode(bytes)));
         assert(text.isWellFormed());
         assertEquals(decoder.decode(string.utf8()), text);
         plain++;
       } else if (cuts.length === 0) {
-        assertMatch(literal, /\\u|[^ -\uffff]|\\[^"\\/bfnrt]/);
+        assertMatch(literal, /\\ud[89a-f]|\\u(?![\da-f]{4})|[^ -\uffff]|\\[^"\\/bfnrtu]/i);
         others++;
       }
     }),

@@ -2,6 +2,7 @@
 import { BACKSLASH, LF, QUOTE, SPACE } from "../../../../base/ascii";
 import { LONG_STRING, MAX_STRINGS, RESULT, STRING_BYTES, STRINGS } from "../addresses";
 import { escapedBits, lanes } from "./escapes";
+import { hex, U } from "./unescape";
 
 export { findLeaves, leaves } from "./leaves";
 export { addTokens, findTokens, isAscii } from "./tokens";
@@ -21,7 +22,7 @@ let newlines: i32 = 0;
 let lineStart: i32 = 0;
 /** Address of the opening quotation mark of the last string. */
 let string: i32 = 0;
-/** False if the last string may be invalid, or contains a Unicode escape. */
+/** False if the last string may be invalid, or contains an escaped surrogate. */
 let isPlain: bool = true;
 /** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;
@@ -110,7 +111,6 @@ function stringEnd(from: i32, to: i32): i32 {
   const space = i8x16.splat(<i8> SPACE);
   /** The unescaped backslashes of the previous 16 bytes. */
   let starts = i8x16.splat(0);
-  let faults = i8x16.splat(0);
   let at = from;
   while (true) {
     const bytes = v128.load(at);
@@ -122,25 +122,36 @@ function stringEnd(from: i32, to: i32): i32 {
     }
     starts = v128.andnot(backslashes, escaped);
     const ends = i8x16.bitmask(v128.andnot(i8x16.eq(bytes, quote), escaped));
-    const invalid = v128.or(
+    const faults = i8x16.bitmask(v128.or(
       v128.andnot(escaped, simpleEscapes(bytes)),
       i8x16.lt_u(bytes, space),
-    );
+    ));
     if (ends === 0 && at + 16 < to) {
-      faults = v128.or(faults, invalid);
+      if (faults !== 0) checkEscapes(at, faults, to);
       at += 16;
       continue;
     }
     const length = min<i32>(to - at, 16);
     const inside = (1 << length) - 1;
     const end = ends & inside;
-    const kept = end !== 0 ? (end & -end) - 1 : inside;
-    if (v128.any_true(faults) || (i8x16.bitmask(invalid) & kept) !== 0) isPlain = false;
+    checkEscapes(at, faults & (end !== 0 ? (end & -end) - 1 : inside), to);
     if (end !== 0) return at + ctz(end) + 1;
     const carry = i8x16.bitmask(starts) >> (length - 1) & 1;
     // The escaped byte is not part of any range.
     if (carry !== 0) isPlain = false;
     return -(to + carry);
+  }
+}
+
+/**
+ * Sets `isPlain` to false unless each byte whose bit is set in `faults` is the `u` of a Unicode
+ * escape that ends before `to` and is not a surrogate. `at` is the address of the byte of bit 0.
+ */
+function checkEscapes(at: i32, faults: i32, to: i32): void {
+  for (let rest = faults; rest !== 0 && isPlain; rest &= rest - 1) {
+    const byte = at + ctz(rest);
+    const code = <i32> load<u8>(byte) === U ? hex(byte + 1, to) : -1;
+    isPlain = code >= 0 && (code & 0xf800) !== 0xd800;
   }
 }
 

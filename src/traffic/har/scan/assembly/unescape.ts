@@ -2,7 +2,7 @@ import { BACKSLASH, QUOTE, SLASH, SPACE } from "../../../../base/ascii";
 import { REMOVALS } from "../addresses";
 import { escapedBits, lanes } from "./escapes";
 
-const U: i32 = 0x75;
+export const U: i32 = 0x75;
 /** Number of hex digits in a Unicode escape. */
 const DIGITS: i32 = 4;
 
@@ -160,7 +160,7 @@ function escaped(byte: i32): i32 {
 }
 
 /** Parses four hex digits. Returns -1 if they are invalid or do not end before `to`. */
-function hex(from: i32, to: i32): i32 {
+export function hex(from: i32, to: i32): i32 {
   if (from + DIGITS > to) return -1;
   let code = 0;
   for (let at = from; at < from + DIGITS; at++) {

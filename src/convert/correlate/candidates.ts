@@ -114,10 +114,7 @@ export class Trial {
   #response!: SearchedResponse;
   #loadedView: RecordedView | undefined;
 
-  /**
-   * Sets the response for subsequent tests. Use one `Trial` for all responses, because each
-   * candidate keeps its `Trial`, including the response, in memory.
-   */
+  /** Sets the response for subsequent tests. */
   load(response: SearchedResponse): void {
     this.#response = response;
     this.#loadedView = undefined;

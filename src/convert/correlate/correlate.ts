@@ -26,7 +26,7 @@
 
 import type { BodyThread } from "../../traffic/har/body_thread.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { indexRequestValues, type RequestValues } from "../../traffic/session/request_values.ts";
+import { indexRequestValues } from "../../traffic/session/request_values.ts";
 import { CandidatePool } from "./candidate_pool.ts";
 import { collectCandidates } from "./candidates.ts";
 import { decide } from "./decide.ts";
@@ -80,8 +80,11 @@ export interface Correlation {
    * `Obstacle`.
    */
   readonly decisions: readonly Decision[];
-  /** Dynamic-looking values that fill a whole request field. */
-  readonly sought: RequestValues["sought"];
+  /**
+   * Values that fill a whole request field, and that are dynamic because of the field's name or
+   * their shape (`RequestValues.sought`).
+   */
+  readonly sought: readonly string[];
   /**
    * Calls whose response is a page that exceeds a markup limit. The inputs and meta tags of such a
    * page were not read.
@@ -153,5 +156,7 @@ function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): 
     return candidate === ruling.candidate ? ruling : { ...ruling, candidate };
   });
   const sourceless = options.explain ? sourcelessDecisions(calls, pool) : [];
-  return { rulings, usages, sourceless, sought: sent.sought, unread };
+  const sought: string[] = [];
+  for (const [value, { sure }] of sent.sought) if (sure) sought.push(value);
+  return { rulings, usages, sourceless, sought, unread };
 }

@@ -34,9 +34,9 @@ export function createVariable(
   { candidate, sent, left }: Pick<Ruling, "candidate" | "sent" | "left">,
   name: string,
 ): Variable {
-  const { located } = candidate;
+  const { type, ...rest } = candidate.located;
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.
-  const extractor = Object.assign({ type: located.type, name }, located) as Extractor;
+  const extractor = { type, name, ...rest } as Extractor;
   return { extractor, candidate, sent, left };
 }
 

@@ -35,13 +35,12 @@ export function leftOutValues(
 ): LeftOutValues {
   const http = leftOut.filter(({ request }) => /^https?:/i.test(request.url));
   if (http.length === 0) return { responses: [], requests: [] };
-  const sure = [...sought].filter(([, { sure }]) => sure).map(([value]) => value);
   // The source of these values is known: the response of a kept call.
   const known = new Set(
     [...variables, ...offers, ...overlaps].map(({ candidate }) => candidate.value),
   );
-  const index = indexOf(sure);
-  const unknown = indexOf(sure.filter((value) => !known.has(value)));
+  const index = indexOf(sought);
+  const unknown = indexOf(sought.filter((value) => !known.has(value)));
   const addValuesIn = (text: string, values: string[]) => {
     for (const { value } of index.find(text)) values.push(value);
   };

@@ -81,7 +81,10 @@ function containsToken(known: PrefilteredSet, value: string): boolean {
   return end - start < value.length && known.has(value.slice(start, end));
 }
 
-/** Maximum number of values that `RepeatedFields` remembers for each kind and name. */
+/**
+ * Maximum number of names that `RepeatedFields` remembers for each kind of field, and of values for
+ * each name.
+ */
 const MOST_REMEMBERED = 1_000;
 
 /** Recognizes fields that are the same in several calls, such as most headers. */
@@ -89,14 +92,17 @@ class RepeatedFields {
   readonly #byKind = new Map<RequestFieldKind, Map<string, Set<string>>>();
 
   /**
-   * Reports whether an earlier field has the same kind, name and value. May return false for fields
-   * with many different values.
+   * Reports whether an earlier field has the same kind, name and value. May return false if there are
+   * many different names or values.
    */
   has({ kind, name, value }: RequestField): boolean {
     let byName = this.#byKind.get(kind);
     if (byName === undefined) this.#byKind.set(kind, byName = new Map());
     let values = byName.get(name);
-    if (values === undefined) byName.set(name, values = new Set());
+    if (values === undefined) {
+      if (byName.size === MOST_REMEMBERED) return false;
+      byName.set(name, values = new Set());
+    }
     if (values.has(value)) return true;
     if (values.size < MOST_REMEMBERED) values.add(value);
     return false;

@@ -14,10 +14,10 @@ import { type Plan, plan as planSchema } from "./schema/plan.ts";
 /** Number of strings to collect before they are joined. */
 const MOST_PARTS = 4_096;
 
-/** Builds a long string from many short strings. Joins them in groups to save memory. */
+/** Builds a long text from many short strings. Joins them in groups to save memory. */
 class TextParts {
   #parts: string[] = [];
-  #text = "";
+  readonly #pieces: string[] = [];
 
   /** Appends a string. */
   push(part: string): void {
@@ -26,12 +26,17 @@ class TextParts {
 
   /** Returns all appended strings as one string. */
   text(): string {
+    return this.pieces().join("");
+  }
+
+  /** Returns all appended strings, joined in groups. */
+  pieces(): readonly string[] {
     this.#join();
-    return this.#text;
+    return this.#pieces;
   }
 
   #join(): void {
-    this.#text += this.#parts.join("");
+    this.#pieces.push(this.#parts.join(""));
     this.#parts = [];
   }
 }
@@ -81,11 +86,19 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  * ```
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {
+  return printPieces(plan, header).join("");
+}
+
+/**
+ * Returns the text of `printPlan` in pieces, because the plan of a long recording takes many
+ * megabytes. No key or scalar is divided between two pieces.
+ */
+export function printPieces(plan: Plan, header: readonly string[]): readonly string[] {
   const out = new TextParts();
   for (const line of header) out.push(line === "" ? "#\n" : `# ${safeText(line)}\n`);
   if (header.length > 0) out.push("\n");
   printMap(out, plan, planSchema, 0, "");
-  return out.text();
+  return out.pieces();
 }
 
 /**

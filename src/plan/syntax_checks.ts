@@ -8,14 +8,16 @@ import type { SyntaxChecks } from "./rules/check_context.ts";
 const ESCAPED = /\\(?:[xuU]|\r?\n)/;
 
 /**
- * Loads the syntax checks that a plan with this text might need, and the libraries that they use.
+ * Loads the syntax checks that a plan might need, and the libraries that they use. `pieces` is the
+ * text of the plan, in one or more pieces that each contain whole keys and scalars.
  */
-export async function loadSyntaxChecks(text: string): Promise<SyntaxChecks> {
-  const isEscaped = ESCAPED.test(text);
+export async function loadSyntaxChecks(...pieces: readonly string[]): Promise<SyntaxChecks> {
+  const hasMatch = (pattern: RegExp) => pieces.some((piece) => pattern.test(piece));
+  const isEscaped = hasMatch(ESCAPED);
   return {
-    ...((isEscaped || /jsonpath/.test(text)) && await import("./jsonpath_syntax.ts")),
+    ...((isEscaped || hasMatch(/jsonpath/)) && await import("./jsonpath_syntax.ts")),
     // Ignore paths such as `/style.css`, because the libraries take 45 ms to load.
-    ...((isEscaped || /(?<![\w./-])(?:css|xpath)\b/.test(text)) && await import("./selectors.ts")),
-    ...(mayRepeatGroup(text) && { backtrackingGroup: await loadBacktrackingSearch() }),
+    ...((isEscaped || hasMatch(/(?<![\w./-])(?:css|xpath)\b/)) && await import("./selectors.ts")),
+    ...(pieces.some(mayRepeatGroup) && { backtrackingGroup: await loadBacktrackingSearch() }),
   };
 }

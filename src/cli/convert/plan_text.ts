@@ -1,7 +1,7 @@
 import { PLAN_SCHEMA_URL } from "../../base/release.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
-import { printPlan } from "../../plan/print.ts";
+import { printPieces } from "../../plan/print.ts";
 import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
@@ -12,12 +12,12 @@ import { formatPath } from "../../plan/rules/diagnostic.ts";
 const MODELINE = `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}`;
 
 /**
- * Formats a converted plan as YAML. Throws Error if the plan is invalid, which means that the
- * converter has a bug.
+ * Formats a converted plan as YAML, in pieces. Throws Error if the plan is invalid, which means
+ * that the converter has a bug.
  */
-export async function planText({ plan, header }: Converted): Promise<string> {
-  const text = `${MODELINE}\n${printPlan(plan, header)}`;
-  const syntax = await loadSyntaxChecks(text);
+export async function planText({ plan, header }: Converted): Promise<readonly string[]> {
+  const pieces = [`${MODELINE}\n`, ...printPieces(plan, header)];
+  const syntax = await loadSyntaxChecks(...pieces);
   const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {
     const reasons = faults.map(({ code, path, message }) =>
@@ -25,5 +25,5 @@ export async function planText({ plan, header }: Converted): Promise<string> {
     );
     throw new Error(`the converted plan is invalid: ${reasons.join("; ")}`);
   }
-  return text;
+  return pieces;
 }

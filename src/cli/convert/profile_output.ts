@@ -51,9 +51,9 @@ export function openProfileOutput(args: Args, inputs: readonly string[], io: Io)
     );
   }
   return {
-    async write(text) {
+    async write(...pieces) {
       const { writeRemote } = await import("../../storage/open_remote.ts");
-      await writeRemote(path, text);
+      await writeRemote(path, pieces.join(""));
     },
     discard() {},
   };

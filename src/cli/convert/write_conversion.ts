@@ -129,9 +129,9 @@ export async function writeConversion(
 ): Promise<number> {
   // Loaded only now, so that these modules take no memory while the log is read.
   const { planText } = await import("./plan_text.ts");
-  const text = await planText(converted);
+  const pieces = await planText(converted);
   // Update the plan first, because a failed update must not write anything.
-  const updated = await update(text, args);
+  const updated = await update(pieces, args);
   if (outputs.html !== undefined && log !== undefined) {
     const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
@@ -139,8 +139,8 @@ export async function writeConversion(
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
   if (page !== undefined) outputs.html?.write(page);
   if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
-  outputs.plan.write(updated?.text ?? text);
-  outputs.base?.write(text);
+  outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
+  outputs.base?.write(...pieces);
   const { explanation = [], summary, traffic } = converted;
   const format = args.text("warnings") === "json" ? "json" : "text";
   if (explanation.length > 0) {
@@ -164,14 +164,14 @@ export async function writeConversion(
 }
 
 /**
- * Merges `text`, the new plan, into the plan that `--update` specifies. Returns undefined without
- * `--update`.
+ * Merges the new plan, whose text is given in pieces, into the plan that `--update` specifies.
+ * Returns undefined without `--update`.
  */
-async function update(text: string, args: Args): Promise<UpdatedPlan | undefined> {
+async function update(pieces: readonly string[], args: Args): Promise<UpdatedPlan | undefined> {
   const path = args.text("update");
   if (path === undefined) return undefined;
   const { updatePlan } = await import("./update_plan.ts");
-  return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, text);
+  return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, pieces.join(""));
 }
 
 /** Prints the next step after a plan has been written to a file. */

@@ -6,8 +6,8 @@ import type { Io } from "../system/io.ts";
 
 /** Output to a file or to standard output. Written once, when the result is complete. */
 export interface OutputFile {
-  /** Writes the whole text. A file is replaced atomically. */
-  write(text: string): void | Promise<void>;
+  /** Writes the whole text, which may be divided into pieces. A file is replaced atomically. */
+  write(...pieces: readonly string[]): void | Promise<void>;
   /** Discards the output; an existing file stays unchanged. Has no effect after `write`. */
   discard(): void;
 }
@@ -40,8 +40,9 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
   }
   const file: AtomicFile = openAtomicFile(path);
   return {
-    write(text) {
-      file.write(new TextEncoder().encode(text));
+    write(...pieces) {
+      const encoder = new TextEncoder();
+      for (const piece of pieces) file.write(encoder.encode(piece));
       file.commit();
     },
     discard: () => file.discard(),
@@ -50,9 +51,9 @@ export function openOutputFile(path: string, inputs: readonly string[]): OutputF
 
 function standardOutput(io: Io): OutputFile {
   return {
-    write(text) {
+    write(...pieces) {
       try {
-        io.stdout.write(text);
+        for (const piece of pieces) io.stdout.write(piece);
       } catch (error) {
         // The reader closed the pipe, as `| head -1` does. Notes and summary are still printed.
         if (!(error instanceof Deno.errors.BrokenPipe)) throw error;

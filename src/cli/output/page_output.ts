@@ -18,7 +18,7 @@ export interface PageOutput extends Disposable {
 export function openPage(args: Args, used: readonly string[], io: Io): PageOutput {
   const output = args.has("html") ? openOutput("html", args, used, io) : undefined;
   return {
-    write: output && ((text) => output.write(text)),
+    write: output && ((...pieces) => output.write(...pieces)),
     [Symbol.dispose]: () => output?.discard(),
   };
 }

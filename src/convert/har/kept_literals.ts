@@ -19,13 +19,16 @@ const SHORTEST_NUMBER = 5;
 export function* keptLiterals(
   { calls, correlation, replacements, nameOf }: HarFacts,
 ): Generator<HarNote> {
-  const variables = new Map<string, Variable>();
+  const variables = correlation.variables.filter(({ candidate: { value } }) =>
+    /\d/.test(value) && (value.length >= SHORTEST_NUMBER || !/^\d*$/.test(value))
+  );
+  // Created when it is needed, because most recordings contain no such field.
+  let byValue: Map<string, Variable> | undefined;
   const index = new ValueIndex(SHORTEST_IN_COMPOUND);
-  for (const variable of correlation.variables) {
-    const { value } = variable.candidate;
-    if (!/\d/.test(value) || /^\d*$/.test(value) && value.length < SHORTEST_NUMBER) continue;
-    variables.set(value, variable);
+  let shortest = Infinity;
+  for (const { candidate: { value } } of variables) {
     index.add(value);
+    shortest = Math.min(shortest, value.length);
   }
   // Values of headers that contain none of `variables`. Most headers are the same in many calls.
   const without = new Set<string>();
@@ -35,7 +38,7 @@ export function* keptLiterals(
   };
   for (const call of calls) {
     for (const field of call.fields) {
-      if (isReplaced(field, replacements.of(field))) continue;
+      if (longestKept(field, replacements.of(field)) < shortest) continue;
       const isHeader = field.kind === "header";
       if (isHeader && without.has(field.value)) continue;
       const found = index.find(field.value);
@@ -43,9 +46,10 @@ export function* keptLiterals(
         if (isHeader) without.add(field.value);
         continue;
       }
+      byValue ??= new Map(variables.map((variable) => [variable.candidate.value, variable]));
       const reported: string[] = [];
       for (const { value, start, end } of found) {
-        const { candidate, extractor, left } = variables.get(value)!;
+        const { candidate, extractor, left } = byValue.get(value)!;
         const isLater = call.order > candidate.producer.order;
         if (!isLater || reported.includes(value) || covers(field, start, end)) continue;
         const isSame = (usage: Usage) => usage.field === field && usage.start === start;
@@ -63,9 +67,18 @@ export function* keptLiterals(
   }
 }
 
-/** Reports whether an expression replaces the whole field. */
-function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
-  return replaced.length === 1 && replaced[0].start === 0 && replaced[0].end === recorded.length;
+/**
+ * Returns the length of the longest recorded text in a field between replaced ranges, in UTF-16 code
+ * units. `replaced` must be in ascending order.
+ */
+function longestKept({ recorded }: RequestField, replaced: readonly Replacement[]): number {
+  let longest = 0;
+  let done = 0;
+  for (const { start, end } of replaced) {
+    longest = Math.max(longest, start - done);
+    done = end;
+  }
+  return Math.max(longest, recorded.length - done);
 }
 
 /**

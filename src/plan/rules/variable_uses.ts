@@ -6,19 +6,24 @@ import type { CheckContext, VariableUse } from "./check_context.ts";
 
 /** Records that the flow sets the variable `name` at the current path. Reports a reserved name. */
 export function declareVariable(context: CheckContext, name: string): void {
+  declareAt(context, name, [...context.path]);
+}
+
+function declareAt(context: CheckContext, name: string, path: Path): void {
   if (RESERVED.has(name)) {
     context.report(
       "reserved-name",
       `"${name}" has a special meaning in \`\${…}\`: choose another name`,
     );
   }
-  if (!context.given.has(name)) context.given.set(name, [...context.path]);
+  if (!context.given.has(name)) context.given.set(name, path);
 }
 
 /** Records that an extractor sets the variable `name` at the current path. */
 export function declareExtracted(context: CheckContext, name: string): void {
-  declareVariable(context, name);
-  context.extracted.push({ name, path: [...context.path] });
+  const path = [...context.path];
+  declareAt(context, name, path);
+  context.extracted.push({ name, path });
 }
 
 /**

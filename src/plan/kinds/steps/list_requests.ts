@@ -131,11 +131,11 @@ export function firstRequestNumbers({ scenarios }: Scenarios): Map<string, numbe
 
 /** Maps each HAR entry (numbered from 1) to the number of the request that replays it. */
 export function requestNumbers(plan: Scenarios): Map<number, number> {
-  return new Map(
-    numberedRequests(plan).flatMap((request, i) =>
-      recordedEntries(request).map((entry) => [entry, i + 1] as const)
-    ),
-  );
+  const numbers = new Map<number, number>();
+  for (const [i, request] of numberedRequests(plan).entries()) {
+    for (const entry of recordedEntries(request)) numbers.set(entry, i + 1);
+  }
+  return numbers;
 }
 
 /** Number of requests and messages that flows contain. A step that is repeated counts only once. */

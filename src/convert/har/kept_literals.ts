@@ -1,4 +1,6 @@
 import type { RequestField } from "../../traffic/session/request_field.ts";
+import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { forEachToken, longestToken, MARKS, tokenMark } from "../../traffic/session/text_ranges.ts";
 import { SHORTEST_IN_COMPOUND, ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Replacement } from "../correlate/replacements.ts";
 import type { Usage } from "../correlate/usages.ts";
@@ -19,17 +21,23 @@ const SHORTEST_NUMBER = 5;
 export function* keptLiterals(
   { calls, correlation, replacements, nameOf }: HarFacts,
 ): Generator<HarNote> {
-  const variables = correlation.variables.filter(({ candidate: { value } }) =>
-    /\d/.test(value) && (value.length >= SHORTEST_NUMBER || !/^\d*$/.test(value))
+  const shortest = correlation.variables.reduce(
+    (least, { candidate: { value } }) => Math.min(least, value.length),
+    Infinity,
   );
-  // Created when it is needed, because most recordings contain no such field.
-  let byValue: Map<string, Variable> | undefined;
+  const mayKeep = (field: RequestField) => longestKept(field, replacements.of(field)) >= shortest;
+  const marks = keptTokenMarks(calls, mayKeep);
+  const variables = new Map<string, Variable>();
   const index = new ValueIndex(SHORTEST_IN_COMPOUND);
-  let shortest = Infinity;
-  for (const { candidate: { value } } of variables) {
+  for (const variable of correlation.variables) {
+    const { value } = variable.candidate;
+    const [start, end] = longestToken(value);
+    if (marks[tokenMark(value, start, end)] === 0 || !/\d/.test(value)) continue;
+    if (/^\d*$/.test(value) && value.length < SHORTEST_NUMBER) continue;
+    variables.set(value, variable);
     index.add(value);
-    shortest = Math.min(shortest, value.length);
   }
+  if (index.isEmpty) return;
   // Values of headers that contain none of `variables`. Most headers are the same in many calls.
   const without = new Set<string>();
   const covers = (field: RequestField, start: number, end: number) => {
@@ -38,7 +46,7 @@ export function* keptLiterals(
   };
   for (const call of calls) {
     for (const field of call.fields) {
-      if (longestKept(field, replacements.of(field)) < shortest) continue;
+      if (!mayKeep(field)) continue;
       const isHeader = field.kind === "header";
       if (isHeader && without.has(field.value)) continue;
       const found = index.find(field.value);
@@ -46,10 +54,9 @@ export function* keptLiterals(
         if (isHeader) without.add(field.value);
         continue;
       }
-      byValue ??= new Map(variables.map((variable) => [variable.candidate.value, variable]));
       const reported: string[] = [];
       for (const { value, start, end } of found) {
-        const { candidate, extractor, left } = byValue.get(value)!;
+        const { candidate, extractor, left } = variables.get(value)!;
         const isLater = call.order > candidate.producer.order;
         if (!isLater || reported.includes(value) || covers(field, start, end)) continue;
         const isSame = (usage: Usage) => usage.field === field && usage.start === start;
@@ -65,6 +72,28 @@ export function* keptLiterals(
       }
     }
   }
+}
+
+/**
+ * Returns a prefilter, indexed by `tokenMark`: 0 if no field for which `mayKeep` returns true
+ * contains such a token. Most variables have a value that no field contains as recorded, and
+ * indexing these values takes much time and memory.
+ */
+function keptTokenMarks(
+  calls: readonly RecordedCall[],
+  mayKeep: (field: RequestField) => boolean,
+): Uint8Array {
+  const marks = new Uint8Array(MARKS);
+  const headers = new Set<string>();
+  for (const { fields } of calls) {
+    for (const field of fields) {
+      const { kind, value } = field;
+      if (!mayKeep(field) || kind === "header" && headers.has(value)) continue;
+      if (kind === "header") headers.add(value);
+      forEachToken(value, (start, end) => marks[tokenMark(value, start, end)] = 1);
+    }
+  }
+  return marks;
 }
 
 /**

@@ -42,6 +42,12 @@ export function searchEmbedded(
   });
   if (isEmbedding) addTextValues(response.call, response.text!, wanted, leaves, add);
   if (hasNames) {
-    addNamedValues(response.call, response.text!, { sought, shortIds: NONE }, leaves, add);
+    addNamedValues(
+      response.call,
+      response.text!,
+      { sought, shortIds: NONE, isScript: true },
+      leaves,
+      add,
+    );
   }
 }

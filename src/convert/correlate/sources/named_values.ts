@@ -21,12 +21,15 @@ const NAMED =
  * follow an id-like name, or are arguments in event handlers: `data-item-id="42"`, `userId: 42`,
  * `<id>42</id>`, `onclick="showUser(42)"`. Longer values can be found by their text alone. Ignores
  * the values in `known`. `tokens` contains the tokens that a scanner found in the text (see
- * `SearchedResponse.tokens`), if it was scanned.
+ * `SearchedResponse.tokens`), if it was scanned. If `isScript` is true, strings in the text may be
+ * scripts, so that `addUser(4217)` also contains an id.
  */
 export function addNamedValues(
   call: RecordedCall,
   text: string,
-  { sought, shortIds }: Pick<RequestValues, "sought" | "shortIds">,
+  { sought, shortIds, isScript = false }: Pick<RequestValues, "sought" | "shortIds"> & {
+    readonly isScript?: boolean;
+  },
   known: ReadonlySet<string>,
   add: FoundValues["add"],
   tokens?: FoundTokens,
@@ -42,7 +45,7 @@ export function addNamedValues(
     const name = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
     const key = nameHint(name).idLike
       ? name
-      : handlerArgument(text.slice(Math.max(0, start - LONGEST_HANDLER), start));
+      : argumentName(text.slice(Math.max(0, start - LONGEST_HANDLER), start), isScript);
     if (key === "") continue;
     const located = locateText(text, start, end);
     tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
@@ -91,6 +94,8 @@ const LONGEST_HANDLER = 200;
  */
 const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
+/** Matches script text up to the first argument of a call of a method: `app.addUser(`. */
+const CALL = /[\w$]\.([A-Za-z_$][\w$]*)\((?:\\*["'])?$/;
 /**
  * Words in function names, mostly verbs, that do not name the object that an argument identifies.
  */
@@ -105,14 +110,17 @@ const OTHER =
 
 /**
  * Returns the name of an id that an event handler passes to a function, such as `user_id` for `17`
- * in `onclick="showUser(17)"`, or `id` if the function's name does not name an object. `before` is
- * the text before the value. Returns an empty string if the value is not an argument, or if the
- * function's name suggests a position, a size or a time.
+ * in `onclick="showUser(17)"`, or `id` if the function's name does not name an object. If
+ * `isScript` is true, also returns the name of an id that a script passes to a method whose name
+ * names an object. `before` is the text before the value. Returns an empty string if the value is
+ * not an argument, or if the function's name suggests a position, a size or a time.
  */
-function handlerArgument(before: string): string {
-  const [, name] = HANDLER.exec(before) ?? [];
+function argumentName(before: string, isScript: boolean): string {
+  const handler = HANDLER.exec(before)?.[1];
+  const name = handler ?? (isScript ? CALL.exec(before)?.[1] : undefined);
   if (name === undefined) return "";
   const words = nameWords(name);
   if (words.some((word) => OTHER.test(word))) return "";
-  return [...words.filter((word) => !VERBS.has(word) && /^[a-z]+$/.test(word)), "id"].join("_");
+  const objects = words.filter((word) => !VERBS.has(word) && /^[a-z]+$/.test(word));
+  return handler === undefined && objects.length === 0 ? "" : [...objects, "id"].join("_");
 }

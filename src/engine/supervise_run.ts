@@ -1,3 +1,4 @@
+import { isUncheckedReplay } from "../plan/kinds/steps/list_requests.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock/clock.ts";
@@ -120,6 +121,7 @@ export async function superviseRun(
       }],
       accepted: coverage?.accepted ?? [],
       failure: failure ?? coverage?.failure,
+      ...(isUncheckedReplay(plan) && { unchecked: true }),
       ...(changes.length > 0 &&
         { changes: changes.map(({ atMs, ...load }) => ({ at_ms: atMs, ...load })) }),
       phases: plannedPhases(

@@ -26,6 +26,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
   return [
     ...[
       ...idleShardWarning(summary),
+      ...uncheckedWarning(summary),
       ...changesWarning(summary),
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
@@ -55,6 +56,16 @@ function idleShardWarning({ shards, scenarios, ending }: Summary): string[] {
     `shard ${shard} had no work: the plan has too few VUs or iterations for ${
       shard.split("/")[1]
     } shards; use fewer shards`,
+  ];
+}
+
+/** Returns a warning if the plan replays a recording, but checks no response. */
+function uncheckedWarning({ unchecked = false }: Summary): string[] {
+  if (!unchecked) return [];
+  return [
+    "the plan replays a recording, but none of its requests has checks: a refused login also counts " +
+    "as successful if its status is below 400; add checks with `convert --checks status`, or prove " +
+    "the plan with `calibrate`",
   ];
 }
 

@@ -9,6 +9,8 @@ import { lateVusWarning } from "./run_warnings.ts";
  * - the run did not generate the scheduled load
  * - most requests failed, and there is no threshold on `http_req_failed`
  * - most WebSocket sessions failed, and there is no threshold on `ws_session_failed`
+ * - checks failed, and there are no thresholds
+ * - the plan replays a recording, but checks no response
  * - the thresholds were evaluated on a single request
  */
 export function verdictDoubts(summary: Summary): string[] {
@@ -42,7 +44,19 @@ export function verdictDoubts(summary: Summary): string[] {
       ]
       : []),
     ...socketDoubt(summary),
+    ...checksDoubt(summary),
+    ...(summary.unchecked ? ["the responses were not checked"] : []),
     ...(passed && sent === 1 ? ["from 1 request"] : []),
+  ];
+}
+
+/** Returns a reason to doubt the verdict if checks failed and there are no thresholds. */
+function checksDoubt({ checks, thresholds }: Summary): string[] {
+  const failed = checks.reduce((sum, { fails }) => sum + fails, 0);
+  if (failed === 0 || thresholds.length > 0) return [];
+  const all = checks.reduce((sum, { passes, fails }) => sum + passes + fails, 0);
+  return [
+    `${formatThousands(failed)} of ${plural(all, "check")} failed (${percent(failed / all)})`,
   ];
 }
 

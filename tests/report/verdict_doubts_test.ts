@@ -77,6 +77,26 @@ Deno.test("the verdict of a failed or incomplete run contains no reasons to doub
   assertEquals(verdictDoubts({ ...PASSED, passed: null, ending: "interrupted" }), []);
 });
 
+Deno.test("the verdict states that no response was compared with the recording", () => {
+  const unknown: Summary = { ...PASSED, scenarios: [], checks: [], unchecked: true };
+  assertEquals(verdictDoubts(unknown), ["the responses were not checked"]);
+  const text = renderSummary({ ...unknown, passed: null, thresholds: [] }, {
+    color: false,
+    width: 80,
+  });
+  assertMatch(text, /\nDONE, no thresholds; ⚠ the responses were not checked\n$/);
+  assertStringIncludes(text.replace(/\s+/g, " "), "`convert --checks status`");
+});
+
+Deno.test("the verdict states how many checks failed if there are no thresholds", () => {
+  const [check] = BUSY.checks;
+  const checks = [{ ...check, passes: 37, fails: 3 }, { ...check, passes: 10, fails: 0 }];
+  const failed: Summary = { ...PASSED, scenarios: [], passed: null, thresholds: [], checks };
+  assertEquals(verdictDoubts(failed), ["3 of 50 checks failed (6.00%)"]);
+  assertEquals(verdictDoubts({ ...failed, checks: checks.slice(1) }), []);
+  assertEquals(verdictDoubts({ ...failed, passed: true, thresholds: PASSED.thresholds }), []);
+});
+
 Deno.test("the verdict counts requests that were not sent as failed requests", () => {
   const [endpoint] = BUSY.endpoints;
   const unsent = {

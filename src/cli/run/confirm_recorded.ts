@@ -1,11 +1,10 @@
 import { UsageError } from "../../base/errors.ts";
 import { isPublicHost } from "../../base/host_header.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { isRecorded } from "../../plan/kinds/steps/list_requests.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";
-import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { describeRequests } from "./planned_load.ts";
@@ -114,11 +113,4 @@ function publicOrigins(plan: Plan, origins: readonly string[]): string[] {
     return url !== null && isPublicHost(url.hostname) && !Object.hasOwn(hosts, url.hostname) &&
       !Object.hasOwn(hosts, url.host);
   });
-}
-
-/** Reports whether the plan contains a request that `convert` created from a recording. */
-function isRecorded(plan: Plan): boolean {
-  return allFlows(plan).some((flow) =>
-    listRequests(flow).some((request) => recordedEntry(request) !== undefined)
-  );
 }

@@ -49,6 +49,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     data_seed: first.data_seed,
     shards,
     accepted: mergeFlaws(summaries),
+    ...(first.unchecked && { unchecked: true }),
     ...mergeEnvironments(summaries),
     ...mergeChanges(summaries, lateMs),
     ...mergePhases(summaries, lateMs),

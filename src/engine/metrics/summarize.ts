@@ -22,6 +22,7 @@ export type RunFacts = Pick<
   | "accepted"
   | "failure"
   | "environment"
+  | "unchecked"
   | "changes"
   | "phases"
 >;

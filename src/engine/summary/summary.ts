@@ -214,6 +214,11 @@ export const summarySchema = z.object({
     "Conditions under which the run was started; in a merged summary, those of the first shard; " +
       "absent in summaries written by older versions",
   ),
+  unchecked: z.boolean().optional().describe(
+    "True if the plan replays recorded requests, and none of its requests has a check or an assertion: " +
+      "a response that differs from the recording, such as a refused login, then counts as successful " +
+      "if its status is below 400; absent otherwise, and in summaries written by older versions",
+  ),
   changes: z.array(loadChange).optional().describe(
     "Manual changes to the load during the run; absent if there were none",
   ),

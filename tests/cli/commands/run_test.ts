@@ -350,6 +350,44 @@ Deno.test("run --once exits with 1 if one of many requests fails", () =>
     assertEquals((await run(plan)).code, 0);
   }));
 
+Deno.test("run states that the responses were not checked if the plan replays a recording without checks", async () => {
+  const plan = `
+defaults: {http: {follow_redirects: false}}
+scenarios:
+  recorded:
+    executor: per-vu-iterations
+    vus: 1
+    iterations: 2
+    flow:
+      - request: {method: POST, url: /login, tags: {recorded: "1"}CHECKS}
+      - request: {url: /account, tags: {recorded: "2"}}
+`;
+  // The server refuses the login: it responds with the login page again.
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("<form>Wrong password</form>", { headers: { "content-type": "text/html" } }),
+  );
+  const folder = await Deno.makeTempDir();
+  const run = async (checks: string, thresholds = "") => {
+    const path = join(folder, "plan.yaml");
+    await Deno.writeTextFile(path, plan.replace("CHECKS", checks) + thresholds);
+    return await runCli(["run", path, "--base-url", `http://127.0.0.1:${server.addr.port}`]);
+  };
+  try {
+    const unknown = await run("");
+    assertEquals(unknown.code, 0);
+    assertMatch(unknown.stdout, /\nDONE, no thresholds; ⚠ the responses were not checked\n$/);
+    const slow = await run("", "thresholds: {http_req_duration: [p(95)<60000]}\n");
+    assertMatch(slow.stdout, /\n✓ PASSED 1 threshold; ⚠ the responses were not checked\n$/);
+    const check = ", checks: [{type: status, equals: 302}]";
+    const checked = await run(check);
+    assertMatch(checked.stdout, /\nDONE, no thresholds; ⚠ 2 of 2 checks failed \(100\.00%\)\n$/);
+    assertEquals((await run(check, "thresholds: {checks: [rate==1]}\n")).code, 99);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("run --once numbers requests as in the plan, and lists what failed after each response", () =>
   shop(async ({ run }) => {
     const plan = `

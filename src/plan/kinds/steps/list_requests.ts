@@ -165,14 +165,30 @@ export function describeSent({ requests, messages }: SentCounts): string {
   return messages === 0 ? sent : `${sent} and ${plural(messages, "WebSocket message")}`;
 }
 
+/** The parts of a plan that contain steps. */
+interface Flows extends Scenarios {
+  readonly setup?: readonly Step[];
+  readonly teardown?: readonly Step[];
+}
+
 /** Returns the flows of a plan: `setup`, `teardown` and the flows of its scenarios. */
-export function allFlows(
-  { setup, teardown, scenarios }: {
-    readonly setup?: readonly Step[];
-    readonly teardown?: readonly Step[];
-    readonly scenarios: Readonly<Record<string, { readonly flow: readonly Step[] }>>;
-  },
-): (readonly Step[])[] {
+export function allFlows({ setup, teardown, scenarios }: Flows): (readonly Step[])[] {
   const flows: (readonly Step[])[] = Object.values(scenarios).map(({ flow }) => flow);
   return [...(setup ? [setup] : []), ...flows, ...(teardown ? [teardown] : [])];
+}
+
+/** Reports whether a plan contains a request that `convert` created from a recording. */
+export function isRecorded(plan: Flows): boolean {
+  return allFlows(plan).some((flow) =>
+    listRequests(flow).some((request) => recordedEntries(request).length > 0)
+  );
+}
+
+/**
+ * Reports whether a plan replays recorded requests, and none of its requests has a check or an
+ * assertion. A run of such a plan does not show whether the responses were as recorded.
+ */
+export function isUncheckedReplay(plan: Flows): boolean {
+  const isChecked = ({ checks = [], assert = [] }: Request) => checks.length + assert.length > 0;
+  return isRecorded(plan) && !allFlows(plan).some((flow) => listRequests(flow).some(isChecked));
 }

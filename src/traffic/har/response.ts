@@ -129,9 +129,6 @@ function storeBody(
   return decoded === undefined ? undefined : texts.put(decoded);
 }
 
-/** Maximum length of a UTF-16 code unit in a JSON string, in bytes: `\u1234`. */
-const LONGEST_UNIT = 6;
-
 /**
  * Reports whether a string has more than `longest` UTF-16 code units. May return false if the
  * string contains lone surrogates.
@@ -139,7 +136,7 @@ const LONGEST_UNIT = 6;
 function isLonger(string: LongString, longest: number): boolean {
   const most = string.length - 2;
   if (most <= longest) return false;
-  if (most > LONGEST_UNIT * longest) return true;
+  if (most > string.longestUnit * longest) return true;
   const utf8 = string.utf8();
   return utf8 !== undefined && decodeText(utf8).length > longest;
 }

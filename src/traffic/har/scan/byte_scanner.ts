@@ -1,4 +1,4 @@
-import { RESULT, SLACK, STRING_BYTES, STRINGS, TEXT } from "./addresses.ts";
+import { ESCAPED_UNIT, RESULT, SLACK, STRING_BYTES, STRINGS, TEXT } from "./addresses.ts";
 import { reserveMemory, type ScannerProgram, startScanner } from "./scanner_program.ts";
 
 /** Result of `ByteScanner.scan`. All offsets are offsets in the file. */
@@ -29,14 +29,17 @@ export class LongString {
   readonly length: number;
   /** True if the string is known to be valid JSON, and to contain no escaped surrogates. */
   readonly isPlain: boolean;
+  /** Maximum length of a UTF-16 code unit in bytes. */
+  readonly longestUnit: number;
   readonly #scanner: ByteScanner;
   #isChecked: boolean;
 
-  constructor(scanner: ByteScanner, start: number, end: number, isPlain: boolean) {
+  constructor(scanner: ByteScanner, start: number, end: number, longestUnit: number) {
     this.offset = start;
     this.length = end - start;
-    this.isPlain = isPlain;
-    this.#isChecked = isPlain;
+    this.isPlain = longestUnit !== 0;
+    this.longestUnit = longestUnit || ESCAPED_UNIT;
+    this.#isChecked = this.isPlain;
     this.#scanner = scanner;
   }
 
@@ -161,7 +164,7 @@ export class ByteScanner {
     for (let i = 0, at = STRINGS / WORD; i < count; i++, at += STRING_BYTES / WORD) {
       const [start, end] = [words[at], words[at + 1]];
       if (end - start > LONGEST_UNESCAPED) continue;
-      strings.push(new LongString(this, start + base, end + base, words[at + 2] !== 0));
+      strings.push(new LongString(this, start + base, end + base, words[at + 2]));
     }
     return strings;
   }

@@ -146,6 +146,7 @@ Deno.test("ByteScanner.scan reports whether a long string is valid and contains 
         const text = JSON.parse(decoder.decode(bytes));
         assert(text.isWellFormed());
         assertEquals(decoder.decode(string.utf8()), text);
+        assert(string.length - 2 <= string.longestUnit * text.length);
         plain++;
       } else if (cuts.length === 0) {
         assertMatch(literal, /\\ud[89a-f]|\\u(?![\da-f]{4})|[^ -\uffff]|\\[^"\\/bfnrtu]/i);

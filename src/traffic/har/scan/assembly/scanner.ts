@@ -1,6 +1,14 @@
 // Entry point of the program that `ByteScanner` and `LeafScanner` run.
 import { BACKSLASH, LF, QUOTE, SPACE } from "../../../../base/ascii";
-import { LONG_STRING, MAX_STRINGS, RESULT, STRING_BYTES, STRINGS } from "../addresses";
+import {
+  ESCAPED_UNIT,
+  LONG_STRING,
+  MAX_STRINGS,
+  PLAIN_UNIT,
+  RESULT,
+  STRING_BYTES,
+  STRINGS,
+} from "../addresses";
 import { escapedBits, lanes } from "./escapes";
 import { hex, U } from "./unescape";
 
@@ -22,8 +30,8 @@ let newlines: i32 = 0;
 let lineStart: i32 = 0;
 /** Address of the opening quotation mark of the last string. */
 let string: i32 = 0;
-/** False if the last string may be invalid, or contains an escaped surrogate. */
-let isPlain: bool = true;
+/** Longest UTF-16 code unit of the last string: see `STRINGS`. */
+let longestUnit: i32 = 0;
 /** Number of long strings in the list at `STRINGS`. */
 let strings: i32 = 0;
 
@@ -77,7 +85,7 @@ function valueEnd(from: i32, to: i32): i32 {
     const byte = <i32> load<u8>(at++);
     if (byte === QUOTE) {
       inString = true;
-      isPlain = true;
+      longestUnit = PLAIN_UNIT;
       string = at - 1;
     } else if (byte === LF) {
       newlines++;
@@ -97,7 +105,7 @@ function list(to: i32): void {
   const entry = STRINGS + STRING_BYTES * strings++;
   store<i32>(entry, string);
   store<i32>(entry + 4, to);
-  store<i32>(entry + 8, isPlain);
+  store<i32>(entry + 8, longestUnit);
 }
 
 /**
@@ -138,20 +146,21 @@ function stringEnd(from: i32, to: i32): i32 {
     if (end !== 0) return at + ctz(end) + 1;
     const carry = i8x16.bitmask(starts) >> (length - 1) & 1;
     // The escaped byte is not part of any range.
-    if (carry !== 0) isPlain = false;
+    if (carry !== 0) longestUnit = 0;
     return -(to + carry);
   }
 }
 
 /**
- * Sets `isPlain` to false unless each byte whose bit is set in `faults` is the `u` of a Unicode
- * escape that ends before `to` and is not a surrogate. `at` is the address of the byte of bit 0.
+ * Updates `longestUnit` for the bytes whose bit is set in `faults`. Each of them must be the `u` of
+ * a Unicode escape that ends before `to` and is not a surrogate. `at` is the address of the byte of
+ * bit 0.
  */
 function checkEscapes(at: i32, faults: i32, to: i32): void {
-  for (let rest = faults; rest !== 0 && isPlain; rest &= rest - 1) {
+  for (let rest = faults; rest !== 0 && longestUnit !== 0; rest &= rest - 1) {
     const byte = at + ctz(rest);
     const code = <i32> load<u8>(byte) === U ? hex(byte + 1, to) : -1;
-    isPlain = code >= 0 && (code & 0xf800) !== 0xd800;
+    longestUnit = code >= 0 && (code & 0xf800) !== 0xd800 ? ESCAPED_UNIT : 0;
   }
 }
 

@@ -7,9 +7,7 @@ import { memberNames, resourceWords } from "./resource_names.ts";
 
 /** Generates the names of variables. */
 export class VariableNames {
-  readonly #taken = new Set<string>(RESERVED);
-  /** Maps each base name to the last number appended to it to make the name unique. */
-  readonly #numbers = new Map<string, number>();
+  readonly #names = new UniqueNames(RESERVED);
 
   /**
    * Returns the name of the variable for each ruling (the decision on one value). The rulings must
@@ -45,7 +43,23 @@ export class VariableNames {
    */
   #next(key: string): string {
     const bare = key.toLowerCase().replace(/[^a-z0-9_]/g, "_") || "value";
-    const base = /^\d/.test(bare) ? "_" + bare : bare;
+    return this.#names.next(/^\d/.test(bare) ? "_" + bare : bare);
+  }
+}
+
+/** Makes names unique by appending numbers, in constant time per name. */
+export class UniqueNames {
+  readonly #taken: Set<string>;
+  /** Maps each base name to the last number that was appended to it. */
+  readonly #numbers = new Map<string, number>();
+
+  /** The names in `taken` are not available. */
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set(taken);
+  }
+
+  /** Returns `base` or, if this name is taken, `base` with `_` and the next number. */
+  next(base: string): string {
     let name = base;
     let number = this.#numbers.get(base) ?? 1;
     while (this.#taken.has(name)) name = `${base}_${++number}`;

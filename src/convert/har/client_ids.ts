@@ -4,14 +4,14 @@ import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.t
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
+import { UniqueNames } from "../correlate/variable_names.ts";
 import {
   collectionWords,
   createsPath,
-  firstWithoutBody,
+  IdOrigins,
   type IdPlace,
   mayNameId,
   type OccurringId,
-  originOf,
 } from "./id_origin.ts";
 
 /** An id that the client generated, such as a UUID, and its occurrences in requests. */
@@ -58,19 +58,19 @@ export function clientIds(
   exchanges: readonly Exchange[],
   replacements: Replacements,
 ): ClientIds {
-  const unknownFrom = firstWithoutBody(exchanges);
+  const origins = new IdOrigins(exchanges);
   const found = [...uuidsIn(calls), ...randomIdsIn(calls)]
     .filter(({ places }) => !places.some((place) => isReplaced(place, replacements)))
-    .map((one) => ({ ...one, origin: originOf(one, unknownFrom, exchanges) }))
+    .map((one) => ({ ...one, origin: origins.of(one) }))
     .filter(({ origin }) => origin !== "other");
   const ids: { generated: ClientId[]; unclear: ClientId[] } = { generated: [], unclear: [] };
   if (found.length === 0) return ids;
   const held = firstHolders(found.map(({ id }) => id), exchanges);
-  const taken = new Set<string>();
+  const names = new UniqueNames();
   for (const { origin, ...one } of found) {
-    const isHeld = (held.get(one.id) ?? Infinity) <= one.places[0].call.exchange.index;
+    const isHeld = held.get(one.id)! <= origins.firstPosition(one);
     if (isHeld || origin === "other") continue;
-    ids[origin].push(clientId(unusedName(one.places[0], taken), one));
+    ids[origin].push(clientId(names.next(nameFor(one.places[0])), one));
   }
   return ids;
 }
@@ -150,53 +150,39 @@ function isReplaced({ field, start, end }: IdPlace, replacements: Replacements):
   return replacements.of(field).some((range) => range.start < end && start < range.end);
 }
 
-/** Added to the index of an exchange if its response, rather than its request, contains an id. */
+/** Added to the position of an exchange if its response, rather than its request, contains an id. */
 const IN_RESPONSE = 0.5;
 
 /**
- * Maps each id to the index of the first exchange that contains it in a request cookie or in the
- * response. Adds `IN_RESPONSE` to the index if no cookie of this request contains the id. Takes
- * time linear in the length of the responses.
+ * Maps each id to the position of the first of the `exchanges` that contains it in a request cookie
+ * or in the response, in any case. Adds `IN_RESPONSE` to the position if no cookie of this request
+ * contains the id. Takes time linear in the length of the responses.
  */
 function firstHolders(
   ids: readonly string[],
   exchanges: readonly Exchange[],
 ): Map<string, number> {
+  const formsOf = (id: string) => [id, id.toLowerCase(), id.toUpperCase()];
   const index = new ValueIndex();
-  const forms = new Map<string, string[]>();
-  for (const id of ids) {
-    for (const form of new Set([id, id.toLowerCase(), id.toUpperCase()])) {
-      forms.set(form, [...forms.get(form) ?? [], id]);
-      index.add(form);
-    }
-  }
+  for (const id of ids) formsOf(id).forEach((form) => index.add(form));
   const held = new Map<string, number>();
   const note = (text: string, at: number) => {
-    for (const { value } of index.findAll(text)) {
-      for (const id of forms.get(value)!) {
-        held.set(id, Math.min(held.get(id) ?? Infinity, at));
-      }
-    }
+    for (const { value } of index.findAll(text)) if (!held.has(value)) held.set(value, at);
   };
-  for (const { index: at, request, response: { headers, text = "" } } of exchanges) {
+  for (const [position, { request, response }] of exchanges.entries()) {
     for (const { name, value } of request.headers) {
-      if (name.toLowerCase() === "cookie") note(value, at);
+      if (name.toLowerCase() === "cookie") note(value, position);
     }
-    for (const { value } of headers) note(value, at + IN_RESPONSE);
-    note(text, at + IN_RESPONSE);
+    for (const { value } of response.headers) note(value, position + IN_RESPONSE);
+    note(response.text ?? "", position + IN_RESPONSE);
   }
-  return held;
+  const first = (id: string) => Math.min(...formsOf(id).map((form) => held.get(form) ?? Infinity));
+  return new Map(ids.map((id) => [id, first(id)]));
 }
 
-/**
- * Returns a unique name for an id, based on the name of its field or of the resource in the path.
- */
-function unusedName({ call, field }: IdPlace, taken: Set<string>): string {
+/** Returns a name for the id at a place, from the name of its field or of the resource in the path. */
+function nameFor({ call, field }: IdPlace): string {
   const own = nameWords(field.name);
   const words = own.length > 0 ? own : [...collectionWords(call).slice(-1), "id"];
-  const base = words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
-  let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-  taken.add(name);
-  return name;
+  return words.join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
 }

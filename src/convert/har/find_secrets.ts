@@ -1,4 +1,5 @@
 import { call, type Expression } from "../../plan/expressions/expression.ts";
+import { UniqueNames } from "../correlate/variable_names.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -124,9 +125,7 @@ class SecretList {
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
   /** Base of the names for the credentials in a field, by the field's name. */
   readonly #bases = new Map<string, string>();
-  readonly #taken = new Set<string>();
-  /** Maps each base name to the last number appended to it to make the name unique. */
-  readonly #numbers = new Map<string, number>();
+  readonly #names = new UniqueNames();
 
   constructor(replacements: Replacements) {
     this.#replacements = replacements;
@@ -157,12 +156,7 @@ class SecretList {
   #nameFor(fieldName: string): string {
     let base = this.#bases.get(fieldName);
     if (base === undefined) this.#bases.set(fieldName, base = baseName(fieldName));
-    let name = base;
-    let number = this.#numbers.get(base) ?? 1;
-    while (this.#taken.has(name)) name = `${base}_${++number}`;
-    this.#numbers.set(base, number);
-    this.#taken.add(name);
-    return name;
+    return this.#names.next(base);
   }
 }
 

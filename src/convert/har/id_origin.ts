@@ -75,23 +75,50 @@ function namesSession(words: readonly string[]): boolean {
 }
 
 /**
- * Returns how the id that occurs at `places`, in the order of the recording, came about: the client
- * generated it, may have generated it for a session or a connection, or neither. Assumes that no
- * earlier response contains it. `unknownFrom` is the index of the first exchange without a recorded
- * response body.
+ * Determines how ids that occur in requests came about. Takes time linear in the number of exchanges
+ * and occurrences.
  */
-export function originOf(
-  { id, isUuid, places }: OccurringId,
-  unknownFrom: number,
-  exchanges: readonly Exchange[],
-): "generated" | "unclear" | "other" {
-  const isSecret = places.some(({ field }) => isNamedSecret(field.name, id));
-  if ((isUuid || !isSecret) && isMade(places, isUuid, unknownFrom)) return "generated";
-  const [{ call }] = places;
-  const isSession = !isSecret && places.some((place) => place.call !== call) &&
-    places.some(({ field }) => namesSession(nameWords(field.name)));
-  if (!isSession || isPage(call.exchange)) return "other";
-  return followsFreshPage(call.exchange, exchanges) ? "generated" : "unclear";
+export class IdOrigins {
+  readonly #exchanges: readonly Exchange[];
+  /** Maps `Exchange.index` to the position in the recording. A file may contain calls in any order. */
+  readonly #positions: ReadonlyMap<number, number>;
+  /**
+   * Position of the first exchange with status 200 whose text body was not recorded, or Infinity if
+   * every such body was recorded.
+   */
+  readonly #unknownFrom: number;
+  #afterFreshPage: ReadonlySet<number> | undefined;
+
+  /** Uses all `exchanges` of a recording, in the order of the recording. */
+  constructor(exchanges: readonly Exchange[]) {
+    this.#exchanges = exchanges;
+    this.#positions = new Map(exchanges.map(({ index }, position) => [index, position]));
+    const unknownFrom = exchanges.findIndex(isWithoutBody);
+    this.#unknownFrom = unknownFrom < 0 ? Infinity : unknownFrom;
+  }
+
+  /** Returns the position in the recording of the call that first sends an id. */
+  firstPosition({ places: [{ call }] }: OccurringId): number {
+    return this.#positions.get(call.exchange.index) ?? 0;
+  }
+
+  /**
+   * Returns how an id came about: the client generated it, may have generated it for a session or a
+   * connection, or neither. Assumes that no earlier response contains the id.
+   */
+  of(occurring: OccurringId): "generated" | "unclear" | "other" {
+    const { id, isUuid, places } = occurring;
+    const position = this.firstPosition(occurring);
+    const isSecret = places.some(({ field }) => isNamedSecret(field.name, id));
+    const isAllRead = position <= this.#unknownFrom;
+    if ((isUuid || !isSecret) && isMade(places, isUuid, isAllRead)) return "generated";
+    const [{ call }] = places;
+    const isSession = !isSecret && places.some((place) => place.call !== call) &&
+      places.some(({ field }) => namesSession(nameWords(field.name)));
+    if (!isSession || isPage(call.exchange)) return "other";
+    this.#afterFreshPage ??= findAfterFreshPage(this.#exchanges);
+    return this.#afterFreshPage.has(position) ? "generated" : "unclear";
+  }
 }
 
 function isPage({ request, response }: Exchange): boolean {
@@ -99,36 +126,40 @@ function isPage({ request, response }: Exchange): boolean {
 }
 
 /**
- * Reports whether a script that ran since a recorded page was loaded must have generated a value
- * that `exchange` sends first: the browser sent no cookie with its first request to the origin of
- * the page, and the bodies of all responses since the page were recorded, except static assets.
+ * Returns the positions of the exchanges that can send a new value only if a script generated it
+ * after a recorded page was loaded: the browser sent no cookie with its first request to the origin
+ * of the page, and the bodies of all responses since the page were recorded, except static assets.
  */
-function followsFreshPage({ index }: Exchange, exchanges: readonly Exchange[]): boolean {
-  const page = exchanges.findLast((one) =>
-    one.index < index && isPage(one) && one.response.status === 200 && one.response.size > 0
-  );
-  if (page === undefined) return false;
-  const isLost = exchanges.some((one) =>
-    page.index <= one.index && one.index < index && isWithoutBody(one) &&
-    !isStaticCall(one.request, one.response.mimeType)
-  );
-  if (isLost) return false;
-  const origin = httpOrigin(page.request.url);
-  const first = exchanges.find(({ request: { url } }) =>
-    /^https?:/i.test(url) && httpOrigin(url) === origin
-  );
-  return first !== undefined &&
-    !first.request.headers.some(({ name }) => /^(?:cookie|authorization)$/i.test(name));
+function findAfterFreshPage(exchanges: readonly Exchange[]): ReadonlySet<number> {
+  /** Maps each origin to whether the first request to it had neither cookies nor credentials. */
+  const isNewTo = new Map<string, boolean>();
+  const found = new Set<number>();
+  let isFresh = false;
+  for (const [position, exchange] of exchanges.entries()) {
+    if (isFresh) found.add(position);
+    const { request: { url, headers }, response } = exchange;
+    const origin = /^https?:/i.test(url) ? httpOrigin(url) : undefined;
+    if (origin !== undefined && !isNewTo.has(origin)) {
+      isNewTo.set(origin, !headers.some(({ name }) => /^(?:cookie|authorization)$/i.test(name)));
+    }
+    if (isPage(exchange) && response.status === 200 && response.size > 0) {
+      isFresh = origin !== undefined && isNewTo.get(origin) === true;
+    }
+    if (isWithoutBody(exchange) && !isStaticCall(exchange.request, response.mimeType)) {
+      isFresh = false;
+    }
+  }
+  return found;
 }
 
 /**
  * Reports whether the client probably generated the id that occurs at `places`, in the order of the
  * recording. This is the case if the id identifies a request, or an event or object that the first
- * request in `places` creates. `unknownFrom` is the index of the first exchange without a recorded
- * response body. Because this body may have contained the id, the function returns false for events
- * and objects that a later request creates.
+ * request in `places` creates. `isAllRead` is true if the bodies of all earlier responses were
+ * recorded. Otherwise one of them may have contained the id, and the function returns false for
+ * events and objects.
  */
-function isMade(places: readonly IdPlace[], isUuid: boolean, unknownFrom: number): boolean {
+function isMade(places: readonly IdPlace[], isUuid: boolean, isAllRead: boolean): boolean {
   const [{ call, field, start, end }] = places;
   const words = nameWords(field.name);
   if (!isUuid && !isPathSegment(field)) {
@@ -139,8 +170,7 @@ function isMade(places: readonly IdPlace[], isUuid: boolean, unknownFrom: number
     return isUuid || field.kind === "header" || words.includes("idempotency");
   }
   if (words.some((word) => SHARED.has(word))) return false;
-  if (unknownFrom < call.exchange.index) return false;
-  if (!mayChangeData(call) || call.exchange.response.status >= 400) return false;
+  if (!isAllRead || !mayChangeData(call) || call.exchange.response.status >= 400) return false;
   return words.some((word) => PER_OBJECT.has(word)) || isCreated(places);
 }
 
@@ -181,15 +211,6 @@ function namesExisting({ url }: RecordedCall): boolean {
 export function collectionWords({ url }: RecordedCall): string[] {
   return fieldsIn(url.path).filter(({ value }) => !/\d/.test(value))
     .flatMap(({ value }) => resourceWords(value));
-}
-
-/**
- * Returns the index of the first exchange with status 200 whose text body was not recorded, or
- * Infinity if every such body was recorded.
- */
-export function firstWithoutBody(exchanges: readonly Exchange[]): number {
-  return exchanges.filter(isWithoutBody)
-    .reduce((first, { index }) => Math.min(first, index), Infinity);
 }
 
 /** Reports whether an exchange has status 200 and a text body that was not recorded. */

@@ -1,3 +1,5 @@
+import { escapeRegex } from "./string_escapes.ts";
+
 /** Returns `text` with asterisks in place of each secret. */
 export type Redactor = (text: string) => string;
 
@@ -102,8 +104,4 @@ function base64Parts(bytes: Uint8Array): string[] {
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
 }

@@ -159,3 +159,12 @@ function* runsAround(
     yield [start, end];
   }
 }
+
+/**
+ * Escapes the characters of text that have a special meaning in a regular expression. Unlike
+ * `RegExp.escape`, escapes nothing else, because people read the expressions in plans. Not for text
+ * within a character class.
+ */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

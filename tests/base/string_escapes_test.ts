@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   entityRuns,
   escapedRuns,
+  escapeRegex,
   percentRuns,
   undoEntities,
   undoEscapes,
@@ -63,4 +64,14 @@ Deno.test("entityRuns, percentRuns and escapedRuns return substrings with escape
   assertEquals(slices(entityRuns(text)), ["/x?t=a%2Fb&amp;u=c%3D", "&lt;x y&gt;"]);
   assertEquals(slices(percentRuns(text)), ["a%2Fb", "c%3D"]);
   assertEquals(slices(escapedRuns(text)), ["q\\/r", "s\\u003d"]);
+});
+
+Deno.test("escapeRegex returns an expression that matches exactly the text", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      assertEquals(new RegExp(`^(?:${escapeRegex(text)})$`, "u").test(text), true);
+      assertEquals(new RegExp(`^(?:${escapeRegex(text)})$`).test(`${text}a`), false);
+    }),
+  );
+  assertEquals(escapeRegex("a-b/c.d"), "a-b\\/c\\.d");
 });

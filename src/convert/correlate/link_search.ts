@@ -1,5 +1,5 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
-import { escapedRuns, undoEscapes } from "../../base/string_escapes.ts";
+import { escapedRuns, escapeRegex, undoEscapes } from "../../base/string_escapes.ts";
 import { looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -8,7 +8,7 @@ import { RequestField } from "../../traffic/session/request_field.ts";
 import type { Found, ValueIndex } from "../../traffic/session/value_index.ts";
 import { type LinkPart, LinkParts, patternOf, patternsIn } from "./link_parts.ts";
 import { haveCommonWord, pathWords, resourceWords, singular } from "./resource_names.ts";
-import { boundaryAround, escapeRegex, regexAround } from "./sources/boundary_expression.ts";
+import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
 
 /** Maximum number of attempts to build an extractor for a link part, one per occurrence. */

@@ -2,7 +2,7 @@ import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import { PACKET } from "../../base/frames/engine_io.ts";
 import { framedJson, messageJson } from "../../base/frames/framed_json.ts";
 import { literal } from "../../plan/text/template.ts";
-import { escapeRegex } from "../correlate/sources/boundary_expression.ts";
+import { escapeRegex } from "../../base/string_escapes.ts";
 
 /** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [

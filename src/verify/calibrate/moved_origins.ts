@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../base/string_escapes.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -22,17 +23,13 @@ export function originMover(recorded: string, target: string): (text: string) =>
   const isTelling = from.port !== "" || from.hostname.includes(".");
   const host = from.host.replace(/[.[\]]/g, "\\$&");
   const pattern = new RegExp(
-    `${forms.map(([form]) => escapePattern(form)).join("|")}${
+    `${forms.map(([form]) => escapeRegex(form)).join("|")}${
       isTelling ? `|(?<![\\w.:-])${host}(?![\\w.:-])` : ""
     }`,
     "g",
   );
   const byForm = new Map<string, string>([...forms, [from.host, to.host]]);
   return (text) => text.replace(pattern, (found) => byForm.get(found) ?? found);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 /** Keys of a plan whose values are not sent. Origins in these values are not replaced. */

@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../base/string_escapes.ts";
 import type { NamelessExtractor } from "../../extract/compile_now.ts";
 
 /** A range of text, in UTF-16 code units. */
@@ -29,7 +30,7 @@ export function textExtractors(recorded: TextRange, live: TextRange): NamelessEx
   if (end >= 0) {
     found.push({ type: "boundary", left: boundary, right: right.slice(0, end + 1) });
   }
-  const expression = `${escapePattern(boundary)}([^\\s"'<>&;,(){}[\\]\\\\]+)`;
+  const expression = `${escapeRegex(boundary)}([^\\s"'<>&;,(){}[\\]\\\\]+)`;
   return [...found, { type: "regex", expression }];
 }
 
@@ -68,8 +69,4 @@ function shortestLeft(left: string, recorded: TextRange, live: TextRange): strin
 
 function isUnique(text: string, part: string, at: number): boolean {
   return text.indexOf(part) === at && text.indexOf(part, at + 1) < 0;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

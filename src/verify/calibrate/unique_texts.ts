@@ -7,7 +7,7 @@ import {
   parseTemplate,
   type TemplatePart,
 } from "../../plan/text/template.ts";
-import { escapePattern } from "../../convert/har/checks/shape_pattern.ts";
+import { escapeRegex } from "../../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
@@ -137,7 +137,7 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
   const written = writeUnique(request, unique);
   const { checks } = written;
   if (checks === undefined) return written;
-  const shown = escapePattern(unique.text).replace(/\s+/g, "\\s+");
+  const shown = escapeRegex(unique.text).replace(/\s+/g, "\\s+");
   const loosened = checks.map((check) =>
     check.type === "body_matches" && check.pattern.includes(shown)
       ? { ...check, pattern: check.pattern.replaceAll(shown, `${shown}[^<]*`) }
@@ -193,7 +193,7 @@ function splitWhole(text: string, part: string): string[] {
 
 /** Splits a URL at each path segment and query value that equals `part`. */
 function splitSegments(text: string, part: string): string[] {
-  return text.split(new RegExp(`(?<=[/=])${escapePattern(part)}(?=[/?&#]|$)`));
+  return text.split(new RegExp(`(?<=[/=])${escapeRegex(part)}(?=[/?&#]|$)`));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../base/string_escapes.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { changesData, isPushed } from "../recorded/changes_data.ts";
@@ -67,7 +68,7 @@ export class HeldIdFinder {
   /** Creates a finder for the ids in `values`. */
   constructor(values: ReadonlySet<string>) {
     if (values.size === 0) return;
-    const alternatives = [...values].sort((a, b) => b.length - a.length).map(escapePattern);
+    const alternatives = [...values].sort((a, b) => b.length - a.length).map(escapeRegex);
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 
@@ -271,8 +272,4 @@ function kindOfPage(exchange: Exchange): string {
     kindsOfPages.set(exchange, kind);
   }
   return kind;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
 }

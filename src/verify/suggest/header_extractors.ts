@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../base/string_escapes.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { isSearched } from "../recorded/response_texts.ts";
 import type { Proposal } from "./proposal.ts";
@@ -11,23 +12,15 @@ export function* headerExtractors(value: string, { response }: Exchange): Genera
     const at = text.indexOf(value);
     const [, parameter] = /[?&#]([^=&?#]+)=$/.exec(text.slice(0, at)) ?? [];
     if (parameter !== undefined) {
-      const expression = `[?&#]${escapePattern(parameter)}=([^&#]+)`;
+      const expression = `[?&#]${escapeRegex(parameter)}=([^&#]+)`;
       yield { name: parameter, extractor: { type: "header", header, expression } };
     }
     const [before] = /[^/]*\/$|^.*$/s.exec(text.slice(0, at))!;
     const after = text.slice(at + value.length, at + value.length + 1);
-    const end = after === "" ? "$" : escapePattern(after);
-    const expression = `${escapePattern(before)}(${
+    const end = after === "" ? "$" : escapeRegex(after);
+    const expression = `${escapeRegex(before)}(${
       after === "/" || after === "" ? "[^/?#]+" : ".+?"
     })${end}`;
     yield { name: header, extractor: { type: "header", header, expression } };
   }
-}
-
-/**
- * Escapes the characters that are special in regular expressions. Does not escape other characters,
- * so that the pattern stays readable.
- */
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

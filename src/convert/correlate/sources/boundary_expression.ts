@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../../base/string_escapes.ts";
 import { looksGenerated } from "../../../traffic/session/dynamic_value.ts";
 import type { Located } from "./source_search.ts";
 
@@ -192,9 +193,4 @@ function wordBefore(text: string, end: number): number {
 
 function isWord(character: string): boolean {
   return /\w/.test(character);
-}
-
-/** Escapes text for literal use in a regular expression. */
-export function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

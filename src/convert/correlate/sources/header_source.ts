@@ -1,6 +1,6 @@
 import type { NameValue } from "../../../traffic/har/recording.ts";
 import { percentDecodedText } from "../../../traffic/session/percent_decode.ts";
-import { escapeRegex } from "./boundary_expression.ts";
+import { escapeRegex } from "../../../base/string_escapes.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 
 /** Matches the names of response headers whose values clients do not send back. */

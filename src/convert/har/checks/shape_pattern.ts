@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../../base/string_escapes.ts";
 import { withoutValues } from "../../../traffic/compare/value_free_text.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../../traffic/session/value_index.ts";
@@ -22,12 +23,7 @@ export function isConstantText(text: string, mask: MaskValues): boolean {
  * the expression source to use in place of each `#`.
  */
 export function shapePattern(shape: string, value: string): string {
-  return shape.split("#").map(escapePattern).join(value);
-}
-
-/** Escapes the characters that have a special meaning in regular expressions. */
-export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return shape.split("#").map(escapeRegex).join(value);
 }
 
 /** Kinds of fields that can contain text that a user typed. */

@@ -1,6 +1,7 @@
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
 import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
-import { escapePattern, isConstantText, type MaskValues } from "./shape_pattern.ts";
+import { escapeRegex } from "../../../base/string_escapes.ts";
+import { isConstantText, type MaskValues } from "./shape_pattern.ts";
 
 /** Maximum number of elements that the check lists. */
 const MOST = 20;
@@ -17,7 +18,7 @@ export function xmlChecks(text: string, mask: MaskValues): Condition[] {
   const checks: Condition[] = names.length === 0 ? [] : [{
     type: "body_matches",
     name: `XML elements ${names.join(", ")}`,
-    pattern: `^${names.map((name) => `(?=[^]*<${escapePattern(name)}[\\s\\/>])`).join("")}`,
+    pattern: `^${names.map((name) => `(?=[^]*<${escapeRegex(name)}[\\s\\/>])`).join("")}`,
   }];
   if (!new RegExp(ERROR_ELEMENT).test(text)) {
     checks.push({

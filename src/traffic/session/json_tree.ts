@@ -109,7 +109,6 @@ const VALUE = /^(?:\d+|\d{9,10}\.\d{3,9})$/;
 
 /** Maximum nesting depth of JSON that a plan contains as a tree. Deeper JSON is sent as text. */
 const DEEPEST = 64;
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
  * Reports whether a plan must send the JSON in `text` unchanged. This is the case if its parsed
@@ -119,13 +118,26 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 export function losesWhenRewritten(text: string, value: unknown): boolean {
   let depth = 0;
   let colons = 0;
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token === "{" || token === "[") {
+  for (let at = 0; at < text.length; at++) {
+    const token = text[at];
+    if (token === '"') at = closingQuote(text, at + 1);
+    else if (token === "{" || token === "[") {
       if (++depth > DEEPEST) return true;
     } else if (token === "}" || token === "]") depth--;
     else if (token === ":") colons++;
   }
   return countMembers(value) !== colons;
+}
+
+/**
+ * Returns the offset of the quotation mark that ends the JSON string whose content starts at `from`,
+ * or the length of `text` if there is none. Not a regular expression, because V8 throws a RangeError
+ * when one matches a string of several megabytes.
+ */
+export function closingQuote(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return Math.min(at, text.length);
 }
 
 /** Counts the members of a value at all depths, except those named `__proto__`. */

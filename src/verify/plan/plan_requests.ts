@@ -6,7 +6,7 @@ import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntries } from "../../plan/text/recorded_tag.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import { mapLeaves } from "../../traffic/session/json_tree.ts";
+import { closingQuote, mapLeaves } from "../../traffic/session/json_tree.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
@@ -158,8 +158,8 @@ function literalParts(template: string): string[] {
 
 /** Placeholder for an expression in a template. */
 const EXPRESSION = "\uE000";
-/** Matches strings and numbers in JSON that may contain placeholders for expressions. */
-const TOKEN = /"((?:[^"\\]|\\.)*)"|(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/gs;
+/** Matches numbers in JSON that may contain placeholders for expressions. */
+const NUMBER = /(?<![\w.\uE000-])-?\d[\d.eE+-]*(?![\w.\uE000])/g;
 
 /** Returns the texts of a template in order, with a placeholder for each expression. */
 function textsIn(template: string): string[] {
@@ -183,11 +183,20 @@ function strings(value: unknown): string[] {
  */
 function jsonTokens(text: string): string[] {
   if (!/[[{]/.test(text)) return [];
-  return [...text.matchAll(TOKEN)].flatMap(([token, content]) => {
-    if (content === undefined) return [token];
-    const inner = unescaped(content);
-    return [...inner.split(EXPRESSION).filter((part) => part !== ""), ...jsonTokens(inner)];
-  });
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : closingQuote(text, quote + 1);
+    const isOpen = end === text.length;
+    const between = text.slice(at, isOpen ? end : quote);
+    for (const [number] of between.matchAll(NUMBER)) tokens.push(number);
+    if (isOpen) break;
+    const inner = unescaped(text.slice(quote + 1, end));
+    for (const part of inner.split(EXPRESSION)) if (part !== "") tokens.push(part);
+    for (const token of jsonTokens(inner)) tokens.push(token);
+    at = end + 1;
+  }
+  return tokens;
 }
 
 /** Decodes the escape sequences in the content of a JSON string. */

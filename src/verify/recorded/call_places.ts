@@ -89,7 +89,8 @@ export function callPlaces(
 
 /**
  * Extracts the field name from the name of a place: `csrf_token` from `form csrf_token`, and `id`
- * from `json $.user.id` and `form data $.id`. Returns an empty string for path segments, frames and whole bodies.
+ * from `json $.user.id` and `form data $.id`. Returns an empty string for path segments, frames and
+ * whole bodies.
  */
 export function placeName(place: string): string {
   if (/^(?:path segment|body|frame)/.test(place)) return "";

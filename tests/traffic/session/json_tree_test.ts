@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { assertEquals } from "@std/assert";
 import { parseExactJson } from "../../../src/base/exact_json.ts";
-import { losesWhenRewritten } from "../../../src/traffic/session/json_tree.ts";
+import { closingQuote, losesWhenRewritten } from "../../../src/traffic/session/json_tree.ts";
 
 Deno.test("losesWhenRewritten detects repeated names, `__proto__` and deep nesting", () => {
   const loses = (text: string) => losesWhenRewritten(text, parseExactJson(text));
@@ -20,4 +21,17 @@ Deno.test("losesWhenRewritten detects repeated names, `__proto__` and deep nesti
       '"\\\\"',
     ]
   ) assertEquals(loses(text), false, text);
+});
+
+Deno.test("losesWhenRewritten reads JSON with a string of several megabytes", () => {
+  const text = JSON.stringify({ file: "a".repeat(2 ** 23), quote: '\\":{[', last: [1] });
+  assertEquals(losesWhenRewritten(text, parseExactJson(text)), false);
+});
+
+Deno.test("closingQuote finds the end that a regular expression finds", () => {
+  const pieces = fc.array(fc.constantFrom('"', "\\", "a", "{", "\\\\", '\\"'), { maxLength: 12 });
+  fc.assert(fc.property(pieces.map((all) => all.join("")), (text) => {
+    const [content, end] = /^((?:[^"\\]|\\.)*)("?)/.exec(text)!.slice(1);
+    assertEquals(closingQuote(text, 0), end === "" ? text.length : content.length);
+  }));
 });

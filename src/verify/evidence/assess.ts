@@ -147,8 +147,7 @@ export class Assessor {
    * a hash of the same length and alphabet. In that case, a fresh server returns the same value.
    */
   #isDerived(value: string, holder: Exchange): boolean {
-    const [whole = value] = new RegExp(`[\\w+/=-]*${RegExp.escape(value)}[\\w+/=-]*`)
-      .exec(holder.response.text ?? "") ?? [];
+    const whole = runAround(value, holder.response.text ?? "");
     if (whole.length < SHORTEST_HASH) return false;
     const { fields = [] } = this.#session.byEntry.get(holder.index + 1) ?? {};
     const isLike = (name: string, sent: string) =>
@@ -179,6 +178,23 @@ export class Assessor {
       });
     });
   }
+}
+
+/** Matches a character that can be part of a hash in base64 or hexadecimal notation. */
+const HASH_CHARACTER = /[\w+/=-]/;
+
+/**
+ * Returns the first occurrence of `value` in `text`, with the adjacent characters that can be part
+ * of a hash. Returns `value` if `text` does not contain it.
+ */
+export function runAround(value: string, text: string): string {
+  const at = text.indexOf(value);
+  if (at < 0) return value;
+  let start = at;
+  while (start > 0 && HASH_CHARACTER.test(text[start - 1])) start--;
+  let end = at + value.length;
+  while (end < text.length && HASH_CHARACTER.test(text[end])) end++;
+  return text.slice(start, end);
 }
 
 /** Reports whether a number's names or its position suggest that it is the id of an object. */

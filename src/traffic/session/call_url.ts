@@ -152,7 +152,7 @@ function nameIn(recorded: string): ParameterName {
   };
 }
 
-/** Offset of the first `character` in `text[from, to)`, or `to` if there is none. */
+/** Returns the offset of the first `character` in `text[from, to)`, or `to` if it is missing. */
 function offsetOf(text: string, character: string, from: number, to: number): number {
   const at = text.indexOf(character, from);
   return at < 0 || at > to ? to : at;

@@ -131,8 +131,8 @@ export function losesWhenRewritten(text: string, value: unknown): boolean {
 
 /**
  * Returns the offset of the quotation mark that ends the JSON string whose content starts at `from`,
- * or the length of `text` if there is none. Not a regular expression, because V8 throws a RangeError
- * when one matches a string of several megabytes.
+ * or the length of `text` if the string does not end. Does not use a regular expression, because V8
+ * throws a RangeError if the expression matches a string of several megabytes.
  */
 export function closingQuote(text: string, from: number): number {
   let at = from;

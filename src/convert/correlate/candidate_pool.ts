@@ -1,7 +1,6 @@
 import { isShortNumber, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { isWrite } from "../../traffic/session/recorded_call.ts";
-import { mayChangeData } from "./call_words.ts";
-import { producerWords } from "./place_words.ts";
+import { mayChangeData, producerWords } from "./place_words.ts";
 import type { Candidate } from "./sources/source_search.ts";
 
 /**
@@ -21,7 +20,8 @@ const MOST_SHORT = 48;
  * and source, keeps the candidate whose response ended first. Also keeps a later candidate in three
  * cases: its call comes earlier in the plan, its call changes data and may have created the value,
  * or the value is a short number or could be a Unix time. Ignores a short number unless the name of
- * its field suggests an id, a number or a version, a link contains it, or it is a default option.
+ * its field suggests an id, a number or a version, a link or the name of a form field contains it, or
+ * it is a default option.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -31,7 +31,7 @@ export class CandidatePool {
   add(candidate: Candidate): void {
     const { value, by, key } = candidate;
     const isShort = isShortNumber(value);
-    if (isShort && by !== "link" && by !== "option" && !isNumberOfResource(key)) return;
+    if (isShort && !IN_PLACE.has(by) && !isNumberOfResource(key)) return;
     const known = this.#byValue.get(value);
     if (known === undefined) {
       this.#byValue.set(value, [candidate]);
@@ -50,12 +50,12 @@ export class CandidatePool {
 
   /**
    * Reports whether a candidate is the first with its short number, field, resource and kind of
-   * call (read or write). Always true for links, for options, and for fields whose name does not
-   * suggest an id. Without this check, polling could exceed the maximum number of candidates.
+   * call (read or write). Always true for links, options and names of form fields, and for fields
+   * whose name does not suggest an id. Without this check, polling could exceed the maximum number of candidates.
    */
   #isNewResource(candidate: Candidate): boolean {
     const { value, source, by, key, producer } = candidate;
-    if (by === "link" || by === "option" || !nameHint(key).idLike) return true;
+    if (IN_PLACE.has(by) || !nameHint(key).idLike) return true;
     const words = producerWords(candidate).join(" ");
     const resource = `${value} ${source} ${mayChangeData(producer)} ${key} ${words}`;
     if (this.#resources.has(resource)) return false;
@@ -90,6 +90,8 @@ export class CandidatePool {
  * so the pool keeps more candidates for it.
  */
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
+/** Reasons (`Candidate.by`) to keep a short number regardless of the name of its field. */
+const IN_PLACE: ReadonlySet<Candidate["by"]> = new Set(["link", "option", "field name"]);
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
 
 /**

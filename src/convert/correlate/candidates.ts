@@ -11,6 +11,7 @@ import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { BodyFilter, LazyResponse } from "./lazy_response.ts";
+import { FieldNameSearch } from "./field_name_search.ts";
 import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
 import { searchEmbedded } from "./sources/embedded_values.ts";
@@ -22,9 +23,8 @@ import type {
   WantedValues,
 } from "./sources/source_search.ts";
 import { SOURCES } from "./sources/sources.ts";
-import type { TypedNames } from "./sources/typed_names.ts";
+import { RowNames, type TypedNames } from "./sources/typed_names.ts";
 import { TypedRowSearch } from "./typed_row_search.ts";
-import { RowNames } from "./row_names.ts";
 
 /**
  * Collects candidates from all responses, and passes them to `add` in the order in which the
@@ -48,6 +48,7 @@ export function collectCandidates(
   const unread: RecordedCall[] = [];
   const trial = new Trial();
   const links = new LinkSearch(calls);
+  const names = new FieldNameSearch(calls);
   const found = {
     add(candidate: Candidate, leaf?: ScannedLeaf) {
       const tested = trial.test(candidate, leaf);
@@ -67,6 +68,7 @@ export function collectCandidates(
       if (hasBody || !inBody) search(response, wanted, found);
     }
     links.search(response, found);
+    names.search(response, found);
     if (hasBody) rows.search(response, found);
     if (hasBody) searchEmbedded(response, wanted, found);
   }

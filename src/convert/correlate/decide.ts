@@ -1,9 +1,8 @@
 import { isShortNumber, nameHint } from "../../traffic/session/dynamic_value.ts";
-import { callWords, mayChangeData } from "./call_words.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
 import type { DecisionReason, KeptUsage, Outcome, Ruling } from "./ruling.ts";
 import { agreement, type Effect, effectOn, isEchoedConstant, isObstacle } from "./effect.ts";
-import { consumerWords } from "./place_words.ts";
+import { callWords, consumerWords, mayChangeData } from "./place_words.ts";
 import { haveCommonWord } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";

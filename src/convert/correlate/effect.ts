@@ -37,6 +37,7 @@ const CLOCK_STEP_MS = 1;
  * These rules apply:
  *
  * - The default option of a `<select>` is replaced only in a field of the same name.
+ * - A number in the name of a form field is replaced only in names with the same text before it.
  * - Within a longer text, a number of fewer than five digits is replaced only if the name of its
  *   field in the response suggests an id.
  * - Elsewhere, a number of fewer than four digits, or a word in a link, is replaced only if the
@@ -74,6 +75,7 @@ const LONG_NUMBER = 5;
 function isCoincidence(usage: Usage, candidate: Candidate): boolean {
   const { value, by, key, producer } = candidate;
   if (by === "option") return nameOf(usage) !== key;
+  if (by === "field name") return usage.field.kind !== "name" || nameOf(usage) !== key;
   if (usage.inCompound) {
     return value.length < LONG_NUMBER && /^\d+$/.test(value) && !nameHint(key).idLike;
   }

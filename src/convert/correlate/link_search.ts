@@ -155,7 +155,8 @@ function isAbout({ url }: RecordedCall, value: string): boolean {
   );
 }
 
-function pathOf({ exchange }: RecordedCall): string {
+/** Returns the URL of a call without its query. */
+export function pathOf({ exchange }: RecordedCall): string {
   const { url } = exchange.request;
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);

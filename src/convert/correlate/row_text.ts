@@ -6,7 +6,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { rowExtractors } from "../../traffic/session/row_values.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { Candidate, Located } from "./sources/source_search.ts";
-import type { RowNames } from "./row_names.ts";
+import type { RowNames } from "./sources/typed_names.ts";
 
 /**
  * How far before and after a value to search for the row that contains it, in UTF-16 code units.

@@ -6,7 +6,7 @@ import { rowsIn, type TextRange } from "../../extract/rows.ts";
 import { rowValues } from "../../traffic/session/row_values.ts";
 import { locateInRow } from "./row_text.ts";
 import type { Candidate, FoundValues, Located, SearchedResponse } from "./sources/source_search.ts";
-import type { RowNames } from "./row_names.ts";
+import type { RowNames } from "./sources/typed_names.ts";
 
 /** Maximum number of typed names to search for in a page. */
 const MOST_NAMES = 100;

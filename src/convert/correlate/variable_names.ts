@@ -1,8 +1,7 @@
 import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { RESERVED } from "../../plan/expressions/reserved.ts";
 import type { Ruling } from "./ruling.ts";
-import { callWords } from "./call_words.ts";
-import { consumerWords } from "./place_words.ts";
+import { callWords, consumerWords } from "./place_words.ts";
 import { memberNames, resourceWords } from "./resource_names.ts";
 
 /** Generates the names of variables. */

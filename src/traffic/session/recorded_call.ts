@@ -7,6 +7,7 @@ import type {
 } from "../har/recording.ts";
 import { type CallUrl, exact, fieldsIn, UrlSplitter } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
+import { FormNames } from "./form_names.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */
@@ -87,6 +88,7 @@ export function splitCalls(
 ): RecordedCall[] {
   const timed = hasClock(exchanges);
   const urls = new UrlSplitter();
+  const names = new FormNames();
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     const url = urls.split(request.url);
@@ -94,7 +96,7 @@ export function splitCalls(
     for (const { name, value } of headersOf(request)) {
       fields.push(new RequestField("header", name, value));
     }
-    const body = splitBody(request.body, fields);
+    const body = splitBody(request.body, names, fields);
     return {
       exchange,
       order,
@@ -134,38 +136,49 @@ export function hasClock(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ startedAt }) => startedAt !== exchanges[0].startedAt);
 }
 
-/** Splits the body of a request, and appends its fields to `fields`. */
-function splitBody(body: RequestBody | undefined, fields: RequestField[]): CallBody | undefined {
+/**
+ * Splits the body of a request, and appends its fields to `fields`. Adds the names of its form
+ * fields to `names`.
+ */
+function splitBody(
+  body: RequestBody | undefined,
+  names: FormNames,
+  fields: RequestField[],
+): CallBody | undefined {
   const add = (field: RequestField) => (fields.push(field), field);
-  const addName = (name: string) =>
-    holdsValue(name) ? add(new RequestField("name", "", name)) : undefined;
   switch (body?.kind) {
     case "json":
       if (losesWhenRewritten(body.text, body.value)) {
         return { ...body, kind: "text", field: add(new RequestField("text", "", body.text)) };
       }
       return { ...body, ...fieldTree(body.value, fields) };
-    case "form":
+    case "form": {
+      const nameField = names.add(body.fields);
       return {
         ...body,
         fields: body.fields.map(({ name, value }) => ({
           name,
-          nameField: addName(name),
+          nameField: holdsValue(name) ? add(nameField(name)) : undefined,
           field: add(new RequestField("form", name, value)),
         })),
       };
-    case "multipart":
+    }
+    case "multipart": {
+      const nameField = names.add(body.parts);
       return {
         ...body,
         parts: body.parts.map((recorded) => ({
           recorded,
-          nameField: addName(recorded.name),
-          filenameField: addName(recorded.filename ?? ""),
+          nameField: holdsValue(recorded.name) ? add(nameField(recorded.name)) : undefined,
+          filenameField: holdsValue(recorded.filename ?? "")
+            ? add(new RequestField("name", "", recorded.filename!))
+            : undefined,
           field: recorded.value === undefined
             ? undefined
             : add(new RequestField("multipart", recorded.name, recorded.value)),
         })),
       };
+    }
     case "text":
       return { ...body, field: add(new RequestField("text", "", body.text)) };
     default:

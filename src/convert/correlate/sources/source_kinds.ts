@@ -44,7 +44,7 @@ export type Source = "json" | OptionalSource;
 export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   html: {
     finds:
-      "form inputs, default options of `<select>` elements, and meta tags; script text, links and any other text, also within JSON strings",
+      "form inputs and their names, default options of `<select>` elements, and meta tags; script text, links and any other text, also within JSON strings",
     extractor: "`css` for inputs, options and meta tags, otherwise `boundary` or `regex`",
     occurrence: "occurs only in a page or in other text",
     summary: "values occur only in pages",

@@ -16,12 +16,15 @@ const MOST_PARTS = 4_096;
 
 /** Builds a long text from many short strings. Joins them in groups to save memory. */
 class TextParts {
-  #parts: string[] = [];
+  /** Strings to join. The list is reused, because growing a list of this length takes time. */
+  readonly #parts: string[] = [];
+  #count = 0;
   readonly #pieces: string[] = [];
 
   /** Appends a string. */
   push(part: string): void {
-    if (this.#parts.push(part) >= MOST_PARTS) this.#join();
+    this.#parts[this.#count++] = part;
+    if (this.#count === MOST_PARTS) this.#join();
   }
 
   /** Returns all appended strings as one string. */
@@ -36,8 +39,9 @@ class TextParts {
   }
 
   #join(): void {
+    this.#parts.length = this.#count;
     this.#pieces.push(this.#parts.join(""));
-    this.#parts = [];
+    this.#count = 0;
   }
 }
 

@@ -89,6 +89,7 @@ export class Replacements {
         ("name" in expression ? expression.name : undefined);
       return { start, end, text: name === undefined ? "" : `\${${name}}` };
     });
+    if (hidden.length === 0) return withShown(field.recorded, replaced);
     const others = hidden.filter(({ start, end }) =>
       !replaced.some((range) => range.start < end && start < range.end)
     );

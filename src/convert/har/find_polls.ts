@@ -89,11 +89,15 @@ export function findPolls(calls: readonly RecordedCall[], context: PollContext):
   const comesAndGoes = (call: RecordedCall) =>
     (lastNotFound.get(addressOf(call))?.order ?? -1) > call.order;
   for (let start = 0; start < calls.length;) {
-    const run = repeatedCalls(calls, start, context);
-    const poll = run.length > 1 ? findPoll(run, comesAndGoes, context) : undefined;
-    for (const call of poll?.calls ?? []) polls.set(call, poll!);
-    if (poll !== undefined) times.push(...sentTimes(poll.calls));
-    start += Math.max(1, run.length);
+    const end = repetitionEnd(calls, start, context);
+    const poll = end - start > 1
+      ? findPoll(calls.slice(start, end), comesAndGoes, context)
+      : undefined;
+    if (poll !== undefined) {
+      for (const call of poll.calls) polls.set(call, poll);
+      times.push(...sentTimes(poll.calls));
+    }
+    start = end;
   }
   return { polls, times };
 }
@@ -103,22 +107,22 @@ function addressOf({ exchange }: RecordedCall): string {
   return exchange.request.url.split(/[?#]/, 1)[0];
 }
 
-/** Returns the call at `start` and the calls after it that repeat it. */
-function repeatedCalls(
+/** Returns the position after the last of the calls that repeat the call at `start`. */
+function repetitionEnd(
   calls: readonly RecordedCall[],
   start: number,
   context: PollContext,
-): RecordedCall[] {
+): number {
   const first = calls[start];
   const { socketPart, request } = first.exchange;
-  if (socketPart !== undefined || methodOf(first) !== "GET" || request.body) return [first];
-  if (isEventStream(first.exchange) || !isSuccess(first) && !isNotFound(first)) return [first];
   let end = start + 1;
+  if (socketPart !== undefined || methodOf(first) !== "GET" || request.body) return end;
+  if (isEventStream(first.exchange) || !isSuccess(first) && !isNotFound(first)) return end;
   while (end < calls.length && repeats(calls[end], calls[end - 1], context)) end++;
   // If the next call starts before the last of these calls ends, that last call may not be part of
   // the poll.
   const isOverlapped = end < calls.length && calls[end].startedAt < calls[end - 1].endedAt;
-  return calls.slice(start, isOverlapped ? end - 1 : end);
+  return isOverlapped && end - start > 1 ? end - 1 : end;
 }
 
 function repeats(call: RecordedCall, before: RecordedCall, context: PollContext): boolean {
@@ -143,21 +147,27 @@ function isNotFound({ exchange: { response: { status } } }: RecordedCall): boole
  * Reports whether the plan sends the same URL for two calls, ignoring parameters that contain the
  * current time.
  */
-function hasSameUrl(a: RecordedCall, b: RecordedCall, { replacements }: PollContext): boolean {
-  type Piece = string | RequestField;
-  const isSame = (one: Piece, other: Piece) => {
+function hasSameUrl(a: RecordedCall, b: RecordedCall, context: PollContext): boolean {
+  return a.url.prefix === b.url.prefix && hasSamePieces("path", a, b, context) &&
+    hasSamePieces("query", a, b, context);
+}
+
+function hasSamePieces(
+  part: "path" | "query",
+  a: RecordedCall,
+  b: RecordedCall,
+  { replacements }: PollContext,
+): boolean {
+  const others = b.url[part];
+  return a.url[part].length === others.length && a.url[part].every((one, i) => {
+    const other = others[i];
     if (typeof one === "string" || typeof other === "string") return one === other;
-    if (one.recorded !== other.recorded) {
-      return isSentTime(one, a) && isSentTime(other, b) &&
-        [one, other].every((field) => replacements.of(field).length === 0);
+    if (one.recorded === other.recorded) {
+      return replacements.template(one) === replacements.template(other);
     }
-    const [sent, sentBefore] = [one, other].map((field) => replacements.parts(field));
-    return JSON.stringify(sent) === JSON.stringify(sentBefore);
-  };
-  const areSame = (some: readonly Piece[], others: readonly Piece[]) =>
-    some.length === others.length && some.every((piece, i) => isSame(piece, others[i]));
-  return a.url.prefix === b.url.prefix && areSame(a.url.path, b.url.path) &&
-    areSame(a.url.query, b.url.query);
+    return isSentTime(one, a) && isSentTime(other, b) &&
+      replacements.of(one).length + replacements.of(other).length === 0;
+  });
 }
 
 /** Matches names of query parameters whose only purpose is to bypass caches. */

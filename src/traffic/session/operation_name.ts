@@ -1,12 +1,12 @@
-import type { CallBody, RecordedCall } from "./recorded_call.ts";
+import type { RecordedCall } from "./recorded_call.ts";
 import { RequestField } from "./request_field.ts";
-import { fieldsIn } from "./call_url.ts";
 import { isRpcRequest } from "./json_tree.ts";
 
 /** Formats the recorded text of a field for display. Hides credentials and extracted values. */
 export type TextOf = (field: RequestField) => string;
 
 const SOAP_ACTION = "soapaction";
+const NO_OPERATIONS: readonly string[] = [];
 
 /** Maximum number of batch operations that the name of a request lists. */
 const MOST = 3;
@@ -26,33 +26,41 @@ export function operationName(call: RecordedCall, textOf: TextOf): string | unde
   return unique.slice(0, MOST).join(" + ") + more;
 }
 
-function operations(call: RecordedCall, textOf: TextOf): string[] {
+function operations(call: RecordedCall, textOf: TextOf): readonly string[] {
   const { body } = call;
   if (body?.kind === "json") {
     const items = Array.isArray(body.tree) ? body.tree : [body.tree];
     const named = items.map((item) => jsonOperation(item, textOf));
     if (named.length > 0 && named.every((name) => name !== undefined)) return named;
   }
-  const fields = [...fieldsIn(call.url.query), ...formFields(body)];
-  const at = (name: string) => fields.find((field) => field.name === name);
-  const graph = graphOperation(at("operationName"), at("query"), textOf);
-  if (graph !== undefined) return [graph];
-  const soap = call.fields.find(({ kind, name }) =>
-    kind === "header" && name.length === SOAP_ACTION.length && name.toLowerCase() === SOAP_ACTION
+  const graph = graphOperation(
+    findParameter(call, isOperationName),
+    findParameter(call, isQuery),
+    textOf,
   );
+  if (graph !== undefined) return [graph];
+  const soap = call.fields.find(isSoapAction);
   const action = soap && plainText(soap, textOf)?.replace(/^"|"$/g, "").split(/[/#:]/).at(-1);
-  return action ? [action] : [];
+  return action ? [action] : NO_OPERATIONS;
 }
 
-function formFields(body: CallBody | undefined): RequestField[] {
-  switch (body?.kind) {
-    case "form":
-      return body.fields.map(({ field }) => field);
-    case "multipart":
-      return body.parts.flatMap(({ field }) => field ?? []);
-    default:
-      return [];
-  }
+const isOperationName = (name: string) => name === "operationName";
+const isQuery = (name: string) => name === "query";
+
+function isSoapAction({ kind, name }: RequestField): boolean {
+  return kind === "header" && name.length === SOAP_ACTION.length &&
+    name.toLowerCase() === SOAP_ACTION;
+}
+
+/** Returns the first query parameter or, if there is none, form field with a matching name. */
+function findParameter(
+  { url: { query }, body }: RecordedCall,
+  matches: (name: string) => boolean,
+): RequestField | undefined {
+  for (const piece of query) if (typeof piece !== "string" && matches(piece.name)) return piece;
+  if (body?.kind === "form") return body.fields.find(({ field }) => matches(field.name))?.field;
+  if (body?.kind !== "multipart") return undefined;
+  return body.parts.find(({ field }) => field !== undefined && matches(field.name))?.field;
 }
 
 /** Returns the operation of a GraphQL or JSON-RPC request, or undefined if it is neither. */
@@ -94,6 +102,7 @@ export const SELECTOR_NAMES: readonly string[] = [
 ];
 
 const SELECTORS: ReadonlySet<string> = new Set(SELECTOR_NAMES);
+const isSelector = (name: string) => SELECTORS.has(name);
 const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
 
 /** A parameter that selects the operation of an endpoint, with its value. */
@@ -102,19 +111,23 @@ export interface SelectingParameter {
   readonly text: string;
 }
 
+const NO_PARAMETERS: readonly SelectingParameter[] = [];
+
 /**
  * Returns the parameters of a request that may select the operation of an endpoint, such as
  * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
  * extracted from a response, or is not short and readable.
  */
-export function selectingParameters(call: RecordedCall, textOf: TextOf): SelectingParameter[] {
-  const { body, url } = call;
+export function selectingParameters(
+  call: RecordedCall,
+  textOf: TextOf,
+): readonly SelectingParameter[] {
+  const { body } = call;
   const tree = body?.kind === "json" ? members(body.tree) : NO_MEMBERS;
-  const fields = [...fieldsIn(url.query), ...formFields(body)];
   // Most requests have no such parameter.
-  if (tree === NO_MEMBERS && !fields.some(({ name }) => SELECTORS.has(name))) return [];
+  if (tree === NO_MEMBERS && findParameter(call, isSelector) === undefined) return NO_PARAMETERS;
   return SELECTOR_NAMES.flatMap((name) => {
-    const field = fields.find((field) => field.name === name) ?? tree[name];
+    const field = findParameter(call, (other) => other === name) ?? tree[name];
     const text = field instanceof RequestField && !field.numeric
       ? plainText(field, textOf)
       : undefined;

@@ -187,8 +187,8 @@ function splitBody(
 }
 
 /** Returns the HTTP method of a call in upper case. */
-export function methodOf({ exchange }: RecordedCall): string {
-  return exchange.request.method.toUpperCase();
+export function methodOf({ exchange: { request: { method } } }: RecordedCall): string {
+  return method === "GET" ? method : method.toUpperCase();
 }
 
 /**
@@ -212,11 +212,9 @@ export function isWrite({ exchange }: RecordedCall): boolean {
 
 /** Returns the name of a request as `METHOD path`. `textOf` formats the path's fields. */
 export function requestName(call: RecordedCall, textOf: (field: RequestField) => string): string {
-  const pieces = [methodOf(call), " "];
-  for (const piece of call.url.path) {
-    pieces.push(typeof piece === "string" ? piece : textOf(piece));
-  }
-  return pieces.join("");
+  let name = `${methodOf(call)} `;
+  for (const piece of call.url.path) name += typeof piece === "string" ? piece : textOf(piece);
+  return name;
 }
 
 /**

@@ -19,7 +19,7 @@ export function requestNames(
 ): ReadonlyMap<RecordedCall, string> {
   const names = new Map<RecordedCall, string>();
   const unnamed: RecordedCall[] = [];
-  const parameters = new Map<RecordedCall, SelectingParameter[]>();
+  const parameters = new Map<RecordedCall, readonly SelectingParameter[]>();
   for (const call of calls) {
     const name = requestName(call, textOf);
     const operation = operationName(call, textOf);

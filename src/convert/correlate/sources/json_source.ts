@@ -47,8 +47,19 @@ export const jsonSource: SourceSearch = {
   },
 };
 
-/** Extractors of `locateLeaf` by their expressions, because most paths occur in many responses. */
-const extractors = new Map<string, Located>();
+/** A name or an index on the paths of leaves, and the steps that follow it. */
+interface PathStep {
+  /** Extractor of the leaf whose path ends here. */
+  located: Located | undefined;
+  next: Map<string | number, PathStep> | undefined;
+}
+
+/** Maximum number of steps that `locateLeaf` remembers. */
+const MOST_STEPS = 20_000;
+
+/** Start of all paths. Steps keep extractors, because most paths occur in many responses. */
+const root: PathStep = { located: undefined, next: undefined };
+let steps = 0;
 
 /**
  * Reports whether a value of a JSON-RPC response is the id of the request, which the client chose.
@@ -68,14 +79,23 @@ function isEchoedId(
  * library rejects the path.
  */
 function locateLeaf(path: readonly (string | number)[]): Located | undefined {
-  const expression = formatJsonPath(path);
-  if (expression === undefined) return undefined;
-  let located = extractors.get(expression);
-  if (located === undefined) {
-    located = { type: "jsonpath", expression };
-    if (extractors.size < 10_000) extractors.set(expression, located);
+  let step = root;
+  for (const name of path) {
+    let next = step.next?.get(name);
+    if (next === undefined) {
+      if (steps === MOST_STEPS) return leafExtractor(path);
+      steps++;
+      next = { located: undefined, next: undefined };
+      (step.next ??= new Map()).set(name, next);
+    }
+    step = next;
   }
-  return located;
+  return step.located ??= leafExtractor(path);
+}
+
+function leafExtractor(path: readonly (string | number)[]): Located | undefined {
+  const expression = formatJsonPath(path);
+  return expression === undefined ? undefined : { type: "jsonpath", expression };
 }
 
 /**

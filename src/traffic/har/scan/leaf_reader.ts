@@ -90,7 +90,7 @@ function isAscii(bytes: Uint8Array): boolean {
 }
 
 /** Reports whether `text` contains `bytes` at `from`. */
-function isAt(text: Uint8Array, from: number, bytes: Uint8Array): boolean {
+export function isAt(text: Uint8Array, from: number, bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (text[from + i] !== bytes[i]) return false;
   return true;
 }

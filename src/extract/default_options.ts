@@ -176,9 +176,12 @@ function toDefault(option: Option, select: Select, isEnumerated: boolean): Defau
       ...(index > 0 && { index }),
       ...(isTrimmed && { transform: ["trim"] }),
     },
-    mayBeId: value !== "0" && !isEnumerated && !text.match(/\d+/g)?.includes(value),
+    mayBeId: value !== "0" && !isEnumerated && !text.match(NUMBERS)?.includes(value),
   };
 }
+
+/** Matches numbers without letters around them, unlike `1` in `ada1@example.com`. */
+const NUMBERS = /(?<![\p{L}\d])\d+(?![\p{L}\d])/gu;
 
 /** Matches a tag up to the value of its attribute `value`. */
 const VALUE = /^[^]*?\svalue\s*=\s*["']?/i;

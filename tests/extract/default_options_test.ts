@@ -66,3 +66,21 @@ Deno.test("findDefaultOptions reads many open elements and stops at a markup lim
   assertEquals(findDefaultOptions(`<select>${"<b>".repeat(2_000)}`), undefined);
   assertEquals(findDefaultOptions("<select name=a><option value ".repeat(50_000))!.length, 1);
 });
+
+Deno.test("a short number that the text of an option shows is not an id, unless it is part of a word", () => {
+  const mayBeId = (text: string) =>
+    findDefaultOptions(`<select name=from><option value=1>${text}</select>`)![0].mayBeId;
+  assertEquals(["Ada", "ada1 &lt;ada1@example.com>", "12", "v1"].map(mayBeId), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(["1", "No. 1", "1.", "(1)", "1-2"].map(mayBeId), [
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

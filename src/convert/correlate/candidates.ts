@@ -14,7 +14,7 @@ import { BodyFilter, LazyResponse } from "./lazy_response.ts";
 import { FieldNameSearch } from "./field_name_search.ts";
 import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
-import { searchEmbedded } from "./sources/embedded_values.ts";
+import { searchEmbedded } from "./sources/json_source.ts";
 import { EncodedForms } from "./sources/encoded_source.ts";
 import type {
   Candidate,

@@ -30,6 +30,7 @@ import { indexRequestValues } from "../../traffic/session/request_values.ts";
 import { CandidatePool } from "./candidate_pool.ts";
 import { collectCandidates } from "./candidates.ts";
 import { decide } from "./decide.ts";
+import { addGluedValues } from "./glued_search.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { DecisionReason, Ruling } from "./ruling.ts";
 import type { Replacements } from "./replacements.ts";
@@ -147,6 +148,7 @@ function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): 
     (candidate) => pool.add(candidate),
     options.thread,
   );
+  addGluedValues(calls, sent, pool);
   const usages = findUsages(calls, pool);
   const rowNames = new RowNames(typed, calls);
   const rulings = decide(pool, usages, options.sources).map((ruling) => {

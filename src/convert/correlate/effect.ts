@@ -3,8 +3,10 @@ import {
   isWordy,
   looksGenerated,
   nameHint,
+  nameWords,
 } from "../../traffic/session/dynamic_value.ts";
 import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { pathOf } from "./link_search.ts";
 import { consumerWords, contextWords, nameBefore, producerWords } from "./place_words.ts";
 import { commonShare, haveCommonWord, isTemporal, resourceWords } from "./resource_names.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
@@ -82,7 +84,7 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
   if (isShortNumber(value) || (by === "link" && !looksGenerated(value))) {
     return agreement(usage, candidate) === 0;
   }
-  return (by === "number" || by === "use") && isClockLike(value, producer) &&
+  return (by === "number" || by === "use" || by === "argument") && isClockLike(value, producer) &&
     !hasSameName(key, nameOf(usage)) && !(isTemporal(key) && isTemporal(nameOf(usage)));
 }
 
@@ -94,8 +96,11 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
  * - 2 if both have the same specific name, and the value comes from a form on another page.
  * - 1 if both have the same specific name and the value does not come from a form, if both are in
  *   the same collection, or if both names suggest a version.
- * - Otherwise, the `commonShare` of the words that name the resources of the two locations, or 0 if
- *   none match.
+ * - 0 if a script passes the value to a method, and the name in the request does not suggest an id.
+ * - Otherwise, the `commonShare` of the words that name the resources of the two locations.
+ * - If no words match, and a script passes the value to a method: a low score if the request sends
+ *   the value under an abbreviated name, such as `cid` for a contact, to the same resource.
+ * - Otherwise 0.
  */
 export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;
@@ -106,10 +111,46 @@ export function agreement(usage: Usage, candidate: Candidate): number {
     if (source !== "html") return 1;
     return candidate.producer.exchange.request.url === refererOf(usage) ? 3 : 2;
   }
+  if (by === "argument" && !idLike && usage.field.kind !== "path" && !usage.part?.inPath) return 0;
   if (by === "link" && nameBefore(usage) === collection) return 1;
   if (stamp && nameHint(key).stamp) return 1;
   const words = producerWords(candidate);
-  return haveCommonWord(words, consumerWords(usage)) ? commonShare(words, contextWords(usage)) : 0;
+  if (haveCommonWord(words, consumerWords(usage))) return commonShare(words, contextWords(usage));
+  return by === "argument" && isAbbreviatedId(name, key) && isSameResource(usage, candidate)
+    ? LOW_SCORE
+    : 0;
+}
+
+/** Score below every share of common words. */
+const LOW_SCORE = 1e-6;
+
+/**
+ * Reports whether the name of a field is `id`, `uid`, or `id` after the first letter of a word in
+ * `key`, such as `_cid` if `key` is `contact_id`.
+ */
+function isAbbreviatedId(name: string, key: string): boolean {
+  const [word, ...others] = nameWords(name);
+  if (others.length > 0 || !/^[a-z]?id$/.test(word)) return false;
+  return word === "id" || word === "uid" ||
+    resourceWords(key).some((object) => object.startsWith(word[0]));
+}
+
+/**
+ * Reports whether a request and the response with the candidate belong to the same resource, because
+ * their URLs have the same path and at least one parameter in common whose value is a word.
+ */
+function isSameResource({ call }: Usage, { producer }: Candidate): boolean {
+  if (pathOf(call) !== pathOf(producer)) return false;
+  const parameters = new Set(wordParameters(producer));
+  return wordParameters(call).some((parameter) => parameters.has(parameter));
+}
+
+function wordParameters({ url }: RecordedCall): string[] {
+  return url.query.flatMap((piece) =>
+    typeof piece !== "string" && piece.kind === "query" && /^[A-Za-z]{3,}$/.test(piece.value)
+      ? [`${piece.name}=${piece.value}`]
+      : []
+  );
 }
 
 function refererOf({ call }: Usage): string | undefined {

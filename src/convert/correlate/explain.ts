@@ -78,6 +78,7 @@ function ruleText(rule: string): string {
   if (rule === "name") return "dynamic because of its field's name";
   if (rule === "option") return "the option that a browser sends by default";
   if (rule === "field name") return "dynamic because it is in the name of a new form field";
+  if (rule === "argument") return "dynamic because a script passes it to a method";
   if (rule === "link") return "dynamic because a request uses a link in the response";
   return rule === "use"
     ? "dynamic because of how requests use it"

@@ -60,7 +60,7 @@ export function locateInRow(
       if (!shown.has(shownText(name)) || !typed.isTyped(name)) continue;
       for (const located of rowExtractors(near, row, at - from, value)) {
         const found = { ...located, row: literal(name) } as Located;
-        if (!returns(producer, found, value)) continue;
+        if (!returnsValue(producer, found, value)) continue;
         if (!isInOtherRow(near, row, name)) return found;
         shared ??= found;
         break;
@@ -92,7 +92,8 @@ function valueOffset(text: string, located: Located, value: string): number | un
   return match?.[1] === value ? match.indices?.[1]?.[0] : undefined;
 }
 
-function returns({ exchange }: RecordedCall, located: Located, value: string): boolean {
+/** Reports whether an extractor returns `value` from the recorded response to a call. */
+export function returnsValue({ exchange }: RecordedCall, located: Located, value: string): boolean {
   try {
     return compileNow(located)(new RecordedView(exchange.response), random(1)) === value;
   } catch {

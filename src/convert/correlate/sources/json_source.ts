@@ -5,14 +5,18 @@ import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { encodedCandidates } from "./encoded_source.ts";
 import { isUnnamed } from "./element_names.ts";
-import { isTypedBefore } from "./typed_names.ts";
+import { addNamedValues } from "./named_values.ts";
 import type {
   Candidate,
+  FoundValues,
   Located,
   SearchedResponse,
   SourceSearch,
   WantedValues,
 } from "./source_search.ts";
+import { findOccurrences } from "./text_occurrences.ts";
+import { addTextValues } from "./text_values.ts";
+import { isTypedBefore } from "./typed_names.ts";
 
 /**
  * Searches JSON bodies, in document order, for every dynamic-looking value that a request may send.
@@ -238,4 +242,45 @@ export function formatJsonPath(path: readonly (string | number)[]): string | und
 
 function escape(character: string): string {
   return ESCAPES[character] ?? "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+}
+
+/** Prefilter: matches strings that may be a URL, a path, markup, JSON or a list, but not a time. */
+const MARKED = /[<>/="{|?&;,#]|:\D/;
+
+/**
+ * Searches the strings of a JSON body for values within them, such as the values in an embedded
+ * page or in JSON within JSON. Ignores values that are a complete string or number of the body.
+ */
+export function searchEmbedded(
+  response: SearchedResponse,
+  wanted: WantedValues,
+  { add }: FoundValues,
+): void {
+  if (!response.isJson) return;
+  const { sought, shortIds } = wanted.sent;
+  // The frame of a message can contain values, such as the headers of STOMP.
+  let isEmbedding = response.call.exchange.response.payload !== undefined;
+  let hasNames = false;
+  forEachWantedLeaf(response, (leaf) => {
+    const value = leafText(leaf);
+    if (value === undefined || !MARKED.test(value) || sought.has(value)) return;
+    hasNames ||= /[<{]/.test(value);
+    isEmbedding ||= findOccurrences(value, wanted.sought).length > 0;
+  });
+  if (!isEmbedding && !hasNames) return;
+  const leaves = new Set<string>();
+  forEachWantedLeaf(response, (leaf) => {
+    const value = leafText(leaf);
+    if (value !== undefined && sought.has(value)) leaves.add(value);
+  });
+  if (isEmbedding) addTextValues(response.call, response.text!, wanted, leaves, add);
+  if (hasNames) {
+    addNamedValues(
+      response.call,
+      response.text!,
+      { sought, shortIds, isScript: true },
+      leaves,
+      add,
+    );
+  }
 }

@@ -1,9 +1,9 @@
 import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
-import { nameHint, nameWords } from "../../../traffic/session/dynamic_value.ts";
+import { isShortNumber, nameHint, nameWords } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
-import type { FoundValues } from "./source_search.ts";
+import type { Candidate, FoundValues } from "./source_search.ts";
 import { locateText, MOST_TRIES } from "./text_values.ts";
 
 const NUMBER = /\d+/g;
@@ -41,11 +41,7 @@ export function addNamedValues(
     const tried = tries.get(value) ?? 0;
     const end = start + value.length;
     if (tried >= MOST_TRIES || PART_OF_WORD.test(text.charAt(end))) continue;
-    const before = NAMED.exec(text.slice(Math.max(0, start - LONGEST_NAME), start));
-    const name = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
-    const key = nameHint(name).idLike
-      ? name
-      : argumentName(text.slice(Math.max(0, start - LONGEST_HANDLER), start), isScript);
+    const { key, by } = nameAt(text, start, value, isScript);
     if (key === "") continue;
     const located = locateText(text, start, end);
     tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
@@ -54,12 +50,36 @@ export function addNamedValues(
       value,
       key,
       source: "html",
-      by: "use",
+      by,
       numeric: false,
       producer: call,
       located: located.extractor,
     });
   }
+}
+
+/**
+ * Returns the name of the number `value` at `start` in `text`, and the reason why it looks dynamic.
+ * The name is empty if the number does not look like an id. See `addNamedValues` for `isScript`.
+ */
+function nameAt(
+  text: string,
+  start: number,
+  value: string,
+  isScript: boolean,
+): Pick<Candidate, "key" | "by"> {
+  const isArgument = FIRST_ARGUMENT.test(text.slice(Math.max(0, start - 3), start));
+  const near = text.slice(Math.max(0, start - LONGEST_HANDLER), start);
+  // Most JSON bodies contain many numbers of fewer than four digits.
+  if (isScript && isShortNumber(value)) {
+    return { key: isArgument ? methodArgument(near, true) : "", by: "argument" };
+  }
+  const before = NAMED.exec(near.slice(-LONGEST_NAME));
+  const name = (before?.[1] ?? before?.[2] ?? "").replace(/^data-/, "");
+  if (nameHint(name).idLike) return { key: name, by: "use" };
+  const handled = handlerArgument(near);
+  if (handled !== "" || !isArgument) return { key: handled, by: "use" };
+  return { key: methodArgument(near, isScript), by: "argument" };
 }
 
 /** Returns the numbers of up to seven digits that `addNamedValues` looks for. */
@@ -96,6 +116,8 @@ const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
 /** Matches script text up to the first argument of a call of a method: `app.addUser(`. */
 const CALL = /[\w$]\.([A-Za-z_$][\w$]*)\((?:\\*["'])?$/;
+/** Prefilter: matches the characters before every argument that `CALL` matches. */
+const FIRST_ARGUMENT = /\((?:\\*["'])?$/;
 /**
  * Words in function names, mostly verbs, that do not name the object that an argument identifies.
  */
@@ -110,17 +132,36 @@ const OTHER =
 
 /**
  * Returns the name of an id that an event handler passes to a function, such as `user_id` for `17`
- * in `onclick="showUser(17)"`, or `id` if the function's name does not name an object. If
- * `isScript` is true, also returns the name of an id that a script passes to a method whose name
- * names an object. `before` is the text before the value. Returns an empty string if the value is
- * not an argument, or if the function's name suggests a position, a size or a time.
+ * in `onclick="showUser(17)"`, or `id` if the function's name does not name an object. `before` is
+ * the text before the value. Returns an empty string if the value is not an argument, or if the
+ * function's name suggests a position, a size or a time.
  */
-function argumentName(before: string, isScript: boolean): string {
-  const handler = HANDLER.exec(before)?.[1];
-  const name = handler ?? (isScript ? CALL.exec(before)?.[1] : undefined);
-  if (name === undefined) return "";
+function handlerArgument(before: string): string {
+  const name = HANDLER.exec(before)?.[1];
+  const objects = name === undefined ? undefined : objectsIn(name);
+  return objects === undefined ? "" : [...objects, "id"].join("_");
+}
+
+/**
+ * Returns the name of an id that a script passes to a method, such as `message_id` for `17` in
+ * `this.addMessageRow(17)`. `before` is the text before the value. Returns an empty string if the
+ * value is not the first argument of a method, if the method's name does not name an object, or if
+ * it suggests a position, a size or a time. Unless `isScript` is true, the method's name must end
+ * with `id`, as in `setDraftId(17)`.
+ */
+function methodArgument(before: string, isScript: boolean): string {
+  const name = CALL.exec(before)?.[1];
+  if (name === undefined || !(isScript || nameWords(name).at(-1) === "id")) return "";
+  const objects = objectsIn(name) ?? [];
+  return objects.length === 0 ? "" : [...objects, "id"].join("_");
+}
+
+/**
+ * Returns the words in the name of a function that name the object that its argument identifies.
+ * Returns undefined if the name suggests a position, a size or a time.
+ */
+function objectsIn(name: string): string[] | undefined {
   const words = nameWords(name);
-  if (words.some((word) => OTHER.test(word))) return "";
-  const objects = words.filter((word) => !VERBS.has(word) && /^[a-z]+$/.test(word));
-  return handler === undefined && objects.length === 0 ? "" : [...objects, "id"].join("_");
+  if (words.some((word) => OTHER.test(word))) return undefined;
+  return words.filter((word) => !VERBS.has(word) && /^[a-z]+$/.test(word));
 }

@@ -108,9 +108,10 @@ export interface Candidate {
    * Reason why the value looks dynamic. `use` if the only reason is that a request sends it, and
    * `link` if the only reason is that a request uses a link in the response. `option` if a browser
    * sends the value by default, as the selected option of the `<select>` with the name `key`. `field
-   * name` if the value is in the name of a form field, after the text `key`.
+   * name` if the value is in the name of a form field, after the text `key`. `argument` if a script
+   * passes the value to a method.
    */
-  readonly by: DynamicBy | "use" | "link" | "option" | "field name";
+  readonly by: DynamicBy | "use" | "link" | "option" | "field name" | "argument";
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
   /** In a link, the path segment or the parameter name before the value. */

@@ -1,15 +1,11 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
-import type { RingReader, ScannedBody } from "../../traffic/har/body_ring.ts";
-import type { BodyThread } from "../../traffic/har/body_thread.ts";
-import { jsonStart, LeafSearch, leafSearch } from "../../traffic/har/json_start.ts";
+import type { ScannedBody } from "../../traffic/har/body_ring.ts";
+import { BodyScanner, jsonStart, LeafSearch, leafSearch } from "../../traffic/har/body_scanner.ts";
+import type { BodyThread, SharedSearch } from "../../traffic/har/body_thread.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { LeafReader, type ScannedLeaf } from "../../traffic/har/scan/leaf_reader.ts";
-import {
-  type EncodedTexts,
-  encodeTexts,
-  LeafScanner,
-} from "../../traffic/har/scan/leaf_scanner.ts";
-import { type FoundTokens, TokenScanner } from "../../traffic/har/scan/token_scanner.ts";
+import { type EncodedTexts, encodeTexts } from "../../traffic/har/scan/leaf_scanner.ts";
+import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import { decodeText } from "../../traffic/har/text_store.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { longestToken } from "../../traffic/session/text_ranges.ts";
@@ -88,11 +84,10 @@ export class BodyFilter {
   readonly #links: () => Iterable<string>;
   readonly #hasAllLeaves: boolean;
   readonly #reader = new LeafReader();
-  #leaves: LeafScanner | undefined;
-  #tokens: TokenScanner | undefined;
+  #scanner: BodyScanner | undefined;
   #wantedTokens: readonly string[] | undefined;
-  /** Results of another thread, one for each body that it searches. */
-  #ahead: RingReader | undefined;
+  /** Search in which another thread takes part. */
+  #shared: SharedSearch | undefined;
 
   /**
    * Creates a filter. `links` returns the tokens of links that requests use (`LinkSearch.tokens`),
@@ -106,35 +101,43 @@ export class BodyFilter {
   }
 
   /**
-   * Lets `thread` search the bodies of `calls`. Afterwards, call `next` for the response of each
-   * call, in the same order.
+   * Lets `thread` search some of the bodies of `calls`. Afterwards, call `next` for the response of
+   * each call, in the same order.
    */
   searchAhead(calls: readonly RecordedCall[], thread: BodyThread): void {
     if (this.#hasAllLeaves) return;
+    const bodies: RecordedResponse[] = [];
     const ranges: number[] = [];
-    const searches: LeafSearch[] = [];
-    for (const { exchange: { response: { range, mimeType } } } of calls) {
+    for (const { exchange: { response } } of calls) {
+      const { range } = response;
       if (range === undefined) continue;
+      bodies.push(response);
       ranges.push(range.offset, range.length);
-      searches.push(leafSearch(mimeType));
     }
-    if (searches.length === 0) return;
-    this.#ahead = thread.search({
+    if (bodies.length === 0) return;
+    const searches = Uint8Array.from(bodies, ({ mimeType }) => leafSearch(mimeType));
+    const wanted = this.#wantedTexts();
+    const scanner = this.#scanner = this.#startScanner(wanted);
+    this.#shared = thread.search({
       ranges: new Float64Array(ranges),
-      searches: new Uint8Array(searches),
-      wanted: this.#wantedTexts(),
+      searches,
+      wanted,
       tokens: searches.every((search) => search === LeafSearch.Always)
         ? undefined
         : this.#tokensToFind().join(" "),
+      scan(body) {
+        const { utf8 } = bodies[body];
+        return utf8 && scanner.scan(utf8, searches[body]);
+      },
     });
   }
 
   /**
-   * Returns what another thread found in the next response, or undefined if no other thread
-   * searched it.
+   * Returns what was found in the next response in advance, or undefined if it was not searched in
+   * advance.
    */
   next({ range }: RecordedResponse): ScannedBody | undefined {
-    return range && this.#ahead?.next();
+    return range && this.#shared?.next();
   }
 
   /**
@@ -161,8 +164,8 @@ export class BodyFilter {
     const start = jsonStart(utf8, leafSearch(mimeType));
     if (start < 0) return undefined;
     const text = utf8.subarray(start);
-    if (scanned !== undefined) return scanned.leaves && this.#reader.read(scanned.leaves, text);
-    return (this.#leaves ??= this.#startLeafScanner()).find(text);
+    const leaves = scanned === undefined ? this.#startedScanner.findLeaves(text) : scanned.leaves;
+    return leaves && this.#reader.read(leaves, text);
   }
 
   /**
@@ -175,17 +178,19 @@ export class BodyFilter {
    */
   findTokens(utf8: Uint8Array, text: string, scanned?: ScannedBody): FoundTokens | undefined {
     const found = scanned === undefined || scanned.leaves !== undefined
-      ? (this.#tokens ??= new TokenScanner(this.#tokensToFind())).find(utf8)
+      ? this.#startedScanner.findTokens(utf8)
       : scanned.tokens && { wanted: this.#tokensToFind(), ...scanned.tokens };
     return found === undefined || (!found.isAscii && text.includes(REPLACEMENT))
       ? undefined
       : found;
   }
 
-  #startLeafScanner(): LeafScanner {
-    const scanner = new LeafScanner();
-    scanner.addEncoded(this.#wantedTexts());
-    return scanner;
+  get #startedScanner(): BodyScanner {
+    return this.#scanner ??= this.#startScanner(this.#wantedTexts());
+  }
+
+  #startScanner(wanted: EncodedTexts): BodyScanner {
+    return new BodyScanner(wanted, () => this.#tokensToFind());
   }
 
   #wantedTexts(): EncodedTexts {

@@ -22,11 +22,15 @@ export interface ScannedBody {
   readonly tokens: TokenRecords | undefined;
 }
 
-/** Ring buffer in shared memory through which one thread passes bodies to another thread. */
+/**
+ * Ring buffer in shared memory through which one thread passes bodies to another thread. Each
+ * thread claims the next block of bodies when it has searched its previous one, so that both
+ * threads have work until all blocks are claimed.
+ */
 export interface SharedRing {
   /**
    * State of the buffer, which both threads share: one integer for each index from `WRITTEN` to
-   * `STOPPED`.
+   * `WAITING`.
    */
   readonly control: Int32Array;
   /** Buffer for the records, as 32-bit words. Its length is a power of two. */
@@ -37,10 +41,12 @@ export interface SharedRing {
 const WRITTEN = 0;
 /** Index in `control` of the number of words that the reader has read, modulo 2 ** 32. */
 const READ = 1;
-/** Index in `control` of the number of bodies that the reader has taken. */
-const TAKEN = 2;
+/** Index in `control` of the number of blocks of bodies that either thread has claimed. */
+const CLAIMED = 2;
 /** Index in `control` of a number that is nonzero if either thread has stopped. */
 const STOPPED = 3;
+/** Index in `control` of a number that is nonzero if the writer waits for room in the buffer. */
+const WAITING = 4;
 
 const WORD = 4;
 /**
@@ -57,19 +63,27 @@ const SCANNED = 2;
 
 /** Time after which the reader stops waiting for a record, in milliseconds. */
 const PATIENCE_MS = 20_000;
-/**
- * Target number of bodies by which the writer is ahead of the reader. If its lead is smaller, the
- * writer leaves some bodies for the reader to search.
- */
-const LEAD = 8;
 
 /** Allocates a ring buffer of at least `bytes` bytes. */
 export function createRing(bytes: number): SharedRing {
   const size = 2 ** Math.ceil(Math.log2(bytes));
   return {
-    control: new Int32Array(new SharedArrayBuffer(4 * WORD)),
+    control: new Int32Array(new SharedArrayBuffer(5 * WORD)),
     words: new Int32Array(new SharedArrayBuffer(size)),
   };
+}
+
+/** Claims the next block of bodies for this thread. Returns its index. */
+export function claimNext({ control }: SharedRing): number {
+  return Atomics.add(control, CLAIMED, 1);
+}
+
+/**
+ * Claims the block with the given index for this thread, if it is the next one. Returns false if it
+ * has already been claimed.
+ */
+export function claim({ control }: SharedRing, block: number): boolean {
+  return Atomics.compareExchange(control, CLAIMED, block, block + 1) === block;
 }
 
 /** Ends the exchange of bodies, and wakes the other thread. */
@@ -85,8 +99,6 @@ export class RingWriter {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
   #written = 0;
-  #bodies = 0;
-  #wasLeft = false;
 
   constructor({ control, words }: SharedRing) {
     this.#control = control;
@@ -99,19 +111,11 @@ export class RingWriter {
     return Atomics.load(this.#control, STOPPED) !== 0;
   }
 
-  /**
-   * True if the reader should search the next body itself, because it would otherwise wait for this
-   * thread. If so, call `leave`.
-   */
-  get isLate(): boolean {
-    return !this.#wasLeft && this.#bodies - Atomics.load(this.#control, TAKEN) < LEAD;
-  }
-
   /** Writes a record without content, so that the reader searches the next body itself. */
   leave(): void {
     const start = this.#reserve(HEADER);
     this.#words[start] = LEFT;
-    this.#finish(HEADER, true);
+    this.#finish(HEADER);
   }
 
   /**
@@ -134,7 +138,7 @@ export class RingWriter {
     if (leaves !== undefined) words.set(leaves.words, start + HEADER);
     if (tokens !== undefined) words.set(tokens.found, start + HEADER + leafWords);
     this.#bytes.set(utf8, WORD * (start + HEADER + leafWords + tokenWords));
-    this.#finish(length, false);
+    this.#finish(length);
   }
 
   /**
@@ -159,14 +163,13 @@ export class RingWriter {
       const read = Atomics.load(this.#control, READ);
       const used = (this.#written - read) | 0;
       if (used + length <= this.#words.length || this.isStopped) return;
+      Atomics.store(this.#control, WAITING, 1);
       Atomics.wait(this.#control, READ, read);
     }
   }
 
-  #finish(length: number, wasLeft: boolean): void {
+  #finish(length: number): void {
     this.#written = (this.#written + length) | 0;
-    this.#bodies++;
-    this.#wasLeft = wasLeft;
     // A reader that stopped may no longer read from the buffer.
     if (this.isStopped) return;
     Atomics.store(this.#control, WRITTEN, this.#written);
@@ -187,15 +190,14 @@ export class RingReader {
   }
 
   /**
-   * Returns the next body, as views that are valid until the next call. Returns undefined if the
-   * caller must search the body itself, because the other thread has skipped it, has stopped or
+   * Returns the next body, as views that are valid until the next call. Until that body has been
+   * written, calls `work`, which returns false if there is nothing else to do. Returns undefined if
+   * the caller must search the body itself, because the other thread has skipped it, has stopped or
    * takes too long.
    */
-  next(): ScannedBody | undefined {
-    Atomics.store(this.#control, READ, this.#read);
-    Atomics.notify(this.#control, READ);
-    Atomics.add(this.#control, TAKEN, 1);
-    if (!this.#waitForRecord()) return undefined;
+  next(work: () => boolean): ScannedBody | undefined {
+    this.#release();
+    if (!this.#waitForRecord(work)) return undefined;
     const words = this.#words;
     let start = this.#read & (words.length - 1);
     if (words[start] === WRAP) {
@@ -223,14 +225,27 @@ export class RingReader {
     };
   }
 
+  /**
+   * Lets the writer overwrite the records that this thread has read. Wakes the writer only when
+   * half of the buffer is free, because waking a thread takes as long as searching a body.
+   */
+  #release(): void {
+    const control = this.#control;
+    Atomics.store(control, READ, this.#read);
+    if (Atomics.load(control, WAITING) === 0) return;
+    if (((Atomics.load(control, WRITTEN) - this.#read) | 0) > this.#words.length / 2) return;
+    Atomics.store(control, WAITING, 0);
+    Atomics.notify(control, READ);
+  }
+
   /** Waits for the next record. Returns false if there will be no more records. */
-  #waitForRecord(): boolean {
+  #waitForRecord(work: () => boolean): boolean {
     let wasStopped = false;
     while (!this.#isAtEnd && Atomics.load(this.#control, WRITTEN) === this.#read) {
       // The writer may have written a record before it stopped, so check again.
       this.#isAtEnd = wasStopped;
       if (Atomics.load(this.#control, STOPPED) !== 0) wasStopped = true;
-      else {
+      else if (!work()) {
         const result = Atomics.wait(this.#control, WRITTEN, this.#read, PATIENCE_MS);
         this.#isAtEnd = result === "timed-out";
       }

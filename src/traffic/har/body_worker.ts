@@ -1,10 +1,9 @@
 // Entry point of the thread that searches the bodies of a recording: see `BodyThread`.
 
 import { FileRanges } from "../../base/bytes/file_ranges.ts";
-import { RingWriter, type SharedRing, stopRing } from "./body_ring.ts";
-import { jsonStart } from "./json_start.ts";
-import { type EncodedTexts, LeafScanner } from "./scan/leaf_scanner.ts";
-import { TokenScanner } from "./scan/token_scanner.ts";
+import { claimNext, RingWriter, type SharedRing, stopRing } from "./body_ring.ts";
+import { BodyScanner } from "./body_scanner.ts";
+import type { EncodedTexts } from "./scan/leaf_scanner.ts";
 import { FileTexts } from "./text_store.ts";
 
 /** The bodies that a thread searches, and what it searches them for. */
@@ -17,28 +16,19 @@ export interface BodyTask {
   readonly ranges: Float64Array;
   /** A `LeafSearch` for each body. */
   readonly searches: Uint8Array;
+  /** Index of the first body of each block, and the number of bodies. */
+  readonly blocks: Uint32Array;
   readonly wanted: EncodedTexts;
   /** Tokens to find, separated by spaces. Undefined if the thread must not search for tokens. */
   readonly tokens: string | undefined;
 }
 
-/** First message to the thread that searches bodies. */
-export interface BodyStart {
-  /** The thread sets the first integer to 1 when it has loaded its modules. */
-  readonly ready: Int32Array;
-}
-
 interface WorkerScope {
-  onmessage: (event: MessageEvent<BodyStart | BodyTask>) => void;
+  onmessage: (event: MessageEvent<BodyTask>) => void;
 }
 
 const scope = self as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
-  if ("ready" in data) {
-    Atomics.store(data.ready, 0, 1);
-    Atomics.notify(data.ready, 0);
-    return;
-  }
   try {
     searchBodies(data);
   } catch {
@@ -48,27 +38,23 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-function searchBodies({ path, identity, ring, ranges, searches, wanted, tokens }: BodyTask): void {
+function searchBodies(task: BodyTask): void {
+  const { path, identity, ring, ranges, searches, blocks } = task;
   using file = new FileRanges(path);
   if (file.identity !== identity) return;
   const texts = new FileTexts(file);
-  const leafScanner = new LeafScanner();
-  leafScanner.addEncoded(wanted);
-  let tokenScanner: TokenScanner | undefined;
+  const tokens = task.tokens?.split(" ");
+  const scanner = new BodyScanner(task.wanted, () => tokens);
   const writer = new RingWriter(ring);
-  for (let i = 0; i < searches.length && !writer.isStopped; i++) {
-    if (writer.isLate) {
-      writer.leave();
-      continue;
-    }
-    const utf8 = texts.read({ offset: ranges[2 * i], length: ranges[2 * i + 1] });
-    const start = jsonStart(utf8, searches[i]);
-    const leaves = start < 0 ? undefined : leafScanner.scan(utf8.subarray(start));
-    if (leaves !== undefined) writer.add({ utf8, leaves, tokens: undefined });
-    else if (tokens === undefined) writer.leave();
-    else {
-      tokenScanner ??= new TokenScanner(tokens.split(" "));
-      writer.add({ utf8, leaves, tokens: tokenScanner.find(utf8) });
+  for (;;) {
+    const block = claimNext(ring);
+    if (block >= blocks.length - 1) return;
+    for (let i = blocks[block]; i < blocks[block + 1]; i++) {
+      if (writer.isStopped) return;
+      const range = { offset: ranges[2 * i], length: ranges[2 * i + 1] };
+      const body = scanner.scan(texts.read(range), searches[i]);
+      if (body === undefined) writer.leave();
+      else writer.add(body);
     }
   }
 }

@@ -93,7 +93,7 @@ function choose(
   usages: readonly Usage[],
   { pool, sources, covered }: RulingContext,
 ): Ruling {
-  const visible = filtered(usages, (usage) => !covered.has(usage));
+  const visible = covered.size === 0 ? usages : filtered(usages, (usage) => !covered.has(usage));
   const effects = candidates.map((candidate) =>
     usages.map((usage) => ({ usage, effect: effectOn(usage, candidate, sources) }))
   );
@@ -104,35 +104,11 @@ function choose(
       outcomes,
       ({ usage, effect }) => effect !== "coincidence" && !covered.has(usage),
     );
-    return { candidate, outcomes, sent };
+    return { candidate, usages, outcomes, sent };
   });
-  const usagesOf = (outcomes: readonly Outcome[]) =>
-    outcomes.length === usages.length ? usages : outcomes.map(({ usage }) => usage);
-  const ruling = (
-    verdict: DecisionReason,
-    { candidate, outcomes }: Choice,
-    sent: readonly Usage[],
-    left: readonly KeptUsage[] = NONE,
-    offeredBy: OptionalSource | undefined = undefined,
-  ): Ruling => {
-    const replaced = usagesOf(filtered(outcomes, ({ effect }) => effect === "replaced"));
-    const others = filtered(
-      outcomes,
-      ({ effect }) => effect !== "replaced" && effect !== "coincidence",
-    );
-    return {
-      candidate: asSent(candidate, replaced),
-      verdict,
-      offeredBy,
-      sent,
-      left,
-      replaced,
-      others,
-    };
-  };
-  if (visible.length === 0) return ruling("not sent", options[0], visible);
+  if (visible.length === 0) return createRuling("not sent", options[0], visible);
   const possible = filtered(options, ({ sent }) => sent.length > 0);
-  if (possible.length === 0) return ruling("coincidence", options[0], visible);
+  if (possible.length === 0) return createRuling("coincidence", options[0], visible);
   const first = filtered(
     possible,
     ({ sent }) => sent.every(({ effect }) => effect !== "earlier"),
@@ -144,27 +120,55 @@ function choose(
       option.sent.every(({ usage }) => usage.call.order > option.candidate.producer.order)
     );
     return overlapped
-      ? ruling("overlap", overlapped, usagesOf(overlapped.sent))
-      : ruling("client's own", options[0], visible);
+      ? createRuling("overlap", overlapped, usagesIn(overlapped.sent, usages))
+      : createRuling("client's own", options[0], visible);
   }
   const chosen = preferred(filtered(first, isEnabled)) ?? preferred(first)!;
   const { candidate } = chosen;
-  const sent = usagesOf(chosen.sent);
+  const sent = usagesIn(chosen.sent, usages);
   if (isEchoedConstant(candidate, sent, pool.isRepeated(candidate.value))) {
-    return ruling("constant", chosen, sent);
+    return createRuling("constant", chosen, sent);
   }
   const missing = missingSource(candidate, sources);
   // Equal short numbers often have nothing in common.
   const same = isShortNumber(candidate.value) ? [candidate] : candidates;
-  if (missing === "html" && same.some(isCode)) return ruling("constant", chosen, sent);
-  if (missing !== undefined) return ruling("offered", chosen, sent, NONE, missing);
+  if (missing === "html" && same.some(isCode)) return createRuling("constant", chosen, sent);
+  if (missing !== undefined) return createRuling("offered", chosen, sent, NONE, missing);
   const left = keptUsages(chosen.sent);
-  if (left.length < sent.length) return ruling("correlated", chosen, sent);
+  if (left.length < sent.length) return createRuling("correlated", chosen, sent);
   const encoded = left.filter(({ why }) => why === "encoded");
   const others = left.filter(({ why }) => why !== "encoded");
-  if (encoded.length === 0) return ruling("after a dollar", chosen, NONE, others);
+  if (encoded.length === 0) return createRuling("after a dollar", chosen, NONE, others);
   const offered = { ...chosen, candidate: { ...candidate, source: "encoded" as const } };
-  return ruling("offered", offered, encoded, others, "encoded");
+  return createRuling("offered", offered, encoded, others, "encoded");
+}
+
+function createRuling(
+  verdict: DecisionReason,
+  { candidate, usages, outcomes }: Choice,
+  sent: readonly Usage[],
+  left: readonly KeptUsage[] = NONE,
+  offeredBy: OptionalSource | undefined = undefined,
+): Ruling {
+  const replaced = usagesIn(filtered(outcomes, ({ effect }) => effect === "replaced"), usages);
+  const others = filtered(
+    outcomes,
+    ({ effect }) => effect !== "replaced" && effect !== "coincidence",
+  );
+  return {
+    candidate: asSent(candidate, replaced),
+    verdict,
+    offeredBy,
+    sent,
+    left,
+    replaced,
+    others,
+  };
+}
+
+/** Returns the usages of `outcomes`, or `all` if these are all usages. */
+function usagesIn(outcomes: readonly Outcome[], all: readonly Usage[]): readonly Usage[] {
+  return outcomes.length === all.length ? all : outcomes.map(({ usage }) => usage);
 }
 
 /**
@@ -201,6 +205,8 @@ interface EffectOn {
 /** A candidate, and the effects of its variable on occurrences in requests. */
 interface Choice {
   readonly candidate: Candidate;
+  /** All occurrences of the value in requests. */
+  readonly usages: readonly Usage[];
   readonly outcomes: readonly Outcome[];
   /** The outcomes that are no coincidences and not part of a longer value. */
   readonly sent: readonly Outcome[];
@@ -241,7 +247,8 @@ function dependsOnText({ source, located }: Candidate): boolean {
  * Returns those occurrences in `outcomes` for which the plan sends the recorded value because of an
  * `Obstacle`.
  */
-export function keptUsages(outcomes: readonly Outcome[]): KeptUsage[] {
+export function keptUsages(outcomes: readonly Outcome[]): readonly KeptUsage[] {
+  if (!outcomes.some(({ effect }) => isObstacle(effect))) return NONE;
   const kept: KeptUsage[] = [];
   for (const { usage, effect } of outcomes) {
     if (isObstacle(effect)) kept.push({ ...usage, why: effect });

@@ -35,8 +35,10 @@ export class LinkSearch {
    * directly or through other redirects.
    */
   readonly #redirected = new Map<string, readonly string[]>();
-  /** Position (`order`) of the first call with each path. */
+  /** Position (`order`) of the first call with each path. Excludes the calls in `#recent`. */
   readonly #firstCalls = new Map<string, number>();
+  /** The searched calls since `#firstCalls` was last read, which is rare. */
+  #recent: RecordedCall[] = [];
 
   constructor(calls: readonly RecordedCall[]) {
     this.#parts = new LinkParts(calls);
@@ -57,8 +59,7 @@ export class LinkSearch {
     this.#searchLocation(call, words, found);
     const text = this.#mayHoldLink(response) ? response.text : undefined;
     if (text !== undefined) this.#searchText(response, text, words, found);
-    const path = pathOf(call);
-    if (!this.#firstCalls.has(path)) this.#firstCalls.set(path, call.order);
+    this.#recent.push(call);
     if (isWrite(call)) this.#writes.push({ order: call.order, words: pathWords(call) });
     const target = words === undefined ? undefined : redirectTarget(call);
     if (target !== undefined) this.#redirected.set(target, words!);
@@ -77,7 +78,11 @@ export class LinkSearch {
    * redirected to the call, returns the words of that write. Otherwise, returns undefined.
    */
   #wordsOfWrite(call: RecordedCall): readonly string[] | undefined {
-    return isWrite(call) ? pathWords(call) : this.#redirected.get(call.exchange.request.url);
+    if (isWrite(call)) return pathWords(call);
+    // Without redirects, no URL needs to be hashed.
+    return this.#redirected.size === 0
+      ? undefined
+      : this.#redirected.get(call.exchange.request.url);
   }
 
   #searchLocation(call: RecordedCall, words: Words, found: FoundValues): void {
@@ -134,11 +139,24 @@ export class LinkSearch {
     if (words !== undefined) {
       if (haveCommonWord(words, collected) || (!inPath && nameHint(collection).idLike)) return true;
     }
-    const first = this.#firstCalls.get(pathOf(call)) ?? call.order;
+    const first = this.#firstOrder(call);
     const own = isAbout(call, value) ? pathWords(call) : [];
     return this.#writes.some(({ order, words }) =>
       (order > first && haveCommonWord(words, collected)) || haveCommonWord(words, own)
     );
+  }
+
+  /**
+   * Returns the position (`order`) of the first searched call with the same path as `call`, or that
+   * of `call` if there is none.
+   */
+  #firstOrder(call: RecordedCall): number {
+    for (const recent of this.#recent) {
+      const path = pathOf(recent);
+      if (!this.#firstCalls.has(path)) this.#firstCalls.set(path, recent.order);
+    }
+    this.#recent = [];
+    return this.#firstCalls.get(pathOf(call)) ?? call.order;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isWordy } from "../../traffic/session/dynamic_value.ts";
 import type { FieldPart } from "../../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
+import type { RequestField, RequestFieldKind } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
   type Found,
@@ -68,10 +68,14 @@ class UsageSearch {
   readonly #long = new ValueIndex();
   readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
   /**
-   * Cache of headers in which nothing was found. Most headers are the same in many calls, and are
-   * searched only once.
+   * Cache of values in which nothing was found, by the kind of their field. Most of them are the
+   * same in many calls, and are searched only once.
    */
-  readonly #unused = new Set<string>();
+  readonly #unused: Partial<Record<RequestFieldKind, Set<string>>> = {
+    header: new Set(),
+    path: new Set(),
+    query: new Set(),
+  };
 
   /** True if there is no value to find. */
   isEmpty = true;
@@ -87,14 +91,13 @@ class UsageSearch {
 
   /** Returns the occurrences in a field, in order. */
   find(call: RecordedCall, field: RequestField): readonly Usage[] {
-    if (field.kind === "header" && this.#unused.has(field.value)) return NONE;
+    const unused = this.#unused[field.kind];
+    if (unused?.has(field.value)) return NONE;
     const allParts = field.parts();
     const filling = this.#findFilling(call, field, allParts);
     const pieces = this.#findPieces(call, field, allParts, filling);
     if (filling.length + pieces.length > 1) return [...filling, ...pieces].sort(byRange);
-    if (filling.length + pieces.length === 0 && field.kind === "header") {
-      this.#unused.add(field.value);
-    }
+    if (filling.length + pieces.length === 0) unused?.add(field.value);
     return pieces.length === 0 ? filling : pieces;
   }
 

@@ -34,9 +34,9 @@ export function createVariable(
   { candidate, sent, left }: Pick<Ruling, "candidate" | "sent" | "left">,
   name: string,
 ): Variable {
-  const { type, ...rest } = candidate.located;
+  const { located } = candidate;
   // `type` and `name` are the first keys, so that they come first when the extractor is printed.
-  const extractor = { type, name, ...rest } as Extractor;
+  const extractor = { type: located.type, name, ...(located as object) } as Extractor;
   return { extractor, candidate, sent, left };
 }
 

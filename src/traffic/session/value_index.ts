@@ -128,12 +128,15 @@ export class ValueIndex {
 
   /** Adds a value to search for. Ignores values that are too short or have no letters or digits. */
   add(value: string): void {
-    if (value.length < this.#shortest || this.#compounds.has(value)) return;
+    if (value.length < this.#shortest) return;
     const { length } = value;
     const [start, end] = longestToken(value);
     if (end - start < this.#shortestOfTokens) return;
     const isToken = end - start === length;
-    if (!isToken) this.#compounds.set(value, start);
+    if (!isToken) {
+      if (this.#compounds.has(value)) return;
+      this.#compounds.set(value, start);
+    }
     this.#shortestValue = Math.min(this.#shortestValue, length);
     this.#shortestToken = Math.min(this.#shortestToken, end - start);
     this.#longestToken = Math.max(this.#longestToken, end - start);
@@ -206,7 +209,7 @@ export class ValueIndex {
         const mark = tokenMark(text, start, end);
         if (this.#marks[mark] === 1) {
           if (text.length <= SHORT_TEXT && most === Infinity) {
-            this.#addFrames(found, text, start, this.#frames.get(text.slice(start, end)) ?? []);
+            this.#addFrames(found, text, start, text.slice(start, end));
           } else {
             recent ??= new RecentTokens(text);
             this.#addFound(found, recent.at(mark, start, end), start, most);
@@ -240,16 +243,13 @@ export class ValueIndex {
   }
 
   /**
-   * Adds to `found` the values that occur around the token at `start`. `frames` contains the
-   * possible positions of values relative to this token (see `Frame`).
+   * Adds to `found` the values whose longest token is `token`, for the occurrence of this token at
+   * `start`.
    */
-  #addFrames(found: Found[], text: string, start: number, frames: readonly Frame[]): void {
-    for (const frame of frames) {
-      if (!frame.isToken) this.#addFramed(found, text, start, frame);
-      else {
-        const end = start + frame.length;
-        found.push({ value: text.slice(start, end), start, end });
-      }
+  #addFrames(found: Found[], text: string, start: number, token: string): void {
+    for (const frame of this.#frames.get(token) ?? []) {
+      if (frame.isToken) found.push(plain(token, start));
+      else this.#addFramed(found, text, start, frame);
     }
   }
 

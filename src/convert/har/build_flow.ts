@@ -167,9 +167,9 @@ export class Overlaps {
  */
 function socketEnds(calls: readonly PlannedCall[]): Map<number, number> {
   const ends = new Map<number, number>();
-  for (const [i, { call: { exchange } }] of calls.entries()) {
+  calls.forEach(({ call: { exchange } }, i) => {
     if (exchange.socketPart !== undefined) ends.set(exchange.index, i);
-  }
+  });
   return ends;
 }
 

@@ -61,6 +61,7 @@ export function findSecrets(
       if (isReplaced(field, replacements.of(field))) continue;
       const found = search.in(field, aliases?.get(field) ?? field.name);
       const pieces = inAddress?.has(field) ? [inAddress.get(field)!, ...found] : found;
+      if (pieces.length === 0) continue;
       for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
     }
   }
@@ -73,8 +74,11 @@ export function findSecrets(
 function isReplaced({ recorded }: RequestField, replaced: readonly Replacement[]): boolean {
   if (replaced.length !== 1) return false;
   const [{ start, end }] = replaced;
-  return end === recorded.length && (start === 0 || /^[\w-]+ +$/.test(recorded.slice(0, start)));
+  return end === recorded.length && (start === 0 || SCHEME.test(recorded.slice(0, start)));
 }
+
+/** Matches the auth scheme of a header and the spaces after it. */
+const SCHEME = /^[\w-]+ +$/;
 
 /**
  * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
@@ -186,22 +190,27 @@ class PieceSearch {
    * value.
    */
   in(field: RequestField, name: string): Piece[] {
-    const { kind, value, schemeLength } = field;
-    const whole = value.slice(schemeLength);
-    if (isNamedSecret(name, whole) || (kind !== "path" && isAwsSecret(whole))) {
-      return [{ name, start: schemeLength, end: value.length }];
-    }
-    if (field.numeric || value.length < SHORTEST) return [];
-    if (kind !== "header" || value.length > LONGEST_KNOWN) return piecesWithin(value, name);
+    const { kind, value } = field;
+    if (kind !== "header" || value.length > LONGEST_KNOWN) return piecesIn(field, name);
     const values = this.#known.get(name);
     const known = values?.get(value);
     if (known !== undefined) return known;
-    const pieces = piecesWithin(value, name);
+    const pieces = piecesIn(field, name);
     if (this.#count++ >= MOST_KNOWN) return pieces;
     if (values === undefined) this.#known.set(name, new Map([[value, pieces]]));
     else values.set(value, pieces);
     return pieces;
   }
+}
+
+/** Returns the credentials in a field. See `PieceSearch.in` for `name`. */
+function piecesIn(field: RequestField, name: string): Piece[] {
+  const { kind, value, schemeLength } = field;
+  const whole = value.slice(schemeLength);
+  if (isNamedSecret(name, whole) || (kind !== "path" && isAwsSecret(whole))) {
+    return [{ name, start: schemeLength, end: value.length }];
+  }
+  return field.numeric || value.length < SHORTEST ? [] : piecesWithin(value, name);
 }
 
 /** Returns the credentials within a value that is not a credential as a whole. */
@@ -238,12 +247,15 @@ function protocolSecrets(value: string): Piece[] {
   return pieces;
 }
 
+/** Matches sites with webhooks whose URLs contain a credential. */
+const WEBHOOK_SITE = /slack\.com|discord(?:app)?\.com/i;
+
 /**
  * Finds credentials that are recognizable only as part of the whole URL, such as the last segment
  * of a webhook URL.
  */
 function addressSecrets({ url }: RecordedCall): Map<RequestField, Piece> | undefined {
-  if (!/slack\.com|discord(?:app)?\.com/i.test(url.prefix)) return undefined;
+  if (!WEBHOOK_SITE.test(url.prefix)) return undefined;
   const found = new Map<RequestField, Piece>();
   let text = url.prefix;
   const starts = url.path.map((piece) => {

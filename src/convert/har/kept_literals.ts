@@ -44,14 +44,13 @@ export function* keptLiterals(
     const [from, to] = field.recordedRange(start, end);
     return replacements.of(field).some((one) => one.start < to && from < one.end);
   };
+  const mayContain = (field: RequestField) =>
+    !(field.kind === "header" && without.has(field.value)) && mayKeep(field);
   for (const call of calls) {
-    for (const field of call.fields) {
-      if (!mayKeep(field)) continue;
-      const isHeader = field.kind === "header";
-      if (isHeader && without.has(field.value)) continue;
+    for (const field of call.fields.filter(mayContain)) {
       const found = index.find(field.value);
       if (found.length === 0) {
-        if (isHeader) without.add(field.value);
+        if (field.kind === "header") without.add(field.value);
         continue;
       }
       const reported: string[] = [];
@@ -85,14 +84,16 @@ function keptTokenMarks(
 ): Uint8Array {
   const marks = new Uint8Array(MARKS);
   const headers = new Set<string>();
-  for (const { fields } of calls) {
-    for (const field of fields) {
-      const { kind, value } = field;
-      if (!mayKeep(field) || kind === "header" && headers.has(value)) continue;
-      if (kind === "header") headers.add(value);
-      forEachToken(value, (start, end) => marks[tokenMark(value, start, end)] = 1);
-    }
-  }
+  const mark = (start: number, end: number, text: string) => {
+    marks[tokenMark(text, start, end)] = 1;
+  };
+  const markTokens = (field: RequestField) => {
+    const { kind, value } = field;
+    if (kind === "header" && headers.has(value) || !mayKeep(field)) return;
+    if (kind === "header") headers.add(value);
+    forEachToken(value, mark);
+  };
+  for (const { fields } of calls) fields.forEach(markTokens);
   return marks;
 }
 

@@ -3,7 +3,7 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
-import { headersIn, methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { PlannedStream } from "./plan_streams.ts";
@@ -86,6 +86,7 @@ export function planUrl(
   };
   url.path.forEach(add);
   url.query.forEach(add);
+  if (parts.length === 0) return literal(text);
   parts.push({ kind: "text", text });
   return joinParts(parts);
 }
@@ -95,10 +96,10 @@ export function planHeaders(
   call: RecordedCall,
   replacements: Replacements,
 ): Record<string, string> {
-  const planned = headersIn(call).map((field): [string, string] => [
-    field.name,
-    replacements.template(field),
-  ]);
+  const planned: [name: string, value: string][] = [];
+  for (const field of call.fields) {
+    if (field.kind === "header") planned.push([field.name, replacements.template(field)]);
+  }
   const type = textContentType(call);
   if (type !== undefined) planned.push(["Content-Type", literal(type)]);
   return Object.fromEntries(planned);

@@ -34,10 +34,13 @@ function unreadMarkup({ correlation: { unread }, nameOf }: HarFacts): HarNote | 
 }
 
 function unsendable({ calls, nameOf }: HarFacts): HarNote | undefined {
-  const found = calls.filter(({ exchange }) => unsendableHeaders(exchange.request).length > 0);
+  const names: string[] = [];
+  const found = calls.filter(({ exchange }) => {
+    const headers = unsendableHeaders(exchange.request);
+    for (const { name } of headers) names.push(JSON.stringify(name));
+    return headers.length > 0;
+  });
   if (found.length === 0) return undefined;
-  const names = found.flatMap(({ exchange }) => unsendableHeaders(exchange.request))
-    .map(({ name }) => JSON.stringify(name));
   return {
     code: "unsendable-headers",
     subject: "headers",

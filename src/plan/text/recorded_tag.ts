@@ -24,7 +24,9 @@ export function recordedEntry(request: { readonly tags?: WrittenTags }): number 
  */
 export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): number[] {
   const value = tags?.[RECORDED_TAG];
-  return value !== undefined && isEntryList(value) ? String(value).split(",").map(Number) : [];
+  if (value === undefined) return [];
+  const numbers = String(value).split(",");
+  return areEntries(numbers) ? numbers.map(Number) : [];
 }
 
 /**
@@ -32,9 +34,14 @@ export function recordedEntries({ tags }: { readonly tags?: WrittenTags }): numb
  * ascending order, separated by commas.
  */
 export function isEntryList(value: unknown): boolean {
-  const numbers = String(value).split(",");
+  return areEntries(String(value).split(","));
+}
+
+const ENTRY = /^[1-9]\d{0,14}$/;
+
+function areEntries(numbers: readonly string[]): boolean {
   return numbers.every((number, i) =>
-    /^[1-9]\d{0,14}$/.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
+    ENTRY.test(number) && (i === 0 || Number(number) > Number(numbers[i - 1]))
   );
 }
 

@@ -117,7 +117,10 @@ function isUnchanged({ request, response }: Exchange, assets: ReadonlySet<string
   return response.status === 304 && request.purpose !== "script" && assets.has(request.url);
 }
 
+const HTTP = /^https?:/i;
+
 function schemeKind(url: string): DropKind | undefined {
+  if (HTTP.test(url)) return undefined;
   const scheme = /^[^:]*/.exec(url)![0].toLowerCase();
   if (scheme === "http" || scheme === "https") return undefined;
   if (scheme === "data" || scheme === "blob") return `${scheme}: URL`;
@@ -179,7 +182,7 @@ export function keptHeaders({ method, url, headers, body }: RecordedRequest): Na
 }
 
 function basicAuthorization(url: string): string | undefined {
-  if (!/^https?:\/\/[^/?#]*@/i.test(url)) return undefined;
+  if (!url.includes("@") || !/^https?:\/\/[^/?#]*@/i.test(url)) return undefined;
   const { username, password } = new URL(url);
   const plain = [username, password].map((text) => percentDecodedText(text, false));
   return `Basic ${new TextEncoder().encode(plain.join(":")).toBase64()}`;
@@ -198,22 +201,27 @@ function isBoundToBody(contentType: string, body: RequestBody | undefined): bool
  * their name or value is invalid in HTTP.
  */
 export function unsendableHeaders({ headers, body }: RecordedRequest): NameValue[] {
-  const fields = headers.filter((field) =>
-    !isSendable(field) && !isDropped(field.name.toLowerCase())
-  );
+  const fields = headers.filter(isUnsendable);
+  if (body === undefined) return fields;
   const types = bodyContentTypes(body).map((value) => ({ name: "Content-Type", value }));
   return [...fields, ...types.filter((field) => !isSendable(field))];
 }
 
-function bodyContentTypes(body: RequestBody | undefined): string[] {
-  if (body === undefined) return [];
+function isUnsendable(header: NameValue): boolean {
+  return !isSendable(header) && !isDropped(header.name.toLowerCase());
+}
+
+function bodyContentTypes(body: RequestBody): string[] {
   const parts = body.kind === "multipart" ? body.parts : [];
   return [body.contentType, ...parts.map(({ contentType = "" }) => contentType)];
 }
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const BREAKS_HEADER = /[\r\n\0]/;
+
 /** Reports whether a header value contains neither a line break nor NUL, as RFC 9110 requires. */
 export function isSendableValue(value: string): boolean {
-  return !/[\r\n\0]/.test(value);
+  return !BREAKS_HEADER.test(value);
 }
 
 /**
@@ -221,7 +229,7 @@ export function isSendableValue(value: string): boolean {
  * as RFC 9110 requires.
  */
 function isSendable({ name, value }: NameValue): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isSendableValue(value);
+  return HEADER_NAME.test(name) && isSendableValue(value);
 }
 
 function isDropped(key: string): boolean {

@@ -5,7 +5,7 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { type CallUrl, exact, fieldsIn, UrlSplitter } from "./call_url.ts";
+import { type CallUrl, exact, UrlSplitter } from "./call_url.ts";
 import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
@@ -92,7 +92,8 @@ export function splitCalls(
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
     const url = urls.split(request.url);
-    const fields: RequestField[] = isMessage({ exchange }) ? [] : urlFields(url);
+    const fields: RequestField[] = [];
+    if (!isMessage({ exchange })) addFields(fields, url);
     for (const { name, value } of headersOf(request)) {
       fields.push(new RequestField("header", name, value));
     }
@@ -117,8 +118,10 @@ export function isMessage({ exchange: { socketPart } }: Pick<RecordedCall, "exch
   return socketPart === "send" || socketPart === "receive";
 }
 
-function urlFields({ path, query }: CallUrl): RequestField[] {
-  return fieldsIn([...path, ...query]);
+/** Appends the fields of a URL to `fields`. */
+function addFields(fields: RequestField[], { path, query }: CallUrl): void {
+  for (const piece of path) if (typeof piece !== "string") fields.push(piece);
+  for (const piece of query) if (typeof piece !== "string") fields.push(piece);
 }
 
 /**

@@ -15,6 +15,9 @@ export type RequestFieldKind =
   | "text"
   | "name";
 
+/** Matches the auth scheme of a header with one more word, and the spaces after the scheme. */
+const AUTH_SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+
 /**
  * A part of a request that consists of one value, such as a path segment, a header or a JSON leaf.
  */
@@ -58,7 +61,7 @@ export class RequestField {
    */
   get schemeLength(): number {
     if (this.kind !== "header" || !this.value.includes(" ")) return 0;
-    return /^[A-Za-z][\w-]* +(?=\S+$)/.exec(this.value)?.[0].length ?? 0;
+    return AUTH_SCHEME.exec(this.value)?.[0].length ?? 0;
   }
 
   /**

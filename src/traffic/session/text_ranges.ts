@@ -58,16 +58,19 @@ export function longestToken(value: string): [start: number, end: number] {
 }
 
 /**
- * Calls `visit` with the range of every token in `text`. A token is a maximal run of letters,
- * digits and characters that are not ASCII.
+ * Calls `visit` with the range of every token in `text`, and with `text`. A token is a maximal run
+ * of letters, digits and characters that are not ASCII.
  */
-export function forEachToken(text: string, visit: (start: number, end: number) => void): void {
+export function forEachToken(
+  text: string,
+  visit: (start: number, end: number, text: string) => void,
+): void {
   const length = text.length;
   for (let at = 0; at < length; at++) {
     if (!inToken(text.charCodeAt(at))) continue;
     const start = at++;
     while (at < length && inToken(text.charCodeAt(at))) at++;
-    visit(start, at);
+    visit(start, at, text);
   }
 }
 

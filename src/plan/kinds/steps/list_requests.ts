@@ -16,10 +16,12 @@ export function stepLists(step: Step): readonly (readonly Step[])[] {
   finders ??= kindsOf(STEPS).map((kind) => [kind, listFinder(STEPS[kind].schema)] as const);
   for (const [kind, find] of finders) {
     const value = step[kind];
-    if (value !== undefined) return find?.(value) ?? [];
+    if (value !== undefined) return find?.(value) ?? NO_LISTS;
   }
-  return [];
+  return NO_LISTS;
 }
+
+const NO_LISTS: readonly (readonly Step[])[] = [];
 
 /** Returns the lists of steps in a value. */
 type ListFinder = (value: unknown) => readonly (readonly Step[])[];
@@ -132,9 +134,9 @@ export function firstRequestNumbers({ scenarios }: Scenarios): Map<string, numbe
 /** Maps each HAR entry (numbered from 1) to the number of the request that replays it. */
 export function requestNumbers(plan: Scenarios): Map<number, number> {
   const numbers = new Map<number, number>();
-  for (const [i, request] of numberedRequests(plan).entries()) {
+  numberedRequests(plan).forEach((request, i) => {
     for (const entry of recordedEntries(request)) numbers.set(entry, i + 1);
-  }
+  });
   return numbers;
 }
 

@@ -31,7 +31,7 @@ const LARGEST_RING = 2 ** 24;
 /** Minimum size of the JSON strings in a block of bodies, except for the last block, in bytes. */
 const BLOCK = 2 ** 18;
 /** Size in bytes of search results from which the main thread claims no more blocks in advance. */
-const MOST_AHEAD = 2 ** 20;
+const MOST_AHEAD = 2 ** 22;
 
 /**
  * A second thread that reads and searches the bodies of a large recording, while this thread

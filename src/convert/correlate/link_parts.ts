@@ -8,6 +8,7 @@ const LONGEST = 200;
  * searched for in bodies, because that would be slow.
  */
 const SHORTEST_TOKEN = 3;
+const DIGIT = /\d/;
 const VERSION = /^v\d+(?:\.\d+)*$/i;
 
 /**
@@ -66,7 +67,7 @@ function partsOf(calls: readonly RecordedCall[]): Map<string, LinkPart> {
 
 function isWanted({ value, collection, inPath }: LinkPart): boolean {
   if (value === "" || value.length > LONGEST || VERSION.test(value)) return false;
-  return inPath ? collection !== "" : /\d/.test(value);
+  return inPath ? collection !== "" : DIGIT.test(value);
 }
 
 function indexOf(patterns: Iterable<string>): ValueIndex {

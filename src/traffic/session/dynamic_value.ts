@@ -60,13 +60,16 @@ export function isShortNumber(value: string): boolean {
   return value.length < 4 && DIGITS.test(value);
 }
 
+const DIGIT = /\d/;
+const LETTER = /[A-Za-z]/;
+
 /**
  * Reports whether a value looks like a token regardless of its field's name: it has 16 to 1,048,576
  * characters, contains letters and digits but no spaces, and is not a URL.
  */
 export function isOpaque(value: string): boolean {
   return value.length >= 16 && value.length <= LONGEST && !NOT_A_TOKEN.test(value) &&
-    /\d/.test(value) && /[A-Za-z]/.test(value);
+    DIGIT.test(value) && LETTER.test(value);
 }
 
 const TOKENS = /[A-Za-z0-9]+/g;

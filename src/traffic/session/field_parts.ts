@@ -52,15 +52,19 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
 }
 
 /**
+ * Prefilter: matches a character that every frame contains, and most headers do not contain.
+ * bench: scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
+ */
+// deno-lint-ignore no-control-regex -- the information separators of ASCII
+const FRAMED = /[[{\n\x1c-\x1f]/;
+
+/**
  * Returns the parts of JSON that a messaging protocol, such as Socket.IO, wraps in a frame, and the
  * headers of the frame. For text without a frame, returns the parts between information separators
  * (U+001C to U+001F). Returns an empty list for any other text.
  */
 function framedParts(text: string): readonly FieldPart[] {
-  // Every frame contains one of these characters, and most headers contain none of them.
-  // bench: scripts/bench/har.ts, 10,000 entries without candidates: -4 % CPU time
-  // deno-lint-ignore no-control-regex -- the information separators of ASCII
-  if (text.length > LONGEST || !/[[{\n\x1c-\x1f]/.test(text)) return NO_PARTS;
+  if (text.length > LONGEST || !FRAMED.test(text)) return NO_PARTS;
   const headers = stompHeaders(text).filter(({ start, end }) => start < end);
   const parts =
     framedJson(text)?.ranges.flatMap(([from, to]) =>

@@ -126,13 +126,15 @@ function seek(sought: Map<string, Sought>, inPath: boolean, name: string, value:
   if (known === undefined || (found.sure && !known.named)) sought.set(value, found);
 }
 
+const PROSE_OR_URL = /\s|^https?:/;
+
 /**
  * Reports whether a value looks generated and is so long that equal text elsewhere is unlikely to
  * be a coincidence.
  */
 function isGeneratedText(value: string, inPath: boolean): boolean {
   return value.length >= (inPath ? 8 : 6) && value.length <= LONGEST_GENERATED &&
-    !/\s|^https?:/.test(value) && looksGenerated(value);
+    !PROSE_OR_URL.test(value) && looksGenerated(value);
 }
 
 /**

@@ -170,12 +170,9 @@ function mayEncodeText(value: string): boolean {
   return true;
 }
 
-const scratch = new Uint8Array(1_024);
-
 /** Encodes a string as UTF-8, and the result as base64. */
 function utf8Base64(text: string): string {
-  if (3 * text.length > scratch.length) return encoder.encode(text).toBase64();
-  return scratch.subarray(0, encoder.encodeInto(text, scratch).written).toBase64();
+  return PLAIN.test(text) ? btoa(text) : encoder.encode(text).toBase64();
 }
 
 function lowerEscapes(encoded: string): string {

@@ -40,7 +40,13 @@ import { withStablePath } from "./stable_path.ts";
 import { RowNames, typedNames } from "./sources/typed_names.ts";
 import { findUsages, type Usage } from "./usages.ts";
 import { VariableNames } from "./variable_names.ts";
-import { createVariable, type Offer, replaceUsages, type Variable } from "./variables.ts";
+import {
+  createVariable,
+  type Offer,
+  replaceUsages,
+  type Variable,
+  withoutVariables,
+} from "./variables.ts";
 
 /** Options for `correlate`. */
 export interface CorrelateOptions {
@@ -151,9 +157,14 @@ function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): 
   addGluedValues(calls, sent, pool);
   const usages = findUsages(calls, pool);
   const rowNames = new RowNames(typed, calls);
-  const rulings = decide(pool, usages, options.sources).map((ruling) => {
+  const decided = decide(pool, usages, options.sources);
+  const variables = new Set(
+    decided.flatMap(({ verdict, candidate }) => verdict === "correlated" ? candidate.value : []),
+  );
+  const rulings = decided.map((ruling) => {
     if (!EXTRACTED.has(ruling.verdict)) return ruling;
-    const candidate = withRowText(withStablePath(ruling.candidate, typed), rowNames);
+    const stable = withRowText(withStablePath(ruling.candidate, typed), rowNames);
+    const candidate = withoutVariables(stable, variables);
     return candidate === ruling.candidate ? ruling : { ...ruling, candidate };
   });
   const sourceless = options.explain ? sourcelessDecisions(calls, pool) : [];

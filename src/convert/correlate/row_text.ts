@@ -81,7 +81,7 @@ function isInOtherRow(text: string, row: TextRange, name: string): boolean {
  * Returns the offset in `text` of the value that `located` finds by the text around it. Returns
  * undefined if `located` finds the value in another way, or does not find it.
  */
-function valueOffset(text: string, located: Located, value: string): number | undefined {
+export function valueOffset(text: string, located: Located, value: string): number | undefined {
   if ("row" in located) return undefined;
   if (located.type === "boundary") {
     const at = text.indexOf(located.left) + located.left.length;

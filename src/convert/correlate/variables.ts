@@ -1,11 +1,15 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { keptUsages } from "./decide.ts";
 import type { KeptUsage, Ruling } from "./ruling.ts";
 import { isEncoded } from "./effect.ts";
 import { type Replacement, Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
-import type { Candidate } from "./sources/source_search.ts";
+import { returnsValue, valueOffset } from "./row_text.ts";
+import { containsPart, regexAround } from "./sources/boundary_expression.ts";
+import { locateSegment } from "./sources/header_source.ts";
+import type { Candidate, Located } from "./sources/source_search.ts";
 import { coveredUsages, filtered, type Usage } from "./usages.ts";
 
 /** A value that an extractor reads from a response into a variable. */
@@ -81,4 +85,42 @@ export function expressionFor(
     end - start === field.value.length;
   const variable = { kind: "variable", name: extractor.name } as const;
   return isEncoded(usage) || asText ? call("url_encode", variable) : variable;
+}
+
+/**
+ * Returns the candidate with an extractor that finds the value in the next session, too, if other
+ * values then differ. `variables` contains the values that the plan replaces with variables, such
+ * as the name of a folder. The text before a value in a link may contain one of them. Returns the
+ * candidate unchanged if it does not, or if no other extractor returns the value.
+ */
+export function withoutVariables(
+  candidate: Candidate,
+  variables: ReadonlySet<string>,
+): Candidate {
+  const { producer, value, located } = candidate;
+  const found = locatedAgain(candidate, variables);
+  if (found === undefined) return candidate;
+  const { transform } = located as { readonly transform?: Located["transform"] };
+  const other = { ...found, ...(transform && { transform }) } as Located;
+  return returnsValue(producer, other, value) ? { ...candidate, located: other } : candidate;
+}
+
+function locatedAgain(
+  { producer, value, located, by, collection = "" }: Candidate,
+  variables: ReadonlySet<string>,
+): Located | undefined {
+  const { response } = producer.exchange;
+  if (located.type === "header") {
+    if (by !== "link" || !variables.has(collection)) return undefined;
+    return locateSegment(headerValue(response.headers, "location") ?? "", collection, value);
+  }
+  if (located.type !== "boundary" && located.type !== "regex") return undefined;
+  const before = located.type === "boundary"
+    ? located.left
+    : located.expression.replaceAll("\\", "");
+  if (!containsPart(before, variables)) return undefined;
+  // The getter decodes the body.
+  const { text } = response;
+  const at = text === undefined ? undefined : valueOffset(text, located, value);
+  return at === undefined ? undefined : regexAround(text!, at, value.length, variables);
 }

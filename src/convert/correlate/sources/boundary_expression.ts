@@ -26,6 +26,8 @@ const SEARCHED = 2 ** 20;
  * a time.
  */
 const CHANGING = /[/=]\d+(?=[/&?#"'\\])|\d{4}-\d\d-\d\d|\d\d:\d\d/g;
+/** Matches a segment of a path, or the value of a parameter, and the delimiter before it. */
+const PART = /(?:^|[/=])([^/=&?#"'\\\s<>]+)(?=[/&?#"'\\])/g;
 const TOKEN = /[A-Za-z0-9]+/g;
 const KEY =
   /([A-Za-z_][\w-]*)(?:[\\"'\]]|&quot;)*\s*(?:[:=]|\bcontent\b|\bvalue\b)?(?:[\s\\"'=(]|&quot;)*$/;
@@ -54,6 +56,8 @@ export function boundaryAround(
   return undefined;
 }
 
+const NO_VARIABLES: ReadonlySet<string> = new Set();
+
 /**
  * Maximum number of changing parts in the text before a value: parts that probably differ in the
  * next response, such as dates. If there are more, no `regex` extractor is built.
@@ -66,10 +70,15 @@ const MOST_TRIED = 8;
 /**
  * Returns a `regex` extractor for a value that has no boundaries, because the text before it
  * contains parts that probably differ in the next response, or because the value is the whole body.
- * The expression matches any text in place of these parts. Returns undefined if no expression
- * matches only the value.
+ * The expression matches any text in place of these parts, and of the path segments and parameters
+ * in `variables`. Returns undefined if no expression matches only the value.
  */
-export function regexAround(text: string, start: number, length: number): Located | undefined {
+export function regexAround(
+  text: string,
+  start: number,
+  length: number,
+  variables: ReadonlySet<string> = NO_VARIABLES,
+): Located | undefined {
   if (text.trim().length === length && start + length < SEARCHED) {
     return { type: "regex", expression: "^\\s*(\\S+)\\s*$" };
   }
@@ -82,7 +91,7 @@ export function regexAround(text: string, start: number, length: number): Locate
   const searched = text.slice(0, SEARCHED);
   let tried = 0;
   for (const from of leftStarts(text, start)) {
-    const left = generalized(text.slice(from, start));
+    const left = generalized(text.slice(from, start), variables);
     if (left === "") continue;
     if (left === undefined || ++tried > MOST_TRIED) return undefined;
     const expression = left + group;
@@ -116,11 +125,11 @@ export function returnsOnly(text: string, expression: string, value: string): bo
 
 /**
  * Returns the source of a regular expression for `text`. The expression matches any text in place
- * of the parts of `text` that probably differ in the next response. Returns an empty string if
- * `text` starts with such a part, and undefined if it has more than 4 such parts.
+ * of the parts of `text` that probably differ in the next response, or are in `variables`. Returns
+ * an empty string if `text` starts with such a part, and undefined if it has more than 4 such parts.
  */
-function generalized(text: string): string | undefined {
-  const ranges = changingRanges(text);
+function generalized(text: string, variables: ReadonlySet<string>): string | undefined {
+  const ranges = changingRanges(text, variables);
   if (ranges.length > MOST_CHANGING) return undefined;
   if (ranges[0]?.[0] === 0) return "";
   let pattern = "";
@@ -132,8 +141,19 @@ function generalized(text: string): string | undefined {
   return pattern + escapeRegex(text.slice(done));
 }
 
-/** Returns the ranges of a string that probably differ in the next response, in order. */
-function changingRanges(text: string): [start: number, end: number][] {
+/** Reports whether a path segment or the value of a parameter in `text` is one of `values`. */
+export function containsPart(text: string, values: ReadonlySet<string>): boolean {
+  return text.matchAll(PART).some(([, part]) => values.has(part));
+}
+
+/**
+ * Returns the ranges of a string that probably differ in the next response, or are in `variables`,
+ * in order.
+ */
+function changingRanges(
+  text: string,
+  variables = NO_VARIABLES,
+): [start: number, end: number][] {
   const ranges: [number, number][] = [];
   for (const { 0: found, index } of text.matchAll(CHANGING)) {
     const skipped = /^[/=]/.test(found) ? 1 : 0;
@@ -142,7 +162,13 @@ function changingRanges(text: string): [start: number, end: number][] {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (looksGenerated(token)) ranges.push([index, index + token.length]);
   }
-  ranges.sort((a, b) => a[0] - b[0]);
+  if (variables.size > 0) {
+    for (const { 0: found, 1: part, index } of text.matchAll(PART)) {
+      const end = index + found.length;
+      if (variables.has(part)) ranges.push([end - part.length, end]);
+    }
+  }
+  ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   return ranges.filter(([start], i) => i === 0 || start >= ranges[i - 1][1]);
 }
 

@@ -95,18 +95,39 @@ interface LocationPart {
   readonly expression: string;
 }
 
+const LOCATION = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)(.*)$/is;
+
 /** Returns the path segments of a URL and the parameters of its query and fragment. */
 function locationParts(location: string): LocationPart[] {
-  const [, path, rest] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?([^?#]*)(.*)$/is.exec(location)!;
-  const segments = path.split("/").map((segment, i) =>
-    part(segment, "id", `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${i}}([^/?#]+)`)
-  );
+  const [, path, rest] = LOCATION.exec(location)!;
+  const segments = path.split("/").map((text, i) => part(text, "id", segmentExpression(i)));
   const pairs = [...rest.matchAll(/[?&#]([^=&#]+)=([^&#]*)/g)].reverse(); // the first of several same-named parameters wins
   const parameters = new Map(pairs.map(([, name, value]) => [
     name,
     part(value, percentDecodedText(name, true), `[?&#]${escapeRegex(name)}=([^&#]*)`),
   ]));
   return [...segments, ...parameters.values()];
+}
+
+/** Returns a regular expression for the path segment of a URL at position `index`. */
+function segmentExpression(index: number): string {
+  return `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${index}}([^/?#]+)`;
+}
+
+/**
+ * Returns an extractor for the segment `value` of a `Location` header that finds it by its position
+ * in the path. `before` is the segment before it. Returns undefined if the path does not contain
+ * these two segments.
+ */
+export function locateSegment(
+  location: string,
+  before: string,
+  value: string,
+): Located | undefined {
+  const segments = LOCATION.exec(location)![1].split("/");
+  const index = segments.findIndex((text, i) => text === value && segments[i - 1] === before);
+  if (index < 1) return undefined;
+  return { type: "header", header: "Location", expression: segmentExpression(index) };
 }
 
 function part(text: string, key: string, expression: string): LocationPart {

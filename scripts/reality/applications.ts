@@ -13,6 +13,7 @@ import { nbclassic } from "./applications/nbclassic.ts";
 import { nodeRed } from "./applications/node_red.ts";
 import { octoprint } from "./applications/octoprint.ts";
 import { oidc } from "./applications/oidc.ts";
+import { plone } from "./applications/plone.ts";
 import { pocketBase } from "./applications/pocketbase.ts";
 import { radicale } from "./applications/radicale.ts";
 import { requestTracker } from "./applications/request_tracker.ts";
@@ -24,6 +25,7 @@ import { tiddlyWiki } from "./applications/tiddlywiki.ts";
 import { trac } from "./applications/trac.ts";
 import { vendure } from "./applications/vendure.ts";
 import { wicket } from "./applications/wicket.ts";
+import { zk } from "./applications/zk.ts";
 
 /** The applications used to test converted plans, in the order of docs/REALITY.md. */
 export const APPLICATIONS: readonly Application[] = [
@@ -52,6 +54,8 @@ export const APPLICATIONS: readonly Application[] = [
   shaarli,
   kinto,
   requestTracker,
+  plone,
+  zk,
 ];
 
 /**

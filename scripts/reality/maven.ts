@@ -14,15 +14,20 @@ export async function downloadFromMaven(path: string, file: string): Promise<voi
   await response.body!.pipeTo(target.writable);
 }
 
+/** Installs Tomcat in `folder/tomcat`. */
+export async function installTomcat(folder: string): Promise<void> {
+  const archive = `${folder}/tomcat.tar.gz`;
+  await downloadFromMaven(`org/apache/tomcat/tomcat/${TOMCAT}/tomcat-${TOMCAT}.tar.gz`, archive);
+  await runTool("tar", ["xzf", archive, "-C", folder]);
+  Deno.renameSync(`${folder}/apache-tomcat-${TOMCAT}`, `${folder}/tomcat`);
+}
+
 /**
  * Installs Tomcat in `folder/tomcat`, and a web application in `folder/webapp`. `war` is the path
  * of the application's WAR file on Maven Central.
  */
 export async function installOnTomcat(folder: string, war: string): Promise<void> {
-  const archive = `${folder}/tomcat.tar.gz`;
-  await downloadFromMaven(`org/apache/tomcat/tomcat/${TOMCAT}/tomcat-${TOMCAT}.tar.gz`, archive);
-  await runTool("tar", ["xzf", archive, "-C", folder]);
-  Deno.renameSync(`${folder}/apache-tomcat-${TOMCAT}`, `${folder}/tomcat`);
+  await installTomcat(folder);
   await downloadFromMaven(war, `${folder}/webapp.war`);
   await runTool("unzip", ["-q", `${folder}/webapp.war`, "-d", `${folder}/webapp`]);
 }

@@ -162,14 +162,25 @@ function parseStart(startedDateTime: unknown): number | undefined {
   return finer === undefined ? ms : ms + Number(`0.${finer}`);
 }
 
+/** Maximum rounding error of the sum of the phases of an exchange, in milliseconds. */
+const ROUNDING_MS = 0.01;
+
 /**
  * Returns the duration of an exchange in milliseconds: `time`, or the sum of the `timings` if
- * `time` is missing. Returns 0 if neither is known. Throws BrokenEntry if `timings` is not an
- * object.
+ * `time` is missing. The phase `ssl` is a part of `connect`. If `time` counts it twice, as in the
+ * recordings of Playwright, subtracts it. Returns 0 if neither is known. Throws BrokenEntry if
+ * `time` is missing and `timings` is not an object.
  */
 function totalTime(entry: JsonObject): number {
-  if (isDuration(entry.time)) return entry.time;
-  const { ssl: _withinConnect, ...phases } = objectAt(entry.timings, "timings");
+  const { time, timings } = entry;
+  if (!isDuration(time)) return sumOfPhases(objectAt(timings, "timings"));
+  const ssl = (timings as JsonObject | null | undefined)?.ssl;
+  if (!isDuration(ssl) || ssl === 0) return time;
+  const sum = sumOfPhases(timings as JsonObject);
+  return Math.abs(sum + ssl - time) < ROUNDING_MS ? sum : time;
+}
+
+function sumOfPhases({ ssl: _withinConnect, ...phases }: JsonObject): number {
   return Object.values(phases).filter(isDuration).reduce((sum, ms) => sum + ms, 0);
 }
 

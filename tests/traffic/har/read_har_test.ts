@@ -86,6 +86,8 @@ Deno.test("readHar reads the duration from `time`, or from `timings` if `time` i
   const cases: [entry: Record<string, unknown>, elapsed: number][] = [
     [{ time: 12.5, timings }, 12.5],
     [{ time: 0, timings }, 0],
+    [{ time: 35, timings }, 35],
+    [{ time: 41, timings }, 35], // `ssl` counted twice
     [{ time: null, timings }, 35],
     [{ time: -1, timings }, 35],
     [{ time: undefined, timings }, 35],

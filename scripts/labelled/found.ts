@@ -3,7 +3,7 @@ import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { wrappedVariable } from "../../src/plan/expressions/expression.ts";
+import { readVariables } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import type { Use } from "./label.ts";
@@ -107,10 +107,7 @@ function jsonReferences(json: unknown, path: string): Reference[] {
 
 function references(template: unknown, where: string): Reference[] {
   if (typeof template !== "string") return [];
-  return parseTemplate(template).flatMap((part) => {
-    const name = wrappedVariable(part);
-    return name === undefined ? [] : [{ where, name }];
-  });
+  return parseTemplate(template).flatMap(readVariables).map((name) => ({ where, name }));
 }
 
 function unique(references: readonly Reference[]): Reference[] {

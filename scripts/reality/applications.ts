@@ -23,6 +23,7 @@ import { sqlpad } from "./applications/sqlpad.ts";
 import { superset } from "./applications/superset.ts";
 import { tiddlyWiki } from "./applications/tiddlywiki.ts";
 import { trac } from "./applications/trac.ts";
+import { tryton } from "./applications/tryton.ts";
 import { vendure } from "./applications/vendure.ts";
 import { wicket } from "./applications/wicket.ts";
 import { zk } from "./applications/zk.ts";
@@ -56,6 +57,7 @@ export const APPLICATIONS: readonly Application[] = [
   requestTracker,
   plone,
   zk,
+  tryton,
 ];
 
 /**

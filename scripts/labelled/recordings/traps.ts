@@ -271,7 +271,7 @@ const encodings: Script = {
       "raw in JSON, percent-encoded in the path",
     );
     const upper = r.fixed(r.uuid(), "lower case in JSON, upper case in the request");
-    const basic = r.fixed(r.token(18), "raw in JSON, base64 in the request");
+    const basic = r.optional("encoded", r.token(18), "raw in JSON, base64 in the request");
     const safe = r.live(`Zm9v-${r.token(12)}`, "base64url: the same text raw and encoded");
     const form = r.live(
       `${r.token(10)}/+${r.token(6)}=`,
@@ -295,7 +295,7 @@ const encodings: Script = {
     r.get(text`/api/documents/${inUrl(path)}`, {}, { json: { ok: true } });
     r.get(`/api/devices/${upper.text.toUpperCase()}`, {}, { json: { ok: true } });
     r.get(text`/api/list?cursor=${safe}`, {
-      headers: { Authorization: `Basic ${btoa(basic.text + ":")}` },
+      headers: { Authorization: text`Basic ${basic.as((token) => btoa(`${token}:`))}` },
     }, { json: { items: [] } });
     r.post("/api/submit", { form: [["token", form], ["choice", "a b"]] }, { json: { ok: true } });
   },

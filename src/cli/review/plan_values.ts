@@ -4,7 +4,7 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
-import { wrappedVariable } from "../../plan/expressions/expression.ts";
+import { readVariables } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewPlace, ReviewValue } from "../../report/html/review/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
@@ -99,10 +99,8 @@ function findConsumers(
 function usedVariables(request: Request): [variable: string, place: string][] {
   return requestTexts(request).filter(({ template }) => template.includes("${"))
     .flatMap(({ kind, name, template }) =>
-      parseTemplate(template).flatMap((part): [string, string][] => {
-        const variable = wrappedVariable(part);
-        return variable === undefined ? [] : [[variable, `${kind} ${name}`.trim()]];
-      })
+      parseTemplate(template).flatMap(readVariables)
+        .map((variable): [string, string] => [variable, `${kind} ${name}`.trim()])
     );
 }
 

@@ -15,13 +15,20 @@ const MOST_WRITES = 4;
 const MOST_SHORT = 48;
 
 /**
+ * Reasons that clearly show which requests send a short number. Candidates without such a reason do
+ * not count towards the maximum number of these candidates, because they are often many.
+ */
+const IS_CLEAR: ReadonlySet<Candidate["by"]> = new Set(["neighbour", "rpc"]);
+
+/**
  * Collects the candidates for each value: the places in responses from which the plan could extract
  * it. The caller must add candidates in the order in which their responses ended. For each value
  * and source, keeps the candidate whose response ended first. Also keeps a later candidate in three
  * cases: its call comes earlier in the plan, its call changes data and may have created the value,
  * or the value is a short number or could be a Unix time. Ignores a short number unless the name of
- * its field suggests an id, a number or a version, a link or the name of a form field contains it, or
- * it is a default option.
+ * its field suggests an id, a number or a version, a link or the name of a form field contains it, it
+ * is a default option, requests send it in the same base64 as a generated value of the same
+ * response, or a JSON-RPC method created an object with this id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -42,7 +49,9 @@ export class CandidatePool {
     if (isShort && !this.#isNewResource(candidate)) return;
     if (
       isFirst ||
-      (isShort || CLOCK.test(value) ? known.length < MOST_SHORT : mayHaveCreated(candidate, known))
+      (isShort || CLOCK.test(value)
+        ? known.filter((other) => IS_CLEAR.has(other.by) === IS_CLEAR.has(by)).length < MOST_SHORT
+        : mayHaveCreated(candidate, known))
     ) {
       known.push(candidate);
     }
@@ -54,9 +63,10 @@ export class CandidatePool {
    * whose name does not suggest an id. Without this check, polling could exceed the maximum number of candidates.
    */
   #isNewResource(candidate: Candidate): boolean {
-    const { value, source, by, key, producer } = candidate;
-    if (IN_PLACE.has(by) || !nameHint(key).idLike) return true;
-    const words = producerWords(candidate).join(" ");
+    const { value, source, by, key, producer, neighbour, collection } = candidate;
+    const isClear = IS_CLEAR.has(by);
+    if (!isClear && (IN_PLACE.has(by) || !nameHint(key).idLike)) return true;
+    const words = isClear ? neighbour ?? collection : producerWords(candidate).join(" ");
     const resource = `${value} ${source} ${mayChangeData(producer)} ${key} ${words}`;
     if (this.#resources.has(resource)) return false;
     this.#resources.add(resource);
@@ -91,7 +101,9 @@ export class CandidatePool {
  */
 const CLOCK = /^\d{10}(?:\d{3}){0,3}$/;
 /** Reasons (`Candidate.by`) to keep a short number regardless of the name of its field. */
-const IN_PLACE: ReadonlySet<Candidate["by"]> = new Set(["link", "option", "field name"]);
+const IN_PLACE: ReadonlySet<Candidate["by"]> = new Set([
+  ...["link", "option", "field name", "neighbour", "rpc"] as const,
+]);
 const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
 
 /**

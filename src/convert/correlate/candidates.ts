@@ -25,6 +25,8 @@ import type {
 import { SOURCES } from "./sources/sources.ts";
 import { RowNames, type TypedNames } from "./sources/typed_names.ts";
 import { TypedRowSearch } from "./typed_row_search.ts";
+import { RpcIdSearch } from "./rpc_ids.ts";
+import { searchNeighbours } from "./neighbour_search.ts";
 
 /**
  * Collects candidates from all responses, and passes them to `add` in the order in which the
@@ -59,6 +61,7 @@ export function collectCandidates(
   const filter = new BodyFilter(wanted, () => links.tokens(), all);
   const ordered = byEnd(calls);
   if (thread !== undefined) filter.searchAhead(ordered, thread);
+  const rpcIds = new RpcIdSearch();
   const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
   for (const call of ordered) {
     const response = new LazyResponse(call, filter);
@@ -67,6 +70,8 @@ export function collectCandidates(
     for (const { inBody, search } of searches) {
       if (hasBody || !inBody) search(response, wanted, found);
     }
+    if (hasBody) searchNeighbours(response, wanted, found);
+    rpcIds.search(response, found);
     links.search(response, found);
     names.search(response, found);
     if (hasBody) rows.search(response, found);

@@ -5,10 +5,12 @@ import {
   nameHint,
   nameWords,
 } from "../../traffic/session/dynamic_value.ts";
+import { Base64Field } from "../../traffic/session/base64_text.ts";
 import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { pathOf } from "./link_search.ts";
 import { consumerWords, contextWords, nameBefore, producerWords } from "./place_words.ts";
 import { commonShare, haveCommonWord, isTemporal, resourceWords } from "./resource_names.ts";
+import { isRpcId } from "./rpc_ids.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import type { Candidate } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
@@ -16,7 +18,7 @@ import type { Usage } from "./usages.ts";
 /**
  * Reason why a request keeps the recorded value although a variable has the same value. `after a
  * dollar`: the value directly follows a `$`, and `$${…}` is an escape. `encoded`: the request
- * contains the value percent-encoded.
+ * contains the value percent-encoded or within base64.
  */
 export type Obstacle = "after a dollar" | "encoded";
 
@@ -40,6 +42,9 @@ const CLOCK_STEP_MS = 1;
  *
  * - The default option of a `<select>` is replaced only in a field of the same name.
  * - A number in the name of a form field is replaced only in names with the same text before it.
+ * - A number with a neighbour is replaced only in base64 that also contains the neighbour.
+ * - A short id in the result of a JSON-RPC request is replaced only in JSON-RPC requests that send
+ *   it as an id of the same resource.
  * - Within a longer text, a number of fewer than five digits is replaced only if the name of its
  *   field in the response suggests an id.
  * - Elsewhere, a number of fewer than four digits, or a word in a link, is replaced only if the
@@ -49,8 +54,8 @@ const CLOCK_STEP_MS = 1;
  * - The request must have been sent after the candidate's response had ended, with a tolerance of 1
  *   ms.
  * - An occurrence that directly follows a `$` is not replaced, because `$${…}` is an escape.
- * - A percent-encoded occurrence of a value from a JSON body is replaced only if `sources` contains
- *   `encoded`.
+ * - An occurrence of a value from a JSON body that is percent-encoded or within base64 is replaced
+ *   only if `sources` contains `encoded`.
  */
 export function effectOn(
   usage: Usage,
@@ -59,13 +64,17 @@ export function effectOn(
 ): Effect {
   const { call, field, start, end } = usage;
   const { producer } = candidate;
+  const inBase64 = field instanceof Base64Field;
   if (isCoincidence(usage, candidate)) return "coincidence";
   const isLater = call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
   if (!isLater) return "earlier";
-  const [from] = field.recordedRange(start, end);
-  if (from > 0 && field.recorded[from - 1] === "$") return "after a dollar";
+  const { recorded } = inBase64 ? field.outer : field;
+  const [from] = inBase64
+    ? field.outer.recordedRange(field.start, field.end)
+    : field.recordedRange(start, end);
+  if (from > 0 && recorded[from - 1] === "$") return "after a dollar";
   const isAnyEncoding = candidate.source !== "json" || sources.has("encoded");
-  return !isAnyEncoding && isEncoded(usage) ? "encoded" : "replaced";
+  return !isAnyEncoding && (inBase64 || isEncoded(usage)) ? "encoded" : "replaced";
 }
 
 /**
@@ -78,6 +87,8 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
   const { value, by, key, producer } = candidate;
   if (by === "option") return nameOf(usage) !== key;
   if (by === "field name") return usage.field.kind !== "name" || nameOf(usage) !== key;
+  if (by === "neighbour") return !isWithNeighbour(usage, candidate);
+  if (by === "rpc") return !isRpcId(usage, candidate);
   if (usage.inCompound) {
     return value.length < LONG_NUMBER && /^\d+$/.test(value) && !nameHint(key).idLike;
   }
@@ -89,8 +100,19 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
 }
 
 /**
+ * Reports whether a number is a part of text in base64, and its neighbour in the response is another
+ * part.
+ */
+function isWithNeighbour({ field, fills }: Usage, { neighbour }: Candidate): boolean {
+  return fills === "part" && field instanceof Base64Field &&
+    field.parts().some(({ start, end }) => field.value.slice(start, end) === neighbour);
+}
+
+/**
  * Returns a score of how well the location of a value in a response matches its location in a
  * request:
+ * - 4 if the request sends the value in the same base64 as its neighbour in the response, or if it
+ *   sends the value as an id of the resource that a JSON-RPC method created.
  * - 3 if both have the same specific name, such as `revId`, and the value comes from a form on the
  *   page that the request's `Referer` names.
  * - 2 if both have the same specific name, and the value comes from a form on another page.
@@ -104,6 +126,7 @@ function isCoincidence(usage: Usage, candidate: Candidate): boolean {
  */
 export function agreement(usage: Usage, candidate: Candidate): number {
   const { by, collection, key, source } = candidate;
+  if (by === "neighbour" || by === "rpc") return 4;
   const name = nameOf(usage);
   const { idLike, stamp } = nameHint(name);
   const isSpecific = by === "option" || resourceWords(key).length > 0 && (idLike || stamp);

@@ -49,7 +49,7 @@ function masked(value: string): string {
 
 const LEFT: Record<Obstacle, string> = {
   "after a dollar": "directly follows a $",
-  encoded: "is percent-encoded",
+  encoded: "is percent-encoded or within base64",
 };
 
 const REASONS = {
@@ -75,7 +75,11 @@ function reason({ verdict, variable, candidate }: Decision): string {
 }
 
 function ruleText(rule: string): string {
+  if (rule === "neighbour") {
+    return "requests send it in the same base64 as a value of the same response";
+  }
   if (rule === "name") return "dynamic because of its field's name";
+  if (rule === "rpc") return "the id of an object that a JSON-RPC method created";
   if (rule === "option") return "the option that a browser sends by default";
   if (rule === "field name") return "dynamic because it is in the name of a new form field";
   if (rule === "argument") return "dynamic because a script passes it to a method";

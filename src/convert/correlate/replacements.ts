@@ -1,5 +1,11 @@
-import { type Expression, uuidName, wrappedVariable } from "../../plan/expressions/expression.ts";
+import {
+  call,
+  type Expression,
+  uuidName,
+  wrappedVariable,
+} from "../../plan/expressions/expression.ts";
 import { joinTemplate, literal, type TemplatePart } from "../../plan/text/template.ts";
+import type { Base64Field } from "../../traffic/session/base64_text.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { type ShownRange, withShown } from "../../traffic/session/text_ranges.ts";
 
@@ -98,6 +104,26 @@ export class Replacements {
       [...replaced, ...others].sort((a, b) => a.start - b.start),
     );
   }
+}
+
+/**
+ * Returns a replacement of the base64 that contains a text. The expression encodes the text with
+ * the expressions in `replaced`, which must not overlap.
+ */
+export function base64Replacement(
+  text: Base64Field,
+  replaced: readonly Replacement[],
+): Replacement {
+  const parts = new Replacements(replaced).parts(text).map((part): Expression =>
+    part.kind === "text" ? { kind: "literal", value: part.text } : part
+  );
+  const joined = parts.reduce((left, right): Expression => (
+    { kind: "binary", operator: "+", left, right }
+  ));
+  const encoded = call(text.encoding, joined);
+  const { outer: field } = text;
+  const [start, end] = field.recordedRange(text.start, text.end);
+  return { field, start, end, expression: text.inUrl ? call("url_encode", encoded) : encoded };
 }
 
 /**

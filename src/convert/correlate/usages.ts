@@ -2,6 +2,7 @@ import { isWordy } from "../../traffic/session/dynamic_value.ts";
 import type { FieldPart } from "../../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField, RequestFieldKind } from "../../traffic/session/request_field.ts";
+import { Base64Field, base64Fields } from "../../traffic/session/base64_text.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
   type Found,
@@ -54,7 +55,7 @@ export function findUsages(calls: readonly RecordedCall[], values: UsedValues): 
   if (search.isEmpty) return found;
   for (const call of calls) {
     for (const field of call.fields) {
-      for (const usage of search.find(call, field)) found.push(usage);
+      search.find(call, field, found);
     }
   }
   return found;
@@ -89,15 +90,30 @@ class UsageSearch {
     }
   }
 
-  /** Returns the occurrences in a field, in order. */
-  find(call: RecordedCall, field: RequestField): readonly Usage[] {
+  /**
+   * Appends the occurrences in a field to `found`, in order, followed by those in the texts that the
+   * field contains in base64.
+   */
+  find(call: RecordedCall, field: RequestField, found: Usage[]): void {
     const unused = this.#unused[field.kind];
-    if (unused?.has(field.value)) return NONE;
-    const allParts = field.parts();
+    if (unused?.has(field.value)) return;
+    const before = found.length;
+    const parts = field.parts();
+    for (const usage of this.#findIn(call, field, parts)) found.push(usage);
+    for (const text of base64Fields(field, parts)) {
+      for (const usage of this.#findIn(call, text, text.parts())) found.push(usage);
+    }
+    if (found.length === before) unused?.add(field.value);
+  }
+
+  #findIn(
+    call: RecordedCall,
+    field: RequestField,
+    allParts: readonly FieldPart[],
+  ): readonly Usage[] {
     const filling = this.#findFilling(call, field, allParts);
     const pieces = this.#findPieces(call, field, allParts, filling);
     if (filling.length + pieces.length > 1) return [...filling, ...pieces].sort(byRange);
-    if (filling.length + pieces.length === 0) unused?.add(field.value);
     return pieces.length === 0 ? filling : pieces;
   }
 
@@ -237,8 +253,21 @@ export function coveredUsages(
   accepts: (value: string) => boolean,
 ): ReadonlySet<Usage> {
   const covered = new Set<Usage>();
+  /** Occurrences in the last field that is not text in base64. */
+  let outer = NONE;
   for (let from = 0, to = 1; from < usages.length; from = to++) {
-    while (to < usages.length && usages[to].field === usages[from].field) to++;
+    const { field } = usages[from];
+    while (to < usages.length && usages[to].field === field) to++;
+    if (field instanceof Base64Field) {
+      const isReplaced = outer.some((usage) =>
+        usage.field === field.outer && usage.start < field.end && field.start < usage.end &&
+        accepts(usage.value)
+      );
+      if (isReplaced) {
+        for (const usage of usages.slice(from, to)) if (accepts(usage.value)) covered.add(usage);
+        continue;
+      }
+    } else outer = usages.slice(from, to);
     if (to - from === 1) continue;
     const inField = usages.slice(from, to).filter(({ value }) => accepts(value));
     const uncovered = new Set(withoutOverlapping(inField));

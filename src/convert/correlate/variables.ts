@@ -4,7 +4,8 @@ import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { keptUsages } from "./decide.ts";
 import type { KeptUsage, Ruling } from "./ruling.ts";
 import { isEncoded } from "./effect.ts";
-import { type Replacement, Replacements } from "./replacements.ts";
+import { Base64Field } from "../../traffic/session/base64_text.ts";
+import { base64Replacement, type Replacement, Replacements } from "./replacements.ts";
 import type { OptionalSource } from "./sources/source_kinds.ts";
 import { returnsValue, valueOffset } from "./row_text.ts";
 import { containsPart, regexAround } from "./sources/boundary_expression.ts";
@@ -68,7 +69,34 @@ export function replaceUsages(
     }
     return variable;
   });
-  return { variables, replacements: new Replacements(replaced) };
+  return { variables, replacements: new Replacements(withBase64(replaced)) };
+}
+
+/**
+ * Replaces the replacements in text that a field contains in base64 with one replacement of the
+ * base64.
+ */
+function withBase64(replaced: readonly Replacement[]): readonly Replacement[] {
+  if (!replaced.some(({ field }) => field instanceof Base64Field)) return replaced;
+  const byField = Map.groupBy(replaced, ({ field }) => field);
+  return [...byField].flatMap(([field, inField]) =>
+    field instanceof Base64Field ? [base64Replacement(field, inField)] : inField
+  );
+}
+
+/**
+ * Returns the expression to write in a field for an occurrence of a variable's value, as
+ * `expressionFor` does. If the field contains the value within base64, returns the expression for
+ * the base64.
+ */
+export function writtenExpression(
+  usage: Usage,
+  variable: Pick<Variable, "candidate" | "extractor">,
+): Expression {
+  const { field, start, end } = usage;
+  const expression = expressionFor(usage, variable);
+  if (!(field instanceof Base64Field)) return expression;
+  return base64Replacement(field, [{ field, start, end, expression }]).expression;
 }
 
 /**
@@ -81,6 +109,7 @@ export function expressionFor(
   { candidate, extractor }: Pick<Variable, "candidate" | "extractor">,
 ): Expression {
   const { field, start, end } = usage;
+  if (field instanceof Base64Field) return { kind: "variable", name: extractor.name };
   const asText = candidate.numeric && field.kind === "json" && !field.numeric &&
     end - start === field.value.length;
   const variable = { kind: "variable", name: extractor.name } as const;

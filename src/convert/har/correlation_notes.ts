@@ -1,7 +1,7 @@
 import { formatExpression } from "../../plan/text/template.ts";
 import type { Decision } from "../correlate/decisions.ts";
 import type { KeptUsage } from "../correlate/ruling.ts";
-import { expressionFor, type Offer, type Variable } from "../correlate/variables.ts";
+import { type Offer, type Variable, writtenExpression } from "../correlate/variables.ts";
 import { describePlace } from "../correlate/explain.ts";
 import {
   describeOccurrence,
@@ -11,6 +11,7 @@ import {
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { describeUsage } from "./kept_literals.ts";
+import { Base64Field } from "../../traffic/session/base64_text.ts";
 import type { HarFacts } from "./facts.ts";
 import { keptLiterals } from "./kept_literals.ts";
 
@@ -62,15 +63,15 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
 
 /**
  * Returns a warning about an occurrence of a variable's value that the plan does not replace,
- * because the request contains it percent-encoded.
+ * because the request contains it percent-encoded or within base64.
  */
 function leftEncoded(usage: KeptUsage, variable: Variable, { nameOf }: HarFacts): HarNote {
+  const how = usage.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
     code: "encoded-value",
     subject: variable.extractor.name,
-    message:
-      `the value is also sent percent-encoded, as recorded, in ${describeUsage(usage, nameOf)}; ` +
-      `write \`${formatExpression(expressionFor(usage, variable))}\` there, or convert with ` +
+    message: `the value is also sent ${how}, as recorded, in ${describeUsage(usage, nameOf)}; ` +
+      `write \`${formatExpression(writtenExpression(usage, variable))}\` there, or convert with ` +
       "`--correlate encoded`",
   };
 }
@@ -90,7 +91,7 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
 
 function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): string {
   const { extractor, candidate, sent } = variable;
-  const expression = formatExpression(expressionFor(sent[0], variable));
+  const expression = formatExpression(writtenExpression(sent[0], variable));
   const step = isMessage(candidate.producer) ? "the `expect` step for " : "";
   return `add \`extract: [${JSON.stringify(extractor)}]\` to ${step}${
     nameOf(candidate.producer)

@@ -1,6 +1,6 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { formatExpression } from "../../plan/text/template.ts";
-import { expressionFor, type Variable } from "../correlate/variables.ts";
+import { type Variable, writtenExpression } from "../correlate/variables.ts";
 import { describeOccurrence } from "../correlate/sources/source_kinds.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { describeField } from "./kept_literals.ts";
@@ -57,7 +57,7 @@ function openValue({ extractor, candidate, sent }: Variable, reason: string): Op
     producer: entryOf(candidate.producer),
     to: sent.map(({ call, field }) => ({ entry: entryOf(call), place: describeField(field) })),
     extractor,
-    write: formatExpression(expressionFor(sent[0], variable)),
+    write: formatExpression(writtenExpression(sent[0], variable)),
     reason,
   };
 }

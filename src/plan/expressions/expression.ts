@@ -102,6 +102,34 @@ export function wrappedVariable(part: Expression | { kind: "text" }): string | u
   return inner.kind === "variable" ? inner.name : undefined;
 }
 
+/** Returns the names of the flow variables that an expression reads. Empty for text. */
+export function readVariables(part: Expression | { readonly kind: "text" }): string[] {
+  if (part.kind === "text" || isCallOf("uuid", part)) return [];
+  return part.kind === "variable" ? [part.name] : subexpressions(part).flatMap(readVariables);
+}
+
+/** Returns an expression with a literal in place of the flow variable `name`. */
+export function withLiteral(expression: Expression, name: string, value: string): Expression {
+  const edit = (part: Expression) => withLiteral(part, name, value);
+  switch (expression.kind) {
+    case "variable":
+      return expression.name === name ? { kind: "literal", value } : expression;
+    case "call":
+      // The argument of `uuid` is a name that identifies the UUID.
+      return expression.name === "uuid"
+        ? expression
+        : { ...expression, arguments: expression.arguments.map(edit) };
+    case "member":
+      return { ...expression, of: edit(expression.of), key: edit(expression.key) };
+    case "unary":
+      return { ...expression, operand: edit(expression.operand) };
+    case "binary":
+      return { ...expression, left: edit(expression.left), right: edit(expression.right) };
+    default:
+      return expression;
+  }
+}
+
 /** Reports whether an expression, or a part of it, reads the flow variable `name`. */
 export function readsVariable(expression: Expression, name: string): boolean {
   if (expression.kind === "variable") return expression.name === name;

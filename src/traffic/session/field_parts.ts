@@ -31,10 +31,16 @@ const SEPARATOR = /[\x1c-\x1f]/;
 // deno-lint-ignore no-control-regex -- the information separators of ASCII
 const SEPARATED = /[^\x1c-\x1f]+/g;
 
+/** Matches a reference to an object: the name of its model, such as `party.party`, and its id. */
+const REFERENCE = /^([A-Za-z_]\w*(?:\.\w+)+),(\d+)$/;
+/** Maximum length of a reference to an object, in UTF-16 code units. */
+const LONGEST_REFERENCE = 256;
+
 /**
  * Splits a string that is a URL, a path, JSON, XML or an entity tag into its parts. The JSON can be
  * in a frame, as in Socket.IO messages. Also splits text at the information separators of ASCII,
- * U+001C to U+001F, as Vaadin sends it. Returns an empty list for any other text. Parts of JSON
+ * U+001C to U+001F, as Vaadin sends it, and returns the id in a reference such as `party.party,7`,
+ * which has the name of the model. Returns an empty list for any other text. Parts of JSON
  * and XML have no escape sequences. `name` is the name of the field that contains the text.
  */
 export function fieldParts(text: string, name: string): readonly FieldPart[] {
@@ -46,6 +52,13 @@ export function fieldParts(text: string, name: string): readonly FieldPart[] {
     return isStructured(text, "}", "]") ? jsonParts(text) : framedParts(text);
   }
   if (first === 0x3c) return isStructured(text, ">", ">") ? xmlParts(text) : [];
+  const last = text.charCodeAt(text.length - 1);
+  if (last >= 0x30 && last <= 0x39 && text.length <= LONGEST_REFERENCE) {
+    const [, model, id] = REFERENCE.exec(text) ?? [];
+    if (model !== undefined) {
+      return [{ start: text.length - id.length, end: text.length, name: model, inPath: false }];
+    }
+  }
   const origin = STARTS.includes(text[0]) ? ADDRESS.exec(text)?.[0].length : undefined;
   if (origin === undefined) return framedParts(text);
   return /\s/.test(text) ? [] : addressParts(text, origin);

@@ -1,3 +1,5 @@
+import { base64Fields } from "./base64_text.ts";
+import type { FieldPart } from "./field_parts.ts";
 import { dynamicBy, isOpaque, isShortNumber, looksGenerated, nameHint } from "./dynamic_value.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
 import type { RecordedCall } from "./recorded_call.ts";
@@ -38,6 +40,18 @@ export interface RequestValues {
    * whose name suggests an id.
    */
   readonly shortIds: ReadonlySet<string>;
+  readonly neighbours: Neighbours;
+}
+
+/**
+ * Numbers of fewer than four digits that requests send in the same base64 as a generated value. In
+ * `Basic <base64 of "7:k3j9x2m4q8w1">`, the value is `k3j9x2m4q8w1`, and the number is `7`.
+ */
+export interface Neighbours {
+  /** The numbers in the same base64 as each generated value. */
+  readonly numbersWith: ReadonlyMap<string, ReadonlySet<string>>;
+  /** All these numbers. */
+  readonly numbers: ReadonlySet<string>;
 }
 
 /** Indexes the values in the fields of all requests. */
@@ -45,6 +59,7 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
   const known = new PrefilteredSet(); // whole values, and the tokens within them
   const sought = new Map<string, Sought>();
   const shortIds = new Set<string>();
+  const neighbours = { numbersWith: new Map<string, Set<string>>(), numbers: new Set<string>() };
   const repeated = new RepeatedFields();
   const add = (value: string, name: string, inPath: boolean, isText = false) => {
     if (!isText) {
@@ -62,8 +77,15 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
       const { kind, name, value, schemeLength } = field;
       add(value, name, isPathSegment(field), kind === "text");
       if (schemeLength > 0) add(value.slice(schemeLength), name, false);
-      for (const part of field.parts()) {
-        add(value.slice(part.start, part.end), part.name, part.inPath);
+      const parts = field.parts();
+      for (const part of parts) add(value.slice(part.start, part.end), part.name, part.inPath);
+      for (const text of base64Fields(field, parts)) {
+        const inner = text.parts();
+        add(text.value, text.name, false, inner.length > 0);
+        for (const part of inner) {
+          add(text.value.slice(part.start, part.end), part.name, part.inPath);
+        }
+        addNeighbours(neighbours, text.value, inner);
       }
     }
   }
@@ -73,7 +95,34 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
     known: () => known.values(),
     sought,
     shortIds,
+    neighbours,
   };
+}
+
+/** Minimum length of a generated value in `Neighbours`, in characters. */
+const SHORTEST_WITH_NUMBER = 12;
+
+/**
+ * Adds the short numbers among the parts of a text to the entries of the generated values among
+ * them.
+ */
+function addNeighbours(
+  { numbersWith, numbers }: { numbersWith: Map<string, Set<string>>; numbers: Set<string> },
+  text: string,
+  parts: readonly FieldPart[],
+): void {
+  const values = parts.map(({ start, end }) => text.slice(start, end));
+  const short = values.filter(isShortNumber);
+  if (short.length === 0) return;
+  for (const value of values) {
+    if (value.length < SHORTEST_WITH_NUMBER || !isGeneratedText(value, false)) continue;
+    const known = numbersWith.get(value) ?? new Set();
+    numbersWith.set(value, known);
+    for (const number of short) {
+      known.add(number);
+      numbers.add(number);
+    }
+  }
 }
 
 function containsToken(known: PrefilteredSet, value: string): boolean {

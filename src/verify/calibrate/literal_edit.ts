@@ -2,6 +2,7 @@ import { writtenNumber } from "../../base/exact_number.ts";
 import {
   type Expression,
   readsVariable,
+  withLiteral,
   wrappedVariable,
 } from "../../plan/expressions/expression.ts";
 import { joinTemplate, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
@@ -176,9 +177,11 @@ export function restoreLiteral(
     if (!template.includes("${")) return template;
     if (numeric && kind === "json" && template === `\${${variable}}`) return writtenNumber(value);
     const parts = parseTemplate(template).map((part): TemplatePart => {
-      if (wrappedVariable(part) !== variable) return part;
-      const isEncoded = part.kind === "call" && part.name === "url_encode" &&
-        (kind === "path" || kind === "query");
+      if (part.kind === "text") return part;
+      const isUrlEncoded = part.kind === "call" && part.name === "url_encode";
+      const isPlain = part.kind !== "call" || isUrlEncoded;
+      if (wrappedVariable(part) !== variable || !isPlain) return withLiteral(part, variable, value);
+      const isEncoded = isUrlEncoded && (kind === "path" || kind === "query");
       return { kind: "text", text: isEncoded ? encodeURIComponent(value) : value };
     });
     return joinTemplate(parts) ?? template;

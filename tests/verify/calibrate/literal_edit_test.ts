@@ -67,6 +67,21 @@ Deno.test("replaceLiteral keeps expressions and escapes, and text after a `$`", 
   assertEquals(replace(request, "tok1").url, "/${x}/$${y}/${v}/$tok1");
 });
 
+Deno.test("restoreLiteral puts the recorded value into text that the plan encodes in base64", () => {
+  const headers = {
+    Authorization: 'Basic ${base64("x:" + id + ":" + token)}',
+    X: "${base64(token)}",
+  };
+  const request: Request = { url: "/", headers };
+  assertEquals(restoreLiteral(request, "token", "k3j9", false), {
+    url: "/",
+    headers: {
+      Authorization: 'Basic ${base64("x:" + id + ":" + "k3j9")}',
+      X: '${base64("k3j9")}',
+    },
+  });
+});
+
 Deno.test("restoreLiteral is the inverse of replaceLiteral", () => {
   const request: Request = {
     url: "/x/5001?q=5001",

@@ -1,4 +1,5 @@
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import { decodeBase64Text } from "../../../traffic/session/base64_text.ts";
 import { TextFilter } from "../../../traffic/session/prefiltered_set.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
@@ -10,7 +11,6 @@ import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_sear
 export const encodedSource: SourceSearch = { inBody: false, search() {} };
 
 const SHORTEST = 6;
-const utf8 = new TextDecoder();
 const encoder = new TextEncoder();
 
 /** Matches values that need no escaping in a URL or in HTML. Most values match. */
@@ -23,7 +23,7 @@ const PLAIN = /^[\w.~-]+$/;
 type Decoder = readonly [Transform, (value: string) => readonly string[]];
 
 const BASE64: readonly Decoder[] = [
-  ["base64_encode", base64Text],
+  ["base64_encode", base64Source],
   ["base64_decode", (value) => [utf8Base64(value)]],
 ];
 
@@ -123,51 +123,10 @@ function tolerantly(sourcesOf: Decoder[1], value: string): readonly string[] {
   }
 }
 
-/**
- * Decodes a base64 value. Returns a list with the decoded text, or an empty list if the value is
- * not base64-encoded UTF-8 text.
- */
-function base64Text(value: string): string[] {
-  if (value.length % 4 !== 0 || !mayEncodeText(value)) return [];
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
-  const text = utf8.decode(Uint8Array.fromBase64(value));
-  return text.includes("\ufffd") ? [] : [text];
-}
-
-/** Value of each base64 digit by its ASCII code, and -1 for other characters. */
-const DIGITS = new Int8Array(128).fill(-1);
-for (let i = 0; i < 64; i++) {
-  const digit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i);
-  DIGITS[digit] = i;
-}
-
-/**
- * Prefilter: reports whether a value may be base64-encoded UTF-8 text. May return false positives,
- * never false negatives. Rejects most values early, because most are random and have an invalid
- * byte near the start.
- */
-function mayEncodeText(value: string): boolean {
-  let bits = 0;
-  let count = 0;
-  /** Number of continuation bytes that the current character still needs. */
-  let rest = 0;
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    const digit = code < 128 ? DIGITS[code] : -1;
-    if (digit < 0) return code === 0x3d;
-    bits = (bits << 6 | digit) & 0xffff;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    const byte = bits >> count & 0xff;
-    const isContinuation = byte >= 0x80 && byte < 0xc0;
-    if (isContinuation !== (rest > 0) || byte > 0xf4 || byte === 0xc0 || byte === 0xc1) {
-      return false;
-    }
-    if (isContinuation) rest--;
-    else rest = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-  }
-  return true;
+/** Returns the UTF-8 text that padded base64 contains, in a list, or an empty list. */
+function base64Source(value: string): string[] {
+  const text = value.length % 4 === 0 ? decodeBase64Text(value) : undefined;
+  return text === undefined ? [] : [text];
 }
 
 /** Encodes a string as UTF-8, and the result as base64. */

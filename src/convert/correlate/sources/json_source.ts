@@ -82,7 +82,7 @@ function isEchoedId(
  * Returns a `jsonpath` extractor for the leaf at `path`. Returns undefined if the engine's JSONPath
  * library rejects the path.
  */
-function locateLeaf(path: readonly (string | number)[]): Located | undefined {
+export function locateLeaf(path: readonly (string | number)[]): Located | undefined {
   let step = root;
   for (const name of path) {
     let next = step.next?.get(name);

@@ -109,13 +109,29 @@ export interface Candidate {
    * `link` if the only reason is that a request uses a link in the response. `option` if a browser
    * sends the value by default, as the selected option of the `<select>` with the name `key`. `field
    * name` if the value is in the name of a form field, after the text `key`. `argument` if a script
-   * passes the value to a method.
+   * passes the value to a method. `neighbour` if requests send the short number in the same base64
+   * as the value `neighbour`. `rpc` if the value is a short id in the result of a JSON-RPC request.
    */
-  readonly by: DynamicBy | "use" | "link" | "option" | "field name" | "argument";
+  readonly by:
+    | DynamicBy
+    | "use"
+    | "link"
+    | "option"
+    | "field name"
+    | "argument"
+    | "neighbour"
+    | "rpc";
+  /** Set if `by` is `neighbour`: a generated value in the same object or list of the response. */
+  readonly neighbour?: string;
   /** True if the extractor returns a number instead of a string. */
   readonly numeric: boolean;
-  /** In a link, the path segment or the parameter name before the value. */
+  /**
+   * In a link, the path segment or the parameter name before the value. For an id in the result of
+   * a JSON-RPC request, the name of the resource or the list to which the id belongs.
+   */
   readonly collection?: string;
+  /** JSON-RPC methods to which an earlier request passed the same number. Set if `by` is `rpc`. */
+  readonly otherMethods?: ReadonlySet<string>;
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
   /** The extractor that reads the value from the response. */

@@ -1,0 +1,171 @@
+import { type FieldPart, fieldParts } from "./field_parts.ts";
+import { RequestField } from "./request_field.ts";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Value of each base64 and base64url digit by its ASCII code, and -1 for other characters. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (const alphabet of ["+/", "-_"]) {
+  const digits = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${alphabet}`;
+  for (let i = 0; i < digits.length; i++) DIGITS[digits.charCodeAt(i)] = i;
+}
+
+/**
+ * Decodes base64, with padding, or base64url, with or without padding. Returns the encoded text, or
+ * undefined if the value is in neither encoding or does not contain UTF-8 text.
+ */
+export function decodeBase64Text(value: string): string | undefined {
+  if (!mayEncodeText(value) || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) return undefined;
+  try {
+    const alphabet = /[-_]/.test(value) ? "base64url" : "base64";
+    const text = utf8.decode(Uint8Array.fromBase64(value, { alphabet }));
+    return text.includes("\ufffd") ? undefined : text;
+  } catch {
+    return undefined; // The length is invalid.
+  }
+}
+
+/**
+ * Prefilter: reports whether a value may be UTF-8 text in base64 or base64url. May return false
+ * positives, never false negatives. Rejects most values early, because most are random and have an
+ * invalid byte near the start.
+ */
+function mayEncodeText(value: string): boolean {
+  let bits = 0;
+  let count = 0;
+  /** Number of continuation bytes that the current character still needs. */
+  let rest = 0;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    const digit = code < 128 ? DIGITS[code] : -1;
+    if (digit < 0) return code === 0x3d;
+    bits = (bits << 6 | digit) & 0xffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    const byte = bits >> count & 0xff;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (isContinuation !== (rest > 0) || byte > 0xf4 || byte === 0xc0 || byte === 0xc1) {
+      return false;
+    }
+    if (isContinuation) rest--;
+    else rest = byte < 0xc0 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+  }
+  return true;
+}
+
+/** Functions of the plan language that encode text in base64. */
+export type Base64Function = "base64" | "base64url";
+
+/**
+ * Text that a request field contains in base64 or base64url, such as `user:password` in
+ * `Basic dXNlcjpwYXNzd29yZA==`. `value` and `recorded` are the decoded text.
+ */
+export class Base64Field extends RequestField {
+  /** The field that contains the base64. */
+  readonly outer: RequestField;
+  /** Offset of the base64 in the value of `outer`, in UTF-16 code units. */
+  readonly start: number;
+  /** Offset of the end of the base64 in the value of `outer`, exclusive. */
+  readonly end: number;
+  /** Function that encodes the text as it was recorded. */
+  readonly encoding: Base64Function;
+  /** True if `outer` contains the base64 percent-encoded, or must do so for other text. */
+  readonly inUrl: boolean;
+
+  constructor(outer: RequestField, start: number, end: number, text: Encoded) {
+    super(outer.kind, outer.name, text.text);
+    this.outer = outer;
+    this.start = start;
+    this.end = end;
+    this.encoding = text.encoding;
+    this.inUrl = text.inUrl;
+  }
+
+  override parts(): readonly FieldPart[] {
+    return base64Parts(this.value);
+  }
+}
+
+/** Decoded text, and how to encode it again. */
+interface Encoded {
+  readonly text: string;
+  readonly encoding: Base64Function;
+  readonly inUrl: boolean;
+}
+
+/** Minimum length of base64 that is decoded, in characters. */
+const SHORTEST = 12;
+/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file. */
+const LONGEST = 8_192;
+
+const NONE: readonly Base64Field[] = [];
+
+/**
+ * Returns the texts that a field contains in base64 or base64url: as the whole value, after an auth
+ * scheme, or in one of `parts`, which must be the parts of the field. Returns only texts that a
+ * function of the plan language encodes exactly as they were recorded. Ignores text with control
+ * characters, and base64 of fewer than 12 or more than 8,192 characters.
+ */
+export function base64Fields(
+  field: RequestField,
+  parts: readonly FieldPart[],
+): readonly Base64Field[] {
+  const { length } = field.value;
+  if (length < SHORTEST || field.numeric || field.kind === "name") return NONE;
+  const found: Base64Field[] = [];
+  const add = (start: number, end: number) => {
+    if (end - start < SHORTEST || end - start > LONGEST) return;
+    const encoded = encodedText(field, start, end);
+    if (encoded !== undefined) found.push(new Base64Field(field, start, end, encoded));
+  };
+  for (const [start, end] of field.wholes()) add(start, end);
+  for (const { start, end } of parts) if (end - start < length) add(start, end);
+  return found.length === 0 ? NONE : found;
+}
+
+// deno-lint-ignore no-control-regex -- text has no control characters except white space
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+function encodedText(field: RequestField, start: number, end: number): Encoded | undefined {
+  const value = field.value.slice(start, end);
+  const text = decodeBase64Text(value);
+  if (text === undefined || CONTROL.test(text)) return undefined;
+  const encoding = base64(text, "base64") === value ? "base64" : "base64url";
+  if (encoding === "base64url" && base64(text, encoding) !== value) return undefined;
+  const recorded = field.recorded.slice(...field.recordedRange(start, end));
+  const isUrl = field.kind === "path" || field.kind === "query";
+  if (recorded === value) {
+    const inUrl = isUrl && encoding === "base64" && encodeURIComponent(value) === value;
+    return { text, encoding, inUrl };
+  }
+  return recorded === encodeURIComponent(value) ? { text, encoding, inUrl: true } : undefined;
+}
+
+/** Encodes the UTF-8 bytes of a text as the function of the plan language does. */
+function base64(text: string, encoding: Base64Function): string {
+  const bytes = encoder.encode(text);
+  return encoding === "base64"
+    ? bytes.toBase64()
+    : bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+const DELIMITED = /[^\s:;,|&=#!~@/"'<>(){}[\]\\]+/g;
+
+/**
+ * Returns the parts of decoded text: those of a URL, JSON or XML or, in other text, everything
+ * between delimiters such as `:`. The name of a part after `=` is the part before it.
+ */
+function base64Parts(text: string): readonly FieldPart[] {
+  const structured = fieldParts(text, "");
+  if (structured.length > 0) return structured;
+  let name = "";
+  return [...text.matchAll(DELIMITED)].map(({ 0: part, index }) => {
+    const isNamed = index > 0 && text[index - 1] === "=";
+    const found = { start: index, end: index + part.length, name: "", inPath: false };
+    if (isNamed) found.name = name;
+    name = part;
+    return found;
+  });
+}

@@ -5,7 +5,8 @@ import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { literal } from "../../src/plan/text/template.ts";
+import { isCallOf, withLiteral } from "../../src/plan/expressions/expression.ts";
+import { joinTemplate, literal, parseTemplate } from "../../src/plan/text/template.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { callsOf } from "./fresh_label.ts";
 
@@ -97,6 +98,18 @@ function mutateValue(value: unknown, extraction: Extraction): unknown {
 function mutateText(text: string, { name, value, numeric }: Extraction): unknown {
   const reference = `\${${name}}`;
   if (numeric && text === reference) return Number(value);
-  return text.replaceAll(reference, () => literal(value))
+  return withLiteralInBase64(text, name, value).replaceAll(reference, () => literal(value))
     .replaceAll(`\${url_encode(${name})}`, () => encodeURIComponent(value));
+}
+
+/**
+ * Replaces a variable with a literal in the expressions of a template that encode text in base64,
+ * such as `base64(id + ":")`.
+ */
+export function withLiteralInBase64(text: string, name: string, value: string): string {
+  if (!text.includes("base64(")) return text;
+  const parts = parseTemplate(text).map((part) =>
+    part.kind !== "text" && isCallOf("base64", part) ? withLiteral(part, name, value) : part
+  );
+  return joinTemplate(parts) ?? text;
 }

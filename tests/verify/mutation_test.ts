@@ -9,6 +9,7 @@ import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
+import { withLiteralInBase64 } from "../../scripts/models/mutants.ts";
 import { readLabelled } from "../support/labelled.ts";
 import { ALL, verified } from "../support/verified.ts";
 
@@ -147,7 +148,10 @@ function undoIn(
 function undoText(text: string, { name, value, numeric }: Replaced, isSelected: () => boolean) {
   const reference = `\${${name}}`;
   if (numeric && text === reference && isSelected()) return Number(value);
-  return text.replaceAll(reference, (all) => isSelected() ? literal(value) : all)
+  const isInBase64 = withLiteralInBase64(text, name, value) !== text;
+  const inBase64 = isInBase64 && isSelected() ? withLiteralInBase64(text, name, value) : text;
+  return inBase64
+    .replaceAll(reference, (all) => isSelected() ? literal(value) : all)
     .replaceAll(`\${url_encode(${name})}`, (all) => isSelected() ? encodeURIComponent(value) : all);
 }
 

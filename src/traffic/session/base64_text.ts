@@ -55,6 +55,23 @@ function mayEncodeText(value: string): boolean {
   return true;
 }
 
+/** Minimum length of base64 that is decoded, in characters. */
+const SHORTEST = 12;
+/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file. */
+const LONGEST = 8_192;
+
+/** Matches strings of 12 or more characters that may be text in base64 or base64url. */
+const TOKEN = /[\w+/-]{12,}={0,2}/g;
+
+/** Finds the base64 and base64url strings in a text that encode UTF-8 text. */
+export function findBase64(text: string): { readonly encoded: string; readonly text: string }[] {
+  if (text.length < SHORTEST) return [];
+  return [...text.matchAll(TOKEN)].flatMap(([encoded]) => {
+    const decoded = encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
+    return decoded === undefined ? [] : [{ encoded, text: decoded }];
+  });
+}
+
 /** Functions of the plan language that encode text in base64. */
 export type Base64Function = "base64" | "base64url";
 
@@ -94,11 +111,6 @@ interface Encoded {
   readonly encoding: Base64Function;
   readonly inUrl: boolean;
 }
-
-/** Minimum length of base64 that is decoded, in characters. */
-const SHORTEST = 12;
-/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file. */
-const LONGEST = 8_192;
 
 const NONE: readonly Base64Field[] = [];
 

@@ -1,3 +1,4 @@
+import { findBase64 } from "../../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";
@@ -50,6 +51,21 @@ export class ServerValueComparer {
         const holder = this.#origins.holderBefore(value, call);
         const reason = holder === undefined ? "random" : "response";
         this.#findings.addUnproven(request, place, sent, value, reason, holder, found);
+      }
+    }
+    this.#findInBase64(request, place, sent, found);
+  }
+
+  /** Finds values as recorded in the texts that a string contains in base64. */
+  #findInBase64(request: ComparedRequest, place: string, sent: string, found: Findings): void {
+    const { call, planned, hasPlan } = request;
+    for (const { encoded, text } of findBase64(sent)) {
+      if (this.#origins.isServerMade(encoded)) continue;
+      const isLiteral = !hasPlan || (planned?.isLiteral(encoded) ?? false);
+      for (const { value } of this.#origins.finder.find(text)) {
+        if (!isLiteral && !(planned?.isLiteral(value) ?? false)) continue;
+        if (!this.#origins.isServerMade(value)) continue;
+        this.#addFound(request, place, text, value, "as recorded", isReport(call), found);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { ExactNumber } from "../../base/exact_number.ts";
+import { type Expression, isCallOf, subexpressions } from "../../plan/expressions/expression.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
@@ -141,7 +142,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Lists the literal strings and numbers in a part of a plan. Omits the expressions in templates.
+ * Lists the literal strings and numbers in a part of a plan. Of the expressions in templates, lists
+ * only their literal strings.
  */
 function literals(value: unknown): string[] {
   if (typeof value === "string") return literalParts(value);
@@ -153,7 +155,19 @@ function literals(value: unknown): string[] {
 }
 
 function literalParts(template: string): string[] {
-  return textsIn(template).filter((text) => text !== EXPRESSION);
+  try {
+    return parseTemplate(template).flatMap((part) =>
+      part.kind === "text" ? [part.text] : literalStrings(part)
+    );
+  } catch {
+    return [template];
+  }
+}
+
+/** Lists the literal strings in an expression, except the names of UUIDs. */
+function literalStrings(part: Expression): string[] {
+  if (part.kind === "literal") return typeof part.value === "string" ? [part.value] : [];
+  return isCallOf("uuid", part) ? [] : subexpressions(part).flatMap(literalStrings);
 }
 
 /** Placeholder for an expression in a template. */

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { findBase64 } from "../../traffic/session/base64_text.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { ValueFinder } from "../values/value_finder.ts";
 import { callPlaces, isRelevant } from "../recorded/call_places.ts";
@@ -113,9 +114,11 @@ export class ValueOrigins {
       for (const { value } of generatedValues(text)) {
         if (!this.#ports.has(value)) this.#tally(value);
       }
+      const encoded = findBase64(text).map((one) => one.text);
+      for (const { value } of encoded.flatMap(generatedValues)) this.#tally(value);
       const token = namedToken(place, text);
       if (token !== undefined && generatedValues(token).length === 0) this.#tally(token);
-      for (const { value } of this.finder.find(text)) {
+      for (const { value } of [text, ...encoded].flatMap((one) => [...this.finder.find(one)])) {
         values.add(value);
         const tally = this.#tallies.get(value)!;
         tally.sentAt = Math.min(tally.sentAt, startedAt);

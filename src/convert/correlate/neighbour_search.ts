@@ -43,9 +43,10 @@ export function searchNeighbours(
     for (const { value: neighbour } of around) {
       const wanted = numbersWith.get(neighbour);
       for (const { value, key, path, numeric, scanned } of wanted ? around : []) {
+        if (!wanted!.has(value)) continue;
         // Of several equal numbers, the recording does not show which one is sent.
         const isUnique = around.filter((other) => other.value === value).length === 1;
-        const located = wanted?.has(value) && isUnique ? locateLeaf(path) : undefined;
+        const located = isUnique ? locateLeaf(path) : undefined;
         if (located === undefined) continue;
         add(
           { value, key, source: "json", by: "neighbour", neighbour, numeric, producer, located },

@@ -104,6 +104,8 @@ export class RpcIdSearch {
         path.length <= 3;
       const isInList = typeof path.at(-1) === "number" && typeof path.at(-2) === "string";
       if (creates ? !isResult : isResult || !isInList) return;
+      // The result may be a status or a count.
+      if (creates && (value === "0" || value === "1" && path.length === 1)) return;
       // A method that returns the ids that it receives did not create these objects.
       if (creates && sent.has(value)) return;
       if (creates) this.#created.add(`${resource} ${value}`);

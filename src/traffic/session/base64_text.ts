@@ -57,8 +57,9 @@ function mayEncodeText(value: string): boolean {
 
 /** Minimum length of base64 that is decoded, in characters. */
 const SHORTEST = 12;
-/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file. */
-const LONGEST = 8_192;
+/** Maximum length of base64 that is decoded, in characters. Longer base64 is usually a file, and
+ * its expression could exceed the limits of the plan language. */
+const LONGEST = 2_048;
 
 /** Matches strings of 12 or more characters that may be text in base64 or base64url. */
 const TOKEN = /[\w+/-]{12,}={0,2}/g;
@@ -118,7 +119,7 @@ const NONE: readonly Base64Field[] = [];
  * Returns the texts that a field contains in base64 or base64url: as the whole value, after an auth
  * scheme, or in one of `parts`, which must be the parts of the field. Returns only texts that a
  * function of the plan language encodes exactly as they were recorded. Ignores text with control
- * characters, and base64 of fewer than 12 or more than 8,192 characters.
+ * characters, and base64 of fewer than 12 or more than 2,048 characters.
  */
 export function base64Fields(
   field: RequestField,

@@ -10,6 +10,7 @@ import {
   SHORTEST_WITHIN,
   ValueIndex,
 } from "../../traffic/session/value_index.ts";
+import { EncodedSecrets } from "./encoded_secrets.ts";
 
 /** An occurrence of a value in a request field. */
 export interface Usage {
@@ -50,7 +51,7 @@ export interface UsedValues {
  * overlap.
  */
 export function findUsages(calls: readonly RecordedCall[], values: UsedValues): Usage[] {
-  const search = new UsageSearch(values);
+  const search = new UsageSearch(values, calls);
   const found: Usage[] = [];
   if (search.isEmpty) return found;
   for (const call of calls) {
@@ -66,6 +67,7 @@ const NOT_FOUND: readonly Found[] = [];
 
 class UsageSearch {
   readonly #values: UsedValues;
+  readonly #secrets: EncodedSecrets;
   readonly #long = new ValueIndex();
   readonly #short = new ValueIndex(SHORTEST_IN_COMPOUND);
   /**
@@ -81,8 +83,9 @@ class UsageSearch {
   /** True if there is no value to find. */
   isEmpty = true;
 
-  constructor(values: UsedValues) {
+  constructor(values: UsedValues, calls: readonly RecordedCall[]) {
     this.#values = values;
+    this.#secrets = new EncodedSecrets(calls);
     for (const value of values.values()) {
       this.isEmpty = false;
       if (value.length >= SHORTEST_WITHIN) this.#long.add(value);
@@ -101,7 +104,8 @@ class UsageSearch {
     const parts = field.parts();
     for (const usage of this.#findIn(call, field, parts)) found.push(usage);
     for (const text of base64Fields(field, parts)) {
-      for (const usage of this.#findIn(call, text, text.parts())) found.push(usage);
+      const inText = this.#findIn(call, text, text.parts());
+      if (inText.length > 0 && !this.#secrets.isIn(text, inText)) found.push(...inText);
     }
     if (found.length === before) unused?.add(field.value);
   }

@@ -3,7 +3,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
 
 /** A range of a text in UTF-16 code units. `end` is exclusive. */
-interface Range {
+export interface Range {
   readonly start: number;
   readonly end: number;
 }

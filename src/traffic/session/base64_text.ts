@@ -73,6 +73,22 @@ export function findBase64(text: string): { readonly encoded: string; readonly t
   });
 }
 
+/**
+ * Replaces the UTF-8 texts that `text` contains in base64 or base64url with the results of
+ * `replace`, encoded in the same way. Base64 whose text `replace` returns unchanged stays unchanged.
+ */
+export function replaceBase64(text: string, replace: (decoded: string) => string): string {
+  if (text.length < SHORTEST) return text;
+  return text.replace(TOKEN, (encoded) => {
+    const decoded = encoded.length > LONGEST ? undefined : decodeBase64Text(encoded);
+    if (decoded === undefined) return encoded;
+    const replaced = replace(decoded);
+    if (replaced === decoded) return encoded;
+    const encoding = base64(decoded, "base64") === encoded ? "base64" : "base64url";
+    return base64(replaced, encoding);
+  });
+}
+
 /** Functions of the plan language that encode text in base64. */
 export type Base64Function = "base64" | "base64url";
 

@@ -1,4 +1,4 @@
-import { findBase64 } from "../../traffic/session/base64_text.ts";
+import { findBase64, replaceBase64 } from "../../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";
@@ -56,14 +56,18 @@ export class ServerValueComparer {
     this.#findInBase64(request, place, sent, found);
   }
 
-  /** Finds values as recorded in the texts that a string contains in base64. */
+  /**
+   * Finds values as recorded in the texts that a string contains in base64. Finds none without a
+   * plan, because the client may have encoded other values.
+   */
   #findInBase64(request: ComparedRequest, place: string, sent: string, found: Findings): void {
-    const { call, planned, hasPlan } = request;
+    const { call, planned } = request;
+    if (planned === undefined) return;
     for (const { encoded, text } of findBase64(sent)) {
       if (this.#origins.isServerMade(encoded)) continue;
-      const isLiteral = !hasPlan || (planned?.isLiteral(encoded) ?? false);
+      const isLiteral = planned.isLiteral(encoded);
       for (const { value } of this.#origins.finder.find(text)) {
-        if (!isLiteral && !(planned?.isLiteral(value) ?? false)) continue;
+        if (!isLiteral && !planned.isLiteral(value)) continue;
         if (!this.#origins.isServerMade(value)) continue;
         this.#addFound(request, place, text, value, "as recorded", isReport(call), found);
       }
@@ -138,8 +142,20 @@ export class ServerValueComparer {
     return isReplaced;
   }
 
-  /** Replaces the current fresh values of a user in `text` with the recorded ones. */
+  /**
+   * Replaces the current fresh values of a user in `text` with the recorded ones, also in the texts
+   * that it contains in base64.
+   */
   recordedText(text: string, user: MockUser): string {
+    return this.#plainRecordedText(
+      replaceBase64(text, (decoded) => {
+        return this.#plainRecordedText(decoded, user);
+      }),
+      user,
+    );
+  }
+
+  #plainRecordedText(text: string, user: MockUser): string {
     let [recorded, done] = ["", 0];
     for (const { start, end, value, key, recorded: original } of this.#compared.values.find(text)) {
       if (value !== user.current(key)) continue;

@@ -29,6 +29,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "state": "open",
   "login": "bad",
   "unclear": "bad",
+  "unclear write": "bad",
   "user": "bad",
   "random": "open",
   "refused": "bad",
@@ -41,6 +42,7 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
 const RESULTS: Partial<Record<VerdictKind, string>> = {
   state: "not offered again",
   login: "login refused",
+  "unclear write": "unclear",
   user: "fails for one user",
   random: "fails at random",
   consequence: "caused by an earlier call",

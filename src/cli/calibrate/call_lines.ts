@@ -64,6 +64,8 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
       return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
     case "unclear":
       return `unclear whether the login or the state of the application changed${where}: ${why}`;
+    case "unclear write":
+      return `unclear whether the server refused the request${where}: ${why}`;
     case "user":
       return `as recorded only for other users${where}: ${why}${foreignText(call, show)}`;
     case "random":

@@ -6,10 +6,12 @@ import {
   type ReadBody,
   readBody,
 } from "./compared_response.ts";
+import { compareCommands } from "./compare_commands.ts";
 import { compareJson } from "./compare_json.ts";
 import { compareScripts } from "./compare_scripts.ts";
 import { type Form, type MarkupOutline, outlineMarkup } from "./markup_outline.ts";
 import { difference, nameDifference } from "./name_difference.ts";
+import { readLiteral } from "./read_literal.ts";
 import type { ResponseDifference } from "./response_difference.ts";
 import { haveSameShape } from "./same_url_shape.ts";
 import { urlShape } from "./value_free_text.ts";
@@ -20,7 +22,8 @@ import { urlShape } from "./value_free_text.ts";
  * same kind as the recorded one: it has the same status, media type and redirect target, and its
  * content has the same shape. Values that a server could have generated are ignored. Parts that the
  * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
- * the state of the resource in a JSON response is ignored too, such as `data.status`.
+ * the state of the resource in a JSON response is ignored too, such as `data.status`. Otherwise,
+ * lists of commands for the browser are also compared (see `compareCommands`).
  *
  * @example
  * ```ts
@@ -48,7 +51,7 @@ export function compareResponses(
   const found = compareHeads(recorded, live);
   if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
   if (isStream(recorded) && isStream(live)) return found;
-  return [...found, ...compareBodies(recorded, live, isRead)];
+  return [...found, ...compareBodies(recorded, live, isRead ? "read" : "write")];
 }
 
 /**
@@ -58,7 +61,7 @@ export function compareEvents(
   recorded: ComparedResponse,
   live: ComparedResponse,
 ): ResponseDifference[] {
-  return recorded.text === undefined ? [] : compareBodies(recorded, live, false);
+  return recorded.text === undefined ? [] : compareBodies(recorded, live, "event");
 }
 
 /**
@@ -120,18 +123,37 @@ function pathOf(location: string): string {
   return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
 }
 
+/** What a body is: the response to a request that cannot or may change data, or an event. */
+type BodySource = "read" | "write" | "event";
+
 function compareBodies(
   recorded: ComparedResponse,
   live: ComparedResponse,
-  isRead: boolean,
+  source: BodySource,
 ): ResponseDifference[] {
   if (live.text === undefined) return [];
   const [body, liveBody] = [readBody(recorded), readBody(live)];
   const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
   if (size !== liveSize) return [difference("empty-body", size, liveSize)];
   if (body === undefined || liveBody === undefined) return [];
+  const isRead = source === "read";
+  const values = source === "write" ? literals(body, liveBody) : undefined;
+  if (values !== undefined) {
+    return [...compareJson(...values, isRead), ...compareCommands(...values)];
+  }
   if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
   return COMPARE[body.form](body, liveBody, isRead);
+}
+
+/**
+ * Returns the values in two bodies that are JSON or a JavaScript literal. A server may send either,
+ * depending on the data. Returns undefined if a body contains anything else.
+ */
+function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {
+  const [value, other] = [body, liveBody].map(({ form, json, text }) =>
+    form === "json" ? json : form === "text" ? readLiteral(text) : undefined
+  );
+  return value === undefined || other === undefined ? undefined : [value, other];
 }
 
 const COMPARE: Readonly<

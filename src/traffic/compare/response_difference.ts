@@ -13,6 +13,7 @@ export type DifferenceKind =
   | "json-value"
   | "json-outcome"
   | "element"
+  | "command"
   | "condition";
 
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
@@ -47,9 +48,16 @@ const SUBJECTS = {
   "json-key": "JSON members",
   "json-value": "JSON value",
   "element": "XML elements",
+  "command": "commands",
 } satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome">, string>;
 
-const NAMES: ReadonlySet<DifferenceKind> = new Set(["form", "form-field", "json-key", "element"]);
+const NAMES: ReadonlySet<DifferenceKind> = new Set([
+  "form",
+  "form-field",
+  "json-key",
+  "element",
+  "command",
+]);
 
 /**
  * Describes a difference in one line, such as `status 302 instead of 200` or

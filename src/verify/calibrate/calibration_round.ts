@@ -134,6 +134,7 @@ export class CalibrationRound implements RequestSupervisor {
       this.#lock.release(vu.id);
       return false;
     }
+    if (this.#retries.confirmDoubtful(user, outcome)) return true;
     const isGood = this.#observe(vu, user, judged);
     if (this.#retries.trySearch(user, outcome)) return true;
     const wait = this.#retries.waitFor(user, outcome, isGood);
@@ -192,7 +193,8 @@ export class CalibrationRound implements RequestSupervisor {
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
       : last;
-    const judged = judgeResponse(step, live, user.known, step.event?.isSelected);
+    const repeats = () => this.#parts.recorded.repeats(index);
+    const judged = judgeResponse(step, live, user.known, step.event?.isSelected, repeats);
     const reasons = judged.differences.length === 0 ? {} : {
       ...findReasons(step, live, first.request, judged.refusal, this.#parts.recorded),
       ...findForeignLiterals(index, this.#parts.draft.at(index), this.#parts.recorded, user.steps),

@@ -10,7 +10,12 @@ import { CalibrationLog } from "./calibration_log.ts";
 import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
-import { addGoodCalls, type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import {
+  addGoodCalls,
+  type CallOutcome,
+  isAsRecorded,
+  listDoubtfulWrites,
+} from "./call_outcome.ts";
 import { guardSender } from "./guarded_sender.ts";
 import { lazyHider } from "./lazy_hider.ts";
 import type { LiveMessages } from "./live_messages.ts";
@@ -139,8 +144,9 @@ export class Calibrator {
     for (let proof = 1; proof <= MOST_PROOFS; proof++) {
       if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) break;
       const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
-      await this.#round({ name: `round ${proof}`, load: "lock step" }, name);
-      if (this.#isFinal(proof === MOST_PROOFS) && !this.#needsRound(proof)) break;
+      const isLast = proof === MOST_PROOFS;
+      await this.#round({ name: `round ${proof}`, load: "lock step" }, name, isLast);
+      if (this.#isFinal(isLast) && !this.#needsRound(proof)) break;
     }
     await this.#stagger();
   }
@@ -179,7 +185,7 @@ export class Calibrator {
     if (this.#budget.left < this.#writes * PROOF.users * PROOF.iterations) return;
     this.#lockStep = found.calls;
     const round = { name: "staggered round", load: "staggered" } as const;
-    await this.#round(round, "2 staggered users, 2 iterations");
+    await this.#round(round, "2 staggered users, 2 iterations", true);
   }
 
   /**
@@ -230,6 +236,15 @@ export class Calibrator {
     return isWhole && repairs === 0 && !alternated && !this.#pauses.isOpen;
   }
 
+  /** Adds `${unique}` to strings of writes that the server may have refused. */
+  #tryUniqueLater(outcomes: readonly CallOutcome[]): void {
+    const isWrite = (index: number) => isWriteRequest(this.draft.at(index));
+    for (const index of listDoubtfulWrites(outcomes, isWrite)) {
+      const repair = this.#rows.tryLater(index);
+      if (repair !== undefined) this.#repairs.push(repair);
+    }
+  }
+
   #repairCount(): number {
     return this.#repairs.length + this.#variables.removed.length + this.#pauses.accepted;
   }
@@ -245,9 +260,10 @@ export class Calibrator {
 
   /**
    * Runs the scenarios that replay the recording, one after the other. Returns true if every
-   * response matches the recording and no call needed an added pause.
+   * response matches the recording and no call needed an added pause. If `isLast` is true, does not
+   * change the plan after the round.
    */
-  async #round(round: AttemptRound, announced: string): Promise<boolean> {
+  async #round(round: AttemptRound, announced: string, isLast = false): Promise<boolean> {
     const { users, iterations } = LOADS[round.load];
     const staggered = round.load === "staggered";
     this.#options.onRound?.(announced);
@@ -298,6 +314,7 @@ export class Calibrator {
         this.#repairs.push(...this.#messages.learn(flow, this.#received));
       }
     }
+    if (!isLast) this.#tryUniqueLater(outcomes);
     const waited = this.#pauses.accepted - accepted;
     this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
     addGoodCalls(this.#outcomes, this.#good);

@@ -59,16 +59,22 @@ export function isAsRecorded({ differences, error }: CallOutcome): boolean {
 /**
  * Compares a live response to a call with the recorded one, after replacing known live values with
  * the recorded ones. `isEvent` is true if both bodies are the data of a single event that the same
- * condition selected.
+ * condition selected. `repeats` returns the recorded responses to equal requests. If one of them
+ * has the commands of the live response, a difference in commands is normal.
  */
 export function judgeResponse(
   { exchange, response: recorded }: Pick<RecordedStep, "exchange" | "response">,
   live: ResponseSnapshot,
   known: KnownPairs,
   isEvent = false,
+  repeats: () => readonly ResponseSnapshot[] = () => [],
 ): Pick<CallOutcome, "differences" | "refusal"> {
   const shown = restored(live, known);
-  const found = compareResponses(recorded, shown, isSafeMethod(exchange.request.method));
+  const isRead = isSafeMethod(exchange.request.method);
+  const compared = compareResponses(recorded, shown, isRead);
+  const isNormal = compared.some(isOfCommands) &&
+    repeats().some((other) => !compareResponses(other, shown, isRead).some(isOfCommands));
+  const found = isNormal ? compared.filter((one) => !isOfCommands(one)) : compared;
   const differences = isEvent && found.length === 0 ? compareEvents(recorded, shown) : found;
   if (differences.length === 0) return { differences };
   return { differences, refusal: findRefusalText([recorded], live) };
@@ -81,6 +87,18 @@ function restored(live: ResponseSnapshot, known: KnownPairs): ResponseSnapshot {
     headers: live.headers.map(({ name, value }) => ({ name, value: known.toRecorded(value) })),
     text: live.text === undefined ? undefined : known.toRecorded(live.text),
   });
+}
+
+function isOfCommands({ kind }: ResponseDifference): boolean {
+  return kind === "command";
+}
+
+/**
+ * Reports whether a response differs from the recorded one only in its commands. The server may
+ * have refused the request, or the commands may vary.
+ */
+export function isDoubtful({ differences }: Pick<CallOutcome, "differences">): boolean {
+  return differences.length > 0 && differences.every(isOfCommands);
 }
 
 const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
@@ -117,7 +135,11 @@ export function isRefusal(
   if (differences.length === 0) return false;
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
-  if (differences.some(({ kind }) => kind.startsWith("json-") || kind === "script")) return true;
+  if (
+    differences.some(({ kind }) =>
+      kind.startsWith("json-") || kind === "script" || kind === "command"
+    )
+  ) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
 }
 
@@ -160,6 +182,23 @@ export function listFirstFailures(
     if (!first.has(index)) first.set(index, outcome);
   }
   return [...first.values()];
+}
+
+/**
+ * Returns the indexes of the writes that the server may have refused (see `isDoubtful`). Omits
+ * writes that failed after another call in the same iteration, unless their commands differ in the
+ * same way as those of the first call that failed. `isWrite` reports whether a call may change data.
+ */
+export function listDoubtfulWrites(
+  outcomes: readonly CallOutcome[],
+  isWrite: (index: number) => boolean,
+): number[] {
+  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
+  const refusals = new Set(listFirstFailures(outcomes, isWrite).map(refusal));
+  const doubtful = outcomes.filter((outcome) =>
+    isDoubtful(outcome) && isWrite(outcome.index) && refusals.has(refusal(outcome))
+  );
+  return [...new Set(doubtful.map(({ index }) => index))].sort((a, b) => a - b);
 }
 
 /** Maximum time to wait because of a rate limit or an overload, in seconds. */

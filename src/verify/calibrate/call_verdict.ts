@@ -1,6 +1,6 @@
 import { describeDifference } from "../../traffic/compare/response_difference.ts";
 import type { RandomFailure } from "./call_attempts.ts";
-import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { type CallOutcome, isAsRecorded, isDoubtful } from "./call_outcome.ts";
 import type { ForeignLiteral } from "./foreign_literals.ts";
 import type { UnsentHeaders } from "./unsent_headers.ts";
 
@@ -11,6 +11,7 @@ export type VerdictKind =
   | "state"
   | "login"
   | "unclear"
+  | "unclear write"
   | "user"
   | "random"
   | "refused"
@@ -117,7 +118,7 @@ function kindOf(
   // An earlier call with correct values got the recorded response, for this or another user.
   const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
   if (first.demand === "login") return { kind: "login", ...(wasGood && { wasAccepted: true }) };
-  if (!wasGood) return { kind: "refused" };
+  if (!wasGood) return { kind: isDoubtful(first) ? "unclear write" : "refused" };
   return { kind: isOfUser(own) ? "user" : first.demand ?? "state" };
 }
 

@@ -2,6 +2,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isSafeMethod, type RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { withoutValues } from "../../traffic/compare/value_free_text.ts";
 import { eventTest } from "../../traffic/session/event_condition.ts";
 import { splitRequest } from "../../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
@@ -80,6 +81,17 @@ export class RecordedSide {
   }
 
   /**
+   * Returns the recorded responses to the other requests that have the same method, and the same
+   * URL and body except for generated values, such as the requests of a poll.
+   */
+  repeats(index: number): readonly ResponseSnapshot[] {
+    const key = repeatKey(this.#steps.get(index));
+    return [...this.#steps].flatMap(([other, step]) =>
+      other !== index && repeatKey(step) === key ? [step.response] : []
+    );
+  }
+
+  /**
    * Reports whether the recorded request `index`, or an earlier request from the same user, sends
    * a value.
    */
@@ -128,6 +140,13 @@ export class RecordedSide {
     }
     return text.includes(value) && boundedOffsets(text, value).length > 0;
   }
+}
+
+/** Returns a key that is equal for requests that differ only in generated values. */
+function repeatKey(step: RecordedStep | undefined): string {
+  if (step === undefined) return "";
+  const { method, url, body } = step.exchange.request;
+  return JSON.stringify([method, withoutValues(url), withoutValues(JSON.stringify(body) ?? "")]);
 }
 
 /** Returns a key that is equal for equal requests, or undefined if the request may change data. */

@@ -1,6 +1,6 @@
 import type { SupervisedVu } from "../../engine/flow/request_supervisor.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { type CallOutcome, isAsRecorded, isRefusal } from "./call_outcome.ts";
+import { type CallOutcome, isAsRecorded, isDoubtful, isRefusal } from "./call_outcome.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";
@@ -30,6 +30,18 @@ export class RequestRetries {
 
   constructor(parts: RetryParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Returns true if a write must be sent again unchanged because its response differs from the
+   * recorded one only in its commands. If the unchanged request gets the recorded commands, they
+   * vary, and the first response does not count.
+   */
+  confirmDoubtful(user: UserIteration, outcome: CallOutcome): boolean {
+    const isTried = isDoubtful(outcome) && !user.isConfirmed && !user.isSearching &&
+      !user.diverged && user.first === undefined && this.mayRepeat(outcome.index);
+    user.isConfirmed ||= isTried;
+    return isTried;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { boundedOffsets } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { UniqueRepair } from "./repair.ts";
@@ -11,6 +12,7 @@ import {
   undoUnique,
   uniqueTemplate,
   type UniqueText,
+  uniqueTexts,
 } from "./unique_texts.ts";
 import { isWriteRequest } from "./write_budget.ts";
 
@@ -36,12 +38,18 @@ export interface TypedRowText {
   readonly template: string;
 }
 
+/** Fixed text before and after the value that an extractor finds. */
+export interface BoundaryTexts {
+  readonly left?: string;
+  readonly right?: string;
+}
+
 /** Matches a string that can name an object and contains no expression. */
 const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
 
 /**
- * A string to which `${unique}` was added, because several rows of a list contained it. The server
- * has not accepted or refused the result yet.
+ * A string to which `${unique}` was added, because several rows of a list contained it, or the
+ * server may have refused it. The server has not accepted or refused the result yet.
  */
 interface PendingText {
   /** Zero-based index of the first request that sends the string. */
@@ -87,6 +95,17 @@ export class RowTexts {
   /** Remembers that the plan sends a template in place of a recorded string. */
   replace({ recorded, template }: UniqueRepair): void {
     this.#recorded.set(template, recorded);
+  }
+
+  /**
+   * Returns a recorded string that the fixed text of an extractor contains, although the plan sends
+   * a template in its place. The extractor then finds the rows of other iterations, or none.
+   */
+  replacedIn({ left = "", right = "" }: BoundaryTexts): string | undefined {
+    return [...this.#recorded.values()].find((text) =>
+      !this.#refused.has(text) &&
+      [left, right].some((fixed) => boundedOffsets(fixed, text).length > 0)
+    );
   }
 
   /**
@@ -138,20 +157,43 @@ export class RowTexts {
       )
     );
     if (source === undefined) return undefined;
-    const unique = splitForUnique(part.text);
-    this.#draft.editScenario(index, (request) => makeUnique(request, unique));
     this.#log.add(
       index,
       `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
     );
+    return this.#change(source, splitForUnique(part.text));
+  }
+
+  /**
+   * Adds `${unique}` to a string of the write `index`, and to the same string in other requests of
+   * the scenario, because the server may have refused the write. The next response to the write
+   * shows whether the server accepts this. Returns undefined if no string is left to try. A server
+   * may send the same response again to a repeated request, so that the request cannot be repeated
+   * in place.
+   */
+  tryLater(index: number): UniqueRepair | undefined {
+    const isFromServer = (text: string) => this.#recordedSide.isReceivedBefore(index, text);
+    const isTaken = (name: string) => this.#draft.usesUuid(name);
+    const unique = uniqueTexts(this.#draft.at(index), { isFromServer, isTaken })
+      .find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
+    if (unique === undefined) return undefined;
+    this.#log.add(
+      index,
+      `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
+    );
+    return this.#change(index, unique);
+  }
+
+  #change(source: number, unique: UniqueText): UniqueRepair {
+    this.#draft.editScenario(source, (request) => makeUnique(request, unique));
     const repair: UniqueRepair = {
       kind: "unique",
-      recorded: part.text,
+      recorded: unique.text,
       template: uniqueTemplate(unique),
       source,
     };
     this.replace(repair);
-    this.#pending.set(part.text, { source, unique });
+    this.#pending.set(unique.text, { source, unique });
     return repair;
   }
 

@@ -7,6 +7,8 @@ import {
   parseTemplate,
   type TemplatePart,
 } from "../../plan/text/template.ts";
+import { parseExactJson } from "../../base/exact_json.ts";
+import { isMap } from "../../base/exact_number.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../../plan/request_texts.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
@@ -56,7 +58,8 @@ export function uniqueTexts(
   request: Request,
   { isFromServer, isTaken = () => false, createsUrl = false }: UniqueContext,
 ): UniqueText[] {
-  const texts = requestTexts(request).filter(({ kind, name, template, numeric }) =>
+  const sent = requestTexts(request).flatMap(splitJson);
+  const texts = sent.filter(({ kind, name, template, numeric }) =>
     IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
     /\p{L}{3}/u.test(template) && !template.includes("${") &&
     !/^(?:true|false|null)$/.test(template)
@@ -72,6 +75,29 @@ export function uniqueTexts(
     ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
     ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
   ];
+}
+
+/** Matches text that may be a JSON object or list. */
+const JSON_TEXT = /^\s*(?:\{[^]*\}|\[[^]*\])\s*$/;
+
+/** Returns the strings in a field of a body if the field contains JSON, otherwise the field. */
+function splitJson(text: RequestText): RequestText[] {
+  if (!IN_BODY.has(text.kind) || !JSON_TEXT.test(text.template)) return [text];
+  let json: unknown;
+  try {
+    json = parseExactJson(text.template);
+  } catch {
+    return [text];
+  }
+  return jsonTexts(json, text.name).map((one) => ({ ...text, ...one }));
+}
+
+function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "template">[] {
+  if (typeof value === "string") return [{ name, template: value }];
+  if (Array.isArray(value)) return value.flatMap((item) => jsonTexts(item, name));
+  return isMap(value)
+    ? Object.entries(value).flatMap(([key, member]) => jsonTexts(member, key))
+    : [];
 }
 
 /** Returns the last segment of a request's path if it is text that contains a word. */
@@ -147,7 +173,7 @@ export function makeUnique(request: Request, unique: UniqueText): Request {
 }
 
 /** Encodings in which a request may contain a string. */
-const FORMS = [(part: string) => part, encodeURIComponent, formEncode];
+const FORMS = [(part: string) => part, encodeURIComponent, formEncode, jsonEncode];
 
 function writeUnique(request: Request, unique: UniqueText): Request {
   return mapRows(
@@ -168,6 +194,8 @@ function writeInto(
     ? (whole: string, part: string) => whole.split(part)
     : URL_TEXT.test(template)
     ? splitSegments
+    : JSON_TEXT.test(template)
+    ? splitJsonStrings
     : splitWhole;
   const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
     if (part.kind !== "text") return [part];
@@ -194,6 +222,11 @@ function splitWhole(text: string, part: string): string[] {
 /** Splits a URL at each path segment and query value that equals `part`. */
 function splitSegments(text: string, part: string): string[] {
   return text.split(new RegExp(`(?<=[/=])${escapeRegex(part)}(?=[/?&#]|$)`));
+}
+
+/** Splits JSON at each string that equals `part`, except the names of members. */
+function splitJsonStrings(text: string, part: string): string[] {
+  return text.split(new RegExp(`(?<=[[:,]\\s*")${escapeRegex(part)}(?="\\s*[\\],}])`));
 }
 
 /**
@@ -231,6 +264,10 @@ function mapRows(request: Request, map: (row: string) => string): Request {
       return row === undefined ? extractor : { ...extractor, row: map(row) };
     }),
   };
+}
+
+function jsonEncode(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function formEncode(text: string): string {

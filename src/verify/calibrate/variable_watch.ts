@@ -40,6 +40,8 @@ export class VariableWatch {
   readonly #log: CalibrationLog;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
+  /** Calls and strings for which `check` removed a variable (see `RowTexts.replacedIn`). */
+  readonly #replaced = new Set<string>();
 
   constructor(draft: PlanDraft, rows: RowTexts, log: CalibrationLog) {
     this.#draft = draft;
@@ -60,8 +62,8 @@ export class VariableWatch {
   /**
    * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
    * that differ from the recorded ones to `live.known`. Unless the iteration `diverged`, removes a
-   * variable from the plan if its extractor did not find a value, or found the recorded value
-   * although the response contains a different one in its place. If several list rows contain the
+   * variable from the plan if its extractor did not find a value, if the text of
+   * the extractor contains a string that is now unique, or if it found the recorded value although the response contains a different one in its place. If several list rows contain the
    * string that an extractor uses to find its row, adds `${unique}` to this string. Returns the
    * strings that it changed in this way.
    */
@@ -94,6 +96,12 @@ export class VariableWatch {
         }
       }
       const watched = this.#watch(index, name, text, isNumber(value), row !== undefined);
+      const replaced = extractor.type === "boundary" && this.#rows.replacedIn(extractor);
+      if (replaced && !diverged && !this.#replaced.has(`${index} ${replaced}`)) {
+        this.#replaced.add(`${index} ${replaced}`);
+        this.#remove(watched, `its extractor contains ${quoteValue(replaced)}`);
+        continue;
+      }
       if (liveValue === undefined) {
         if (!diverged) this.#remove(watched, "its extractor found nothing");
         continue;

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import {
   makeUnique,
+  undoUnique,
   uniqueTemplate,
   uniqueTexts,
 } from "../../../src/verify/calibrate/unique_texts.ts";
@@ -109,4 +110,19 @@ Deno.test("makeUnique changes short text in segments and query values of URLs", 
       },
     },
   });
+});
+
+Deno.test("uniqueTexts lists the strings in a field that contains JSON, and makeUnique changes them", () => {
+  const field = JSON.stringify({ value: 'Tea "A"', start: 3, kind: { "Tea": "x" } });
+  const request: Request = { url: "/", body: { form: { field, other: 'Tea "A"' } } };
+  const found = uniqueTexts(request, NONE_RECEIVED);
+  assertEquals(found.map(uniqueTemplate), ['Tea "A" ${unique}']);
+  const changed = makeUnique(request, found[0]);
+  assertEquals(changed.body, {
+    form: {
+      field: '{"value":"Tea \\"A\\" ${unique}","start":3,"kind":{"Tea":"x"}}',
+      other: 'Tea "A" ${unique}',
+    },
+  });
+  assertEquals(undoUnique(changed, found[0]), request);
 });

@@ -23,12 +23,14 @@ const IS_CLEAR: ReadonlySet<Candidate["by"]> = new Set(["neighbour", "rpc"]);
 /**
  * Collects the candidates for each value: the places in responses from which the plan could extract
  * it. The caller must add candidates in the order in which their responses ended. For each value
- * and source, keeps the candidate whose response ended first. Also keeps a later candidate in three
+ * and source, keeps the candidate whose response ended first. Also keeps a later candidate in four
  * cases: its call comes earlier in the plan, its call changes data and may have created the value,
- * or the value is a short number or could be a Unix time. Ignores a short number unless the name of
- * its field suggests an id, a number or a version, a link or the name of a form field contains it, it
- * is a default option, requests send it in the same base64 as a generated value of the same
- * response, or a JSON-RPC method created an object with this id.
+ * the value is a short number or could be a Unix time, or it is a short id between quotes.
+ *
+ * Ignores a short number unless the name of its field suggests an id, a number or a version, a link
+ * or the name of a form field contains it, it is a default option, requests send it in the same
+ * base64 as a generated value of the same response, or a JSON-RPC method created an object with this
+ * id.
  */
 export class CandidatePool {
   readonly #byValue = new Map<string, Candidate[]>();
@@ -48,7 +50,7 @@ export class CandidatePool {
     const isFirst = !known.some((other) => precedes(other, candidate));
     if (isShort && !this.#isNewResource(candidate)) return;
     if (
-      isFirst ||
+      isFirst || by === "quoted" ||
       (isShort || CLOCK.test(value)
         ? known.filter((other) => IS_CLEAR.has(other.by) === IS_CLEAR.has(by)).length < MOST_SHORT
         : mayHaveCreated(candidate, known))

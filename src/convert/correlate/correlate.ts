@@ -31,6 +31,7 @@ import { CandidatePool } from "./candidate_pool.ts";
 import { collectCandidates } from "./candidates.ts";
 import { decide } from "./decide.ts";
 import { addGluedValues } from "./glued_search.ts";
+import { addQuotedIds } from "./quoted_ids.ts";
 import { type Decision, listDecisions, sourcelessDecisions } from "./decisions.ts";
 import type { DecisionReason, Ruling } from "./ruling.ts";
 import type { Replacements } from "./replacements.ts";
@@ -39,12 +40,12 @@ import type { OptionalSource } from "./sources/source_kinds.ts";
 import { withStablePath } from "./stable_path.ts";
 import { RowNames, typedNames } from "./sources/typed_names.ts";
 import { findUsages, type Usage } from "./usages.ts";
-import { VariableNames } from "./variable_names.ts";
 import {
   createVariable,
   type Offer,
   replaceUsages,
   type Variable,
+  VariableNames,
   withoutVariables,
 } from "./variables.ts";
 
@@ -155,6 +156,7 @@ function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): 
     options.thread,
   );
   addGluedValues(calls, sent, pool);
+  addQuotedIds(calls, sent, pool);
   const usages = findUsages(calls, pool);
   const rowNames = new RowNames(typed, calls);
   const decided = decide(pool, usages, options.sources);

@@ -51,6 +51,7 @@ const CLOCK_STEP_MS = 1;
  *   field names or collections in the response and the request match.
  * - A number that could be the time of the response is replaced only if both fields have the same
  *   name or names that suggest a time.
+ * - A short id in quotes is replaced only in requests before the next response that contains it.
  * - The request must have been sent after the candidate's response had ended, with a tolerance of 1
  *   ms.
  * - An occurrence that directly follows a `$` is not replaced, because `$${…}` is an escape.
@@ -66,8 +67,7 @@ export function effectOn(
   const { producer } = candidate;
   const inBase64 = field instanceof Base64Field;
   if (isCoincidence(usage, candidate)) return "coincidence";
-  const isLater = call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
-  if (!isLater) return "earlier";
+  if (!isAfter(call, producer)) return "earlier";
   const { recorded } = inBase64 ? field.outer : field;
   const [from] = inBase64
     ? field.outer.recordedRange(field.start, field.end)
@@ -78,17 +78,26 @@ export function effectOn(
 }
 
 /**
+ * Reports whether a call was sent after the response to `producer` had ended, with a tolerance of 1
+ * ms.
+ */
+export function isAfter(call: RecordedCall, producer: RecordedCall): boolean {
+  return call.order > producer.order && call.startedAt + CLOCK_STEP_MS >= producer.endedAt;
+}
+
+/**
  * Minimum number of digits of a number that is replaced within a longer text. Shorter numbers are
  * replaced there only if the name of their field in the response suggests an id.
  */
 const LONG_NUMBER = 5;
 
 function isCoincidence(usage: Usage, candidate: Candidate): boolean {
-  const { value, by, key, producer } = candidate;
+  const { value, by, key, producer, replacedBy } = candidate;
   if (by === "option") return nameOf(usage) !== key;
   if (by === "field name") return usage.field.kind !== "name" || nameOf(usage) !== key;
   if (by === "neighbour") return !isWithNeighbour(usage, candidate);
   if (by === "rpc") return !isRpcId(usage, candidate);
+  if (by === "quoted") return replacedBy !== undefined && isAfter(usage.call, replacedBy);
   if (usage.inCompound) {
     return value.length < LONG_NUMBER && /^\d+$/.test(value) && !nameHint(key).idLike;
   }
@@ -229,14 +238,16 @@ function isClockLike(value: string, { exchange }: Pick<RecordedCall, "exchange">
  * Reports whether a value is a constant that the client only echoes, such as a client id, or the id
  * of a form or of the focused element. Such a value consists of words, and requests send it only
  * under the name that it has in the response. Unless the value comes from a page, `isRepeated` must
- * also be true, which means that several responses contain it. A token is never a constant.
+ * also be true, which means that several responses contain it. A token or a short generated id in
+ * quotes is never a constant.
  */
 export function isEchoedConstant(
-  { value, key, source }: Candidate,
+  { value, key, source, by }: Candidate,
   usages: readonly Usage[],
   isRepeated: boolean,
 ): boolean {
-  return isWordy(value) && (isRepeated || source === "html") && !nameHint(key).token &&
+  return by !== "quoted" && isWordy(value) && (isRepeated || source === "html") &&
+    !nameHint(key).token &&
     usages.every((usage) => {
       const { field, part } = usage;
       if (field.kind === "path" || part?.inPath) return false;

@@ -82,6 +82,7 @@ function ruleText(rule: string): string {
   if (rule === "rpc") return "the id of an object that a JSON-RPC method created";
   if (rule === "option") return "the option that a browser sends by default";
   if (rule === "field name") return "dynamic because it is in the name of a new form field";
+  if (rule === "quoted") return "a short generated id between quotes";
   if (rule === "argument") return "dynamic because a script passes it to a method";
   if (rule === "link") return "dynamic because a request uses a link in the response";
   return rule === "use"

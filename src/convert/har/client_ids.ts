@@ -4,7 +4,7 @@ import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.t
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
-import { UniqueNames } from "../correlate/variable_names.ts";
+import { UniqueNames } from "../correlate/variables.ts";
 import {
   collectionWords,
   createsPath,

@@ -1,5 +1,5 @@
 import { call, type Expression } from "../../plan/expressions/expression.ts";
-import { UniqueNames } from "../correlate/variable_names.ts";
+import { UniqueNames } from "../correlate/variables.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";

@@ -20,7 +20,7 @@ const LONGEST_LEFT = 120;
 /** Maximum length of the right boundary, in UTF-16 code units. */
 const LONGEST_RIGHT = 8;
 /** Number of UTF-16 code units at the start of a body that the engine searches for boundaries. */
-const SEARCHED = 2 ** 20;
+export const SEARCHED = 2 ** 20;
 /**
  * Matches text that probably differs in the next response: a number in a path or query, a date, or
  * a time.
@@ -150,7 +150,7 @@ export function containsPart(text: string, values: ReadonlySet<string>): boolean
  * Returns the ranges of a string that probably differ in the next response, or are in `variables`,
  * in order.
  */
-function changingRanges(
+export function changingRanges(
   text: string,
   variables = NO_VARIABLES,
 ): [start: number, end: number][] {
@@ -210,13 +210,14 @@ export function keyBefore(left: string): string {
 }
 
 /** Returns the start of the last word in `text` that ends at or before offset `end`. */
-function wordBefore(text: string, end: number): number {
+export function wordBefore(text: string, end: number): number {
   let at = end;
   while (at > 0 && !isWord(text[at - 1])) at--;
   while (at > 0 && isWord(text[at - 1])) at--;
   return at;
 }
 
-function isWord(character: string): boolean {
+/** Reports whether a character is a letter or a digit of ASCII, or an underscore. */
+export function isWord(character: string): boolean {
   return /\w/.test(character);
 }

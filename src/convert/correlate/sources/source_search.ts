@@ -111,6 +111,7 @@ export interface Candidate {
    * name` if the value is in the name of a form field, after the text `key`. `argument` if a script
    * passes the value to a method. `neighbour` if requests send the short number in the same base64
    * as the value `neighbour`. `rpc` if the value is a short id in the result of a JSON-RPC request.
+   * `quoted` if the value is a short generated id between quotes, in text that is not JSON.
    */
   readonly by:
     | DynamicBy
@@ -120,7 +121,8 @@ export interface Candidate {
     | "field name"
     | "argument"
     | "neighbour"
-    | "rpc";
+    | "rpc"
+    | "quoted";
   /** Set if `by` is `neighbour`: a generated value in the same object or list of the response. */
   readonly neighbour?: string;
   /** True if the extractor returns a number instead of a string. */
@@ -134,6 +136,11 @@ export interface Candidate {
   readonly otherMethods?: ReadonlySet<string>;
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
+  /**
+   * The next call whose response contains the value, so that later requests take the value from it.
+   * Set only if `by` is `quoted`.
+   */
+  readonly replacedBy?: RecordedCall | undefined;
   /** The extractor that reads the value from the response. */
   readonly located: Located;
   /**

@@ -5,7 +5,7 @@ import type { RequestValues } from "../../traffic/session/request_values.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
 import { isAfter } from "./effect.ts";
 import { returnsValue } from "./row_text.ts";
-import type { Located } from "./sources/source_search.ts";
+import type { Candidate } from "./sources/source_search.ts";
 import { leftWord, locateQuoted, MOST_TRIES } from "./sources/text_values.ts";
 
 /** Maximum length of a body that is searched, in UTF-16 code units. */
@@ -40,20 +40,20 @@ export function addQuotedIds(
   if (sent.size === 0) return;
   const isId = (word: string) => sent.has(word) || ids.has(word);
   for (const [value, sources] of findSources(calls, sent)) {
-    const located = sources.flatMap((source) => locate(source, value, isId) ?? []);
-    const needed = neededSources(located, sent.get(value)!.calls);
-    needed.forEach(({ call: producer, key, extractor }, i) =>
+    const needed = neededSources(sources, sent.get(value)!.calls);
+    for (const [i, source] of needed.slice(0, MOST_PRODUCERS).entries()) {
+      const located = locate(source, value, isId);
+      if (located === undefined) continue;
       pool.add({
         value,
-        key,
         source: "html",
         by: "quoted",
         numeric: false,
-        producer,
+        producer: source.call,
         replacedBy: needed[i + 1]?.call,
-        located: extractor,
-      })
-    );
+        ...located,
+      });
+    }
   }
 }
 
@@ -151,9 +151,8 @@ function findSent(calls: readonly RecordedCall[], ids: ShortIds): Map<string, Se
 /** A response that contains an id between quotes. */
 interface Source {
   readonly call: RecordedCall;
-  readonly text: string;
-  /** Offsets of the id in `text`, in UTF-16 code units. */
-  readonly starts: number[];
+  /** Offsets of the id in the body, in UTF-16 code units. */
+  readonly starts: readonly number[];
 }
 
 /**
@@ -166,35 +165,45 @@ function findSources(
 ): Map<string, Source[]> {
   const last = Math.max(...[...sent.values()].map(({ calls }) => calls.at(-1)!.order));
   const found = new Map<string, Source[]>();
+  /** The words before each id in the first response that contains it. */
+  const words = new Map<string, Set<string>>();
   for (const call of calls) {
     if (call.order >= last) break;
-    const { response } = call.exchange;
-    if (response.utf8 !== undefined && response.utf8.length > LONGEST_BODY) continue;
-    // The getter decodes the body.
-    const { text } = response;
-    if (text === undefined || text.length > LONGEST_BODY) continue;
-    const starts = new Map<string, number[]>();
-    for (const { 1: quote, 2: value, index } of text.matchAll(QUOTED)) {
-      const id = sent.get(value);
-      if (id === undefined) continue;
+    const text = searchedText(call);
+    const inText = new Map<string, { start: number; left: string }[]>();
+    for (const { 1: quote, 2: value, index } of text?.matchAll(QUOTED) ?? []) {
+      const names = sent.get(value)?.names;
+      if (names === undefined) continue;
       const start = index + quote.length;
-      const left = leftWord(text, start);
-      if (id.names.size > 0 && !id.names.has(bareName(left))) continue;
-      const known = found.get(value)?.[0];
-      if (known?.starts.every((other) => leftWord(known.text, other) !== left)) continue;
-      const inText = starts.get(value);
-      if (inText === undefined) starts.set(value, [start]);
-      else inText.push(start);
+      const left = leftWord(text!, start);
+      if (names.size > 0 && !names.has(bareName(left))) continue;
+      if (words.get(value)?.has(left) === false) continue;
+      const places = inText.get(value);
+      if (places === undefined) inText.set(value, [{ start, left }]);
+      else places.push({ start, left });
     }
-    if (starts.size === 0) continue;
-    if (parseJsonResponse(text, response.mimeType, response.payload) !== undefined) continue;
-    for (const [value, offsets] of starts) {
-      const sources = found.get(value) ?? [];
-      found.set(value, sources);
-      sources.push({ call, text, starts: offsets });
+    if (inText.size === 0) continue;
+    const { mimeType, payload } = call.exchange.response;
+    if (parseJsonResponse(text!, mimeType, payload) !== undefined) continue;
+    for (const [value, places] of inText) {
+      const source = { call, starts: places.slice(0, MOST_TRIES).map(({ start }) => start) };
+      const known = found.get(value);
+      if (known !== undefined) known.push(source);
+      else {
+        found.set(value, [source]);
+        words.set(value, new Set(places.map(({ left }) => left)));
+      }
     }
   }
   return found;
+}
+
+/** Returns the body of a response, or undefined if it was not recorded or is too long. */
+function searchedText({ exchange: { response } }: RecordedCall): string | undefined {
+  if (response.utf8 !== undefined && response.utf8.length > LONGEST_BODY) return undefined;
+  // The getter decodes the body.
+  const { text } = response;
+  return text === undefined || text.length > LONGEST_BODY ? undefined : text;
 }
 
 /** Returns the word at the start of `left`, in lower case and without a final `id`. */
@@ -202,26 +211,22 @@ function bareName(left: string): string {
   return (/^\w+/.exec(left)?.[0] ?? "").replace(/[-_]?id$/i, "").toLowerCase();
 }
 
-/** A response from which a plan can extract an id. */
-interface LocatedSource {
-  readonly call: RecordedCall;
-  /** Name for the variable. */
-  readonly key: string;
-  readonly extractor: Located;
-}
-
-/** Returns the first extractor that returns the id from the response, or undefined if none does. */
+/**
+ * Returns the first extractor that returns the id from the response, and a name for its variable.
+ * Returns undefined if no extractor does.
+ */
 function locate(
-  { call, text, starts }: Source,
+  { call, starts }: Source,
   value: string,
   isId: (word: string) => boolean,
-): LocatedSource | undefined {
-  for (const start of starts.slice(0, MOST_TRIES)) {
-    const extractor = locateQuoted(text, start, value.length, isId);
-    if (extractor === undefined || !returnsValue(call, extractor, value)) continue;
+): Pick<Candidate, "key" | "located"> | undefined {
+  const text = searchedText(call)!;
+  for (const start of starts) {
+    const located = locateQuoted(text, start, value.length, isId);
+    if (located === undefined || !returnsValue(call, located, value)) continue;
     const word = /^\w+/.exec(leftWord(text, start))?.[0] ?? "";
     const key = word === "" || isId(word) ? "id" : nameHint(word).idLike ? word : `${word}_id`;
-    return { call, key, extractor };
+    return { key, located };
   }
   return undefined;
 }
@@ -231,14 +236,13 @@ function locate(
  * because no later source is before the call.
  */
 function neededSources(
-  sources: readonly LocatedSource[],
+  sources: readonly Source[],
   senders: readonly RecordedCall[],
-): readonly LocatedSource[] {
-  const needed = sources.filter(({ call }, i) => {
+): readonly Source[] {
+  return sources.filter(({ call }, i) => {
     const next = sources[i + 1]?.call;
     return senders.some((sender) =>
       isAfter(sender, call) && (next === undefined || !isAfter(sender, next))
     );
   });
-  return needed.slice(0, MOST_PRODUCERS);
 }

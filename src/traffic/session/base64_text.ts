@@ -16,7 +16,9 @@ for (const alphabet of ["+/", "-_"]) {
  * undefined if the value is in neither encoding or does not contain UTF-8 text.
  */
 export function decodeBase64Text(value: string): string | undefined {
-  if (!mayEncodeText(value) || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) return undefined;
+  if (!mayEncodeText(value, 0, value.length) || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) {
+    return undefined;
+  }
   try {
     const alphabet = /[-_]/.test(value) ? "base64url" : "base64";
     const text = utf8.decode(Uint8Array.fromBase64(value, { alphabet }));
@@ -27,17 +29,17 @@ export function decodeBase64Text(value: string): string | undefined {
 }
 
 /**
- * Prefilter: reports whether a value may be UTF-8 text in base64 or base64url. May return false
- * positives, never false negatives. Rejects most values early, because most are random and have an
- * invalid byte near the start.
+ * Prefilter: reports whether `text[start, end)` may be UTF-8 text in base64 or base64url. May return
+ * false positives, never false negatives. Rejects most values early, because most are random and
+ * have an invalid byte near the start.
  */
-function mayEncodeText(value: string): boolean {
+function mayEncodeText(text: string, start: number, end: number): boolean {
   let bits = 0;
   let count = 0;
   /** Number of continuation bytes that the current character still needs. */
   let rest = 0;
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
     const digit = code < 128 ? DIGITS[code] : -1;
     if (digit < 0) return code === 0x3d;
     bits = (bits << 6 | digit) & 0xffff;
@@ -144,14 +146,21 @@ export function base64Fields(
   const { length } = field.value;
   if (length < SHORTEST || field.numeric || field.kind === "name") return NONE;
   const found: Base64Field[] = [];
-  const add = (start: number, end: number) => {
-    if (end - start < SHORTEST || end - start > LONGEST) return;
-    const encoded = encodedText(field, start, end);
-    if (encoded !== undefined) found.push(new Base64Field(field, start, end, encoded));
-  };
-  for (const [start, end] of field.wholes()) add(start, end);
-  for (const { start, end } of parts) if (end - start < length) add(start, end);
-  return found.length === 0 ? NONE : found;
+  addBase64(found, field, 0, length);
+  const { schemeLength } = field;
+  if (schemeLength > 0) addBase64(found, field, schemeLength, length);
+  for (const { start, end } of parts) {
+    if (end - start < length) addBase64(found, field, start, end);
+  }
+  return found;
+}
+
+/** Appends the text that a range of a field's value contains in base64, if any, to `found`. */
+function addBase64(found: Base64Field[], field: RequestField, start: number, end: number): void {
+  if (end - start < SHORTEST || end - start > LONGEST) return;
+  if (!mayEncodeText(field.value, start, end)) return;
+  const encoded = encodedText(field, start, end);
+  if (encoded !== undefined) found.push(new Base64Field(field, start, end, encoded));
 }
 
 // deno-lint-ignore no-control-regex -- text has no control characters except white space

@@ -25,7 +25,8 @@ export function* keptLiterals(
     (least, { candidate: { value } }) => Math.min(least, value.length),
     Infinity,
   );
-  const mayKeep = (field: RequestField) => longestKept(field, replacements.of(field)) >= shortest;
+  const mayKeep = (field: RequestField) =>
+    field.recorded.length >= shortest && longestKept(field, replacements.of(field)) >= shortest;
   const marks = keptTokenMarks(calls, mayKeep);
   const variables = new Map<string, Variable>();
   const index = new ValueIndex(SHORTEST_IN_COMPOUND);

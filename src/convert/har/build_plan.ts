@@ -26,7 +26,8 @@ export function buildPlan(facts: HarFacts): Plan {
   const messages = calls.filter(isMessage);
   const senders = calls.filter((call) => !isMessage(call));
   const headers = divideHeaders(senders.map((call) => planHeaders(call, facts.replacements)));
-  const own = new Map(senders.map((call, i) => [call, headers.own[i]]));
+  const own = new Map<RecordedCall, PlanHeaders>();
+  senders.forEach((call, i) => own.set(call, headers.own[i]));
   const planned = buildCalls(facts, own);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,

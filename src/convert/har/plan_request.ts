@@ -3,9 +3,9 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import type { NameValue } from "../../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
 
@@ -76,33 +76,32 @@ export function planUrl(
     !(url.path[0] === "/" && url.path[1] === "/");
   const parts: TemplatePart[] = [];
   let text = relative ? "" : url.prefix;
-  const add = (piece: string | RequestField) => {
-    if (typeof piece === "string") text += piece;
-    else if (replacements.of(piece).length === 0) text += piece.recorded;
-    else {
-      parts.push({ kind: "text", text }, ...replacements.parts(piece));
-      text = "";
+  for (const pieces of [url.path, url.query]) {
+    for (const piece of pieces) {
+      if (typeof piece === "string") text += piece;
+      else if (replacements.of(piece).length === 0) text += piece.recorded;
+      else {
+        parts.push({ kind: "text", text }, ...replacements.parts(piece));
+        text = "";
+      }
     }
-  };
-  url.path.forEach(add);
-  url.query.forEach(add);
+  }
   if (parts.length === 0) return literal(text);
   parts.push({ kind: "text", text });
   return joinParts(parts);
 }
 
-/** Returns all headers of a call, as written in a plan. */
-export function planHeaders(
-  call: RecordedCall,
-  replacements: Replacements,
-): Record<string, string> {
-  const planned: [name: string, value: string][] = [];
+/** Returns all headers of a call, as written in a plan. Their names differ. */
+export function planHeaders(call: RecordedCall, replacements: Replacements): NameValue[] {
+  const planned: NameValue[] = [];
   for (const field of call.fields) {
-    if (field.kind === "header") planned.push([field.name, replacements.template(field)]);
+    if (field.kind === "header") {
+      planned.push({ name: field.name, value: replacements.template(field) });
+    }
   }
   const type = textContentType(call);
-  if (type !== undefined) planned.push(["Content-Type", literal(type)]);
-  return Object.fromEntries(planned);
+  if (type !== undefined) planned.push({ name: "Content-Type", value: literal(type) });
+  return planned;
 }
 
 /** Minimum fraction of the requests that must send a header for it to become a default header. */
@@ -125,26 +124,25 @@ export interface DividedHeaders {
  * Headers with extracted variables stay in the requests, because the variables are not set at the
  * start of an iteration. If there is only one request, it keeps all its headers.
  */
-export function divideHeaders(
-  requests: readonly Readonly<Record<string, string>>[],
-): DividedHeaders {
+export function divideHeaders(requests: readonly (readonly NameValue[])[]): DividedHeaders {
   const defaults = requests.length < 2 ? new Map<string, string>() : sharedHeaders(requests);
-  const shared = [...defaults.keys()];
   const own = requests.map((headers): PlanHeaders => {
     const rest: [name: string, value: string | null][] = [];
-    for (const name in headers) {
-      if (defaults.get(name) !== headers[name]) rest.push([name, headers[name]]);
+    let shared = 0;
+    for (const { name, value } of headers) {
+      const usual = defaults.get(name);
+      if (usual !== undefined) shared++;
+      if (usual !== value) rest.push([name, value]);
     }
-    for (const name of shared) if (!hasHeader(headers, name)) rest.push([name, null]);
+    if (shared < defaults.size) {
+      const names = new Set(headers.map(({ name }) => name.toLowerCase()));
+      for (const name of defaults.keys()) {
+        if (!names.has(name.toLowerCase())) rest.push([name, null]);
+      }
+    }
     return Object.fromEntries(rest);
   });
   return { defaults: Object.fromEntries(defaults), own };
-}
-
-function hasHeader(headers: Readonly<Record<string, string>>, name: string): boolean {
-  if (Object.hasOwn(headers, name)) return true;
-  const lower = name.toLowerCase();
-  return Object.keys(headers).some((other) => other.toLowerCase() === lower);
 }
 
 /**
@@ -152,28 +150,29 @@ function hasHeader(headers: Readonly<Record<string, string>>, name: string): boo
  * each header that more than half of the requests can have (the algorithm of Boyer and Moore), so
  * that no list of all values is needed.
  */
-function sharedHeaders(
-  requests: readonly Readonly<Record<string, string>>[],
-): Map<string, string> {
-  const votes = new Map<string, { value: string; lead: number; count: number }>();
+function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string, string> {
+  const votes = new Map<string, { value: string; lead: number; same: number }>();
   for (const headers of requests) {
-    for (const name in headers) {
-      const value = headers[name];
+    for (const { name, value } of headers) {
       let vote = votes.get(name);
-      if (vote === undefined) votes.set(name, vote = { value, lead: 0, count: 0 });
-      vote.count++;
+      if (vote === undefined) votes.set(name, vote = { value, lead: 0, same: 0 });
       if (vote.value === value) vote.lead++;
       else if (vote.lead > 0) vote.lead--;
       else [vote.value, vote.lead] = [value, 1];
     }
   }
+  for (const headers of requests) {
+    for (const { name, value } of headers) {
+      const vote = votes.get(name)!;
+      if (vote.value === value) vote.same++;
+    }
+  }
   const fewest = SHARED * requests.length;
   const shared = new Map<string, string>();
-  for (const [name, { value, count }] of votes) {
+  for (const [name, { value, same }] of votes) {
     // A body may imply its content type, which null would remove.
-    if (count < fewest || name.toLowerCase() === "content-type") continue;
-    const same = requests.reduce((sum, headers) => headers[name] === value ? sum + 1 : sum, 0);
-    if (same >= fewest && isFixed(value)) shared.set(name, value);
+    if (same < fewest || name.toLowerCase() === "content-type") continue;
+    if (isFixed(value)) shared.set(name, value);
   }
   return shared;
 }

@@ -115,7 +115,7 @@ export function convertHar(
   const replacements = known.with(times);
   const shown = shownFields(replacements, secrets);
   const names = requestNames(calls, shown);
-  const requestNameOf = (call: RecordedCall) => names.get(call)!;
+  const requestNameOf = (call: RecordedCall) => names[call.order];
   // Replaced before the first call of `nameOf`, when the plan is known.
   let numbered = callNumberer(calls, new Map());
   const nameOf = (call: RecordedCall) => numbered(call, requestNameOf(call));

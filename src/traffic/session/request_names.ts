@@ -8,7 +8,7 @@ import { type RecordedCall, requestName } from "./recorded_call.ts";
 import type { RequestField } from "./request_field.ts";
 
 /**
- * Returns the name of each call. The name is `METHOD path`. If possible, it is followed by text
+ * Returns the names of the calls, in the order of the calls. A name is `METHOD path`. If possible, it is followed by text
  * that distinguishes calls with the same method and path: a GraphQL, JSON-RPC or SOAP operation, or
  * a parameter such as `action=save`. `textOf` formats a field and hides credentials and extracted
  * values.
@@ -16,25 +16,24 @@ import type { RequestField } from "./request_field.ts";
 export function requestNames(
   calls: readonly RecordedCall[],
   textOf: (field: RequestField) => string,
-): ReadonlyMap<RecordedCall, string> {
-  const names = new Map<RecordedCall, string>();
-  const unnamed: RecordedCall[] = [];
-  const parameters = new Map<RecordedCall, readonly SelectingParameter[]>();
-  for (const call of calls) {
+): readonly string[] {
+  const unnamed: number[] = [];
+  const parameters = new Map<number, readonly SelectingParameter[]>();
+  const names = calls.map((call, i) => {
     const name = requestName(call, textOf);
     const operation = operationName(call, textOf);
-    names.set(call, operation === undefined ? name : `${name} ${operation}`);
-    if (operation !== undefined) continue;
-    unnamed.push(call);
+    if (operation !== undefined) return `${name} ${operation}`;
+    unnamed.push(i);
     const selecting = selectingParameters(call, textOf);
-    if (selecting.length > 0) parameters.set(call, selecting);
-  }
+    if (selecting.length > 0) parameters.set(i, selecting);
+    return name;
+  });
   if (parameters.size === 0) return names;
-  for (const [name, same] of Map.groupBy(unnamed, (call) => names.get(call)!)) {
-    const selector = distinguishing(same.map((call) => parameters.get(call) ?? []));
-    for (const call of same) {
-      const found = parameters.get(call)?.find((parameter) => parameter.name === selector);
-      if (found !== undefined) names.set(call, `${name} ${found.name}=${found.text}`);
+  for (const [name, same] of Map.groupBy(unnamed, (i) => names[i])) {
+    const selector = distinguishing(same.map((i) => parameters.get(i) ?? []));
+    for (const i of same) {
+      const found = parameters.get(i)?.find((parameter) => parameter.name === selector);
+      if (found !== undefined) names[i] = `${name} ${found.name}=${found.text}`;
     }
   }
   return names;

@@ -48,7 +48,8 @@ export function* keptLiterals(
   const mayContain = (field: RequestField) =>
     !(field.kind === "header" && without.has(field.value)) && mayKeep(field);
   for (const call of calls) {
-    for (const field of call.fields.filter(mayContain)) {
+    for (const field of call.fields) {
+      if (!mayContain(field)) continue;
       const found = index.find(field.value);
       if (found.length === 0) {
         if (field.kind === "header") without.add(field.value);

@@ -15,8 +15,8 @@ export type RequestFieldKind =
   | "text"
   | "name";
 
-/** Matches the auth scheme of a header with one more word, and the spaces after the scheme. */
-const AUTH_SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+/** Matches a header that consists of an auth scheme, spaces, and one more word. */
+const AUTH_SCHEME = /^[A-Za-z][\w-]* +\S+$/;
 
 /**
  * A part of a request that consists of one value, such as a path segment, a header or a JSON leaf.
@@ -61,7 +61,7 @@ export class RequestField {
    */
   get schemeLength(): number {
     if (this.kind !== "header" || !this.value.includes(" ")) return 0;
-    return AUTH_SCHEME.exec(this.value)?.[0].length ?? 0;
+    return AUTH_SCHEME.test(this.value) ? this.value.lastIndexOf(" ") + 1 : 0;
   }
 
   /**

@@ -133,6 +133,18 @@ const EMBEDDED: typeof CASES = [
   ["a title in JSON in a form field", [
     { request: "POST /teas", form: { data: json }, response: {} },
   ], [`form data $.title ${QUOTED}: TEXT \${unique}`]],
+  ["the text of an input field in an event, if a response shows it", [
+    {
+      request: "POST /events",
+      form: { command: "onChange", data: '{"value":"Sencha","start":6}' },
+      response: [["add", "<td>Sencha</td>"]],
+    },
+    {
+      request: "POST /events",
+      form: { command: "onChange", data: '{"value":"open-sesame","start":11}' },
+      response: [],
+    },
+  ], ["form data $.value Sencha: TEXT-${unique}"]],
   ["a constant or a version", [
     { request: "POST /teas", json: { rootPath: "ROOT_ID", key: "v2" }, response: {} },
   ], []],

@@ -6,7 +6,7 @@ export const TEXT_FIELDS = ["name", "description", "phrase"] as const;
 
 /**
  * Kind of text that a user types into a field: the `name` of an object (such as its title), its
- * `description`, or any other text of several words (`phrase`).
+ * `description`, or any other text (`phrase`).
  */
 export type TextField = typeof TEXT_FIELDS[number];
 
@@ -33,6 +33,11 @@ export function isSwitch(text: string): boolean {
   return SWITCH.test(text);
 }
 
+/** Reports whether `text` contains a letter and is neither a setting nor a constant. */
+export function isText(text: string): boolean {
+  return LETTER.test(text) && !isSwitch(text) && !CONSTANT.test(text);
+}
+
 /**
  * Returns the kind of a field whose text the user may have typed. `name` is the name of the field.
  * Returns undefined for text without letters, switches such as `on`, constants such as `ROOT_ID`,
@@ -40,7 +45,7 @@ export function isSwitch(text: string): boolean {
  * unless `name` suggests a name or a description.
  */
 export function textField(name: string, text: string): TextField | undefined {
-  if (!LETTER.test(text) || isSwitch(text) || CONSTANT.test(text)) return undefined;
+  if (!isText(text)) return undefined;
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase()
     .replace(/\[\d*\]|[^\p{L}\p{N}]+$/gu, "");
   if (OTHER.test(words)) return undefined;

@@ -7,7 +7,7 @@ import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { writtenForms } from "../recorded/written_forms.ts";
-import { isSwitch, type TextField, textField } from "./text_field.ts";
+import { isSwitch, isText, type TextField, textField } from "./text_field.ts";
 
 /** Text that the recorded user typed, and its place in a request that changes data. */
 export interface TypedText {
@@ -44,6 +44,8 @@ const WORD = /^[\p{L}\p{M}]+$/u;
 /** Matches the names of places whose text a server may store and show. */
 const SENT = /^(?:path|query|form|json|multipart|body)/;
 const BODY = /^(?:form|json|multipart|body)/;
+/** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
+const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
@@ -79,13 +81,16 @@ export class TypedTexts {
   }
 
   /**
-   * Returns the strings that the user typed into a recorded call. Returns an empty list for a login
-   * call.
+   * Returns the strings that the user typed into a recorded call. Omits the text of an input field
+   * in an event (`{"value":"Assam"}`) if no response contains it, because it may be a password.
+   * Returns an empty list for a login call.
    */
   in(call: RecordedCall): TypedText[] {
-    return this.sentBy(call).flatMap(({ place, text, field }) =>
-      field === undefined ? [] : [{ place, text, field }]
-    );
+    return this.sentBy(call).flatMap(({ place, text, field }): TypedText[] => {
+      if (field !== undefined) return [{ place, text, field }];
+      const isEntered = EVENT_TEXT.test(place) && isText(text) && this.#heldAt.has(start(text));
+      return isEntered ? [{ place, text, field: "phrase" }] : [];
+    });
   }
 
   /**

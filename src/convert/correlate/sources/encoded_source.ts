@@ -17,24 +17,29 @@ const encoder = new TextEncoder();
 const PLAIN = /^[\w.~-]+$/;
 
 /**
- * A transform and its inverse: a function that returns the strings that the transform converts to a
- * given value.
+ * A transform, a function that returns the strings that the transform converts to a given form, and
+ * a function that returns the forms to which the transform converts a given string.
  */
-type Decoder = readonly [Transform, (value: string) => readonly string[]];
-
-const BASE64: readonly Decoder[] = [
-  ["base64_encode", base64Source],
-  ["base64_decode", (value) => [utf8Base64(value)]],
+type Codec = readonly [
+  Transform,
+  sourcesOf: (form: string) => readonly string[],
+  formsOf: (source: string) => readonly string[],
 ];
 
-/** The transforms that encode or decode URLs, HTML or base64, each with its inverse. */
-const DECODERS: readonly Decoder[] = [
-  ["url_encode", (value) => value.includes("%") ? [decodeURIComponent(value)] : []],
+const BASE64: readonly Codec[] = [
+  ["base64_encode", base64Source, (source) => [utf8Base64(source)]],
+  ["base64_decode", (form) => [utf8Base64(form)], base64Source],
+];
+
+/** The transforms that encode or decode URLs, HTML or base64. */
+const CODECS: readonly Codec[] = [
+  ["url_encode", (form) => form.includes("%") ? [decodeURIComponent(form)] : [], urlForms],
+  ["url_decode", urlForms, (source) => source.includes("%") ? [decodeURIComponent(source)] : []],
   [
-    "url_decode",
-    (value) => [encodeURIComponent(value), lowerEscapes(encodeURIComponent(value))],
+    "html_decode",
+    (form) => [escapeHtml(form, "&#39;"), escapeHtml(form, "&#x27;")],
+    (source) => [unescapeHtml(source)],
   ],
-  ["html_decode", (value) => [escapeHtml(value, "&#39;"), escapeHtml(value, "&#x27;")]],
   ...BASE64,
 ];
 
@@ -43,58 +48,48 @@ const DECODERS: readonly Decoder[] = [
  * fewer than 6 UTF-16 code units.
  */
 export class EncodedForms implements Encodings {
+  readonly #sought: RequestValues["sought"];
+  /** The values that a response could contain instead of the values that requests send. */
+  readonly #sources: string[] = [];
   readonly #filter = new TextFilter();
-  /** The forms that requests send, keyed by the value that a response could contain instead. */
-  readonly #forms = new Map<string, string | string[]>();
 
   constructor({ sought }: Pick<RequestValues, "sought">) {
-    for (const form of sought.keys()) forEachSource(form, (source) => this.#add(source, form));
-  }
-
-  #add(source: string, form: string): void {
-    this.#filter.add(source);
-    const known = this.#forms.get(source);
-    if (known === undefined) this.#forms.set(source, form);
-    else if (typeof known === "string") {
-      if (known !== form) this.#forms.set(source, [known, form]);
-    } else if (known.at(-1) !== form) known.push(form);
+    this.#sought = sought;
+    for (const form of sought.keys()) {
+      if (form.length < SHORTEST) continue;
+      // URL and HTML encoding do not change a plain value.
+      for (const [, sourcesOf] of PLAIN.test(form) ? BASE64 : CODECS) {
+        for (const source of tolerantly(sourcesOf, form)) {
+          if (source === form) continue;
+          this.#sources.push(source);
+          this.#filter.add(source);
+        }
+      }
+    }
   }
 
   sources(): Iterable<string> {
-    return this.#forms.keys();
+    return this.#sources;
   }
 
   has(source: string): boolean {
-    return this.#filter.mayHold(source) && this.#forms.has(source);
+    return this.get(source).length > 0;
   }
 
   get(source: string): readonly Encoding[] {
-    const forms = this.#filter.mayHold(source) ? this.#forms.get(source) : undefined;
-    if (forms === undefined) return NOT_SENT;
+    if (!this.#filter.mayHold(source)) return NOT_SENT;
     const found: Encoding[] = [];
-    for (const value of typeof forms === "string" ? [forms] : forms) {
-      forEachSource(value, (one, transform) => {
-        if (one === source) found.push({ transform, value });
-      });
+    for (const [transform, , formsOf] of CODECS) {
+      for (const value of new Set(tolerantly(formsOf, source))) {
+        const isSent = value !== source && value.length >= SHORTEST && this.#sought.has(value);
+        if (isSent) found.push({ transform, value });
+      }
     }
     return found;
   }
 }
 
 const NOT_SENT: readonly Encoding[] = [];
-
-/** Calls `visit` for each value that a transform converts to `form`, unless it equals `form`. */
-function forEachSource(form: string, visit: (source: string, transform: Transform) => void): void {
-  if (form.length < SHORTEST) return;
-  // URL and HTML encoding do not change a plain value.
-  for (const [transform, sourcesOf] of PLAIN.test(form) ? BASE64 : DECODERS) {
-    const sources = tolerantly(sourcesOf, form);
-    for (let i = 0; i < sources.length; i++) {
-      const source = sources[i];
-      if (source !== form && sources.indexOf(source) === i) visit(source, transform);
-    }
-  }
-}
 
 /**
  * Returns one copy of the candidate for each other encoding in which requests send its value. The
@@ -111,12 +106,12 @@ export function encodedCandidates(candidate: Candidate, encodings: Encodings): C
 }
 
 /**
- * Returns the result of `sourcesOf`, or an empty list if it throws because the value cannot be
+ * Returns the result of `convert`, or an empty list if it throws because the value cannot be
  * encoded or decoded.
  */
-function tolerantly(sourcesOf: Decoder[1], value: string): readonly string[] {
+function tolerantly(convert: Codec[1], value: string): readonly string[] {
   try {
-    return sourcesOf(value);
+    return convert(value);
   } catch (error) {
     if (error instanceof URIError || error instanceof TypeError) return [];
     throw error;
@@ -134,6 +129,12 @@ function utf8Base64(text: string): string {
   return PLAIN.test(text) ? btoa(text) : encoder.encode(text).toBase64();
 }
 
+/** Percent-encodes a string, with escapes in upper case and in lower case. */
+function urlForms(text: string): string[] {
+  const encoded = encodeURIComponent(text);
+  return [encoded, lowerEscapes(encoded)];
+}
+
 function lowerEscapes(encoded: string): string {
   return encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 }
@@ -142,3 +143,17 @@ function escapeHtml(value: string, apostrophe: string): string {
   return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;").replaceAll("'", apostrophe);
 }
+
+/** Reverses `escapeHtml`. */
+function unescapeHtml(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES[entity]);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&#x27;": "'",
+};

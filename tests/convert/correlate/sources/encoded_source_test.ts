@@ -48,8 +48,8 @@ Deno.test("EncodedForms returns each form in which requests send a value", () =>
   const forms = formsOf(["a%2Fb%2Fc", "YS9iL2M=", "a%2fb%2fc", "plain1"]);
   assertEquals(forms.get("a/b/c"), [
     { transform: "url_encode", value: "a%2Fb%2Fc" },
-    { transform: "base64_encode", value: "YS9iL2M=" },
     { transform: "url_encode", value: "a%2fb%2fc" },
+    { transform: "base64_encode", value: "YS9iL2M=" },
   ]);
   assertEquals(forms.get("cGxhaW4x"), [{ transform: "base64_decode", value: "plain1" }]);
   assertEquals(forms.get("plain1"), []);

@@ -81,8 +81,13 @@ function described(resource: string, method: string, parameters: unknown): RpcRe
 export class RpcIdSearch {
   /** The ids that were created, each after the name of its resource and a space. */
   readonly #created = new Set<string>();
-  /** The methods whose first parameter is a number, by the number. */
-  readonly #methods = new Map<string, Set<string>>();
+  /**
+   * The methods whose first parameter is a number, by the number. Each with the number of JSON-RPC
+   * responses that were searched before the first call of the method.
+   */
+  readonly #methods = new Map<string, Map<string, number>>();
+  /** Number of JSON-RPC responses that were searched. */
+  #searched = 0;
 
   /** Searches a response. */
   search(response: SearchedResponse, { add }: Pick<FoundValues, "add">): void {
@@ -91,9 +96,11 @@ export class RpcIdSearch {
     if (request === undefined) return;
     const { resource, method, creates, ids, isList } = request;
     const sent = new Set([...ids].map(({ value }) => value));
+    const searched = this.#searched++;
     for (const value of isList ? [] : sent) {
-      const known = this.#methods.get(value) ?? new Set();
-      this.#methods.set(value, known.add(method));
+      const known = this.#methods.get(value) ?? new Map<string, number>();
+      this.#methods.set(value, known);
+      if (!known.has(method)) known.set(method, searched);
     }
     const reads = [...sent].some((value) => this.#created.has(`${resource} ${value}`));
     if (!creates && !reads || !response.isJson) return;
@@ -115,7 +122,7 @@ export class RpcIdSearch {
       const candidate: Candidate = {
         ...{ value, key: `${resourceWord(collection)}_id`, source: "json", by: "rpc", collection },
         ...{ numeric: true, producer: call, located },
-        otherMethods: new Set(this.#methods.get(value)),
+        hasOtherMethod: (name) => (this.#methods.get(value)?.get(name) ?? Infinity) <= searched,
       };
       add(candidate, scanned);
     });
@@ -130,10 +137,11 @@ export class RpcIdSearch {
  */
 export function isRpcId(
   { call, field, part, fills }: Usage,
-  { collection = "", otherMethods }: Candidate,
+  { collection = "", hasOtherMethod }: Candidate,
 ): boolean {
   const request = rpcRequest(call);
-  if (request === undefined || !request.isList && otherMethods?.has(request.method)) return false;
+  if (request === undefined) return false;
+  if (!request.isList && hasOtherMethod?.(request.method)) return false;
   if (fills === "whole" && request.ids.has(field)) {
     return isSameResource(request.resource, collection);
   }

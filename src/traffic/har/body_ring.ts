@@ -61,7 +61,7 @@ const LEFT = 1;
 /** Kind of a record that contains a body and the results of the search. */
 const SCANNED = 2;
 
-/** Time after which the reader stops waiting for a record, in milliseconds. */
+/** Default time after which the reader stops waiting for a record, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /** Allocates a ring buffer of at least `bytes` bytes. */
@@ -179,14 +179,22 @@ export class RingWriter {
 
 /** Reads bodies from a ring buffer. Waits for bodies that have not been written yet. */
 export class RingReader {
+  readonly #ring: SharedRing;
   readonly #control: Int32Array;
   readonly #words: Int32Array;
   #read = 0;
   #isAtEnd = false;
+  readonly #patienceMs: number;
 
-  constructor({ control, words }: SharedRing) {
-    this.#control = control;
-    this.#words = words;
+  /**
+   * Creates a reader. If it has waited for a record for `patienceMs` milliseconds, it stops the
+   * ring.
+   */
+  constructor(ring: SharedRing, patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+    this.#ring = ring;
+    this.#control = ring.control;
+    this.#words = ring.words;
   }
 
   /**
@@ -246,8 +254,11 @@ export class RingReader {
       this.#isAtEnd = wasStopped;
       if (Atomics.load(this.#control, STOPPED) !== 0) wasStopped = true;
       else if (!work()) {
-        const result = Atomics.wait(this.#control, WRITTEN, this.#read, PATIENCE_MS);
-        this.#isAtEnd = result === "timed-out";
+        const result = Atomics.wait(this.#control, WRITTEN, this.#read, this.#patienceMs);
+        if (result !== "timed-out") continue;
+        // This thread searches the remaining bodies, so the other one must not claim any.
+        this.#isAtEnd = true;
+        stopRing(this.#ring);
       }
     }
     return !this.#isAtEnd;

@@ -30,7 +30,7 @@ const SMALLEST_RING = 2 ** 21;
 const LARGEST_RING = 2 ** 24;
 /** Minimum size of the JSON strings in a block of bodies, except for the last block, in bytes. */
 const BLOCK = 2 ** 18;
-/** Size in bytes of search results from which the main thread claims no more blocks in advance. */
+/** Size in bytes of the searched bodies from which the main thread claims no more in advance. */
 const MOST_AHEAD = 2 ** 22;
 
 /**

@@ -73,6 +73,13 @@ Deno.test("the writer of a ring buffer leaves oversized bodies to the reader", (
   assertEquals([...reader.next(idle)!.utf8], [7]);
 });
 
+Deno.test("a reader that has waited too long stops the writer", () => {
+  const ring = createRing(SIZE);
+  const writer = new RingWriter(ring);
+  assertEquals(new RingReader(ring, 1).next(idle), undefined);
+  assert(writer.isStopped);
+});
+
 Deno.test("a reader receives the bodies that were written before the writer stopped", () => {
   const ring = createRing(SIZE);
   const writer = new RingWriter(ring);

@@ -63,7 +63,8 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   },
   encoded: {
     finds: "JSON responses, if requests send the values percent-encoded, in base64 or unescaped",
-    extractor: "`jsonpath`, with a `transform` or with `${url_encode(…)}` in the request",
+    extractor:
+      "`jsonpath`, with a `transform`, or with `${url_encode(…)}` or `${base64(…)}` in the request",
     occurrence: "is encoded differently in its response",
     summary: "values are encoded differently in their responses",
   },

@@ -132,8 +132,12 @@ export interface Candidate {
    * a JSON-RPC request, the name of the resource or the list to which the id belongs.
    */
   readonly collection?: string;
-  /** JSON-RPC methods to which an earlier request passed the same number. Set if `by` is `rpc`. */
-  readonly otherMethods?: ReadonlySet<string>;
+  /**
+   * Reports whether the request of `producer`, or one before it, passed the same number to a
+   * JSON-RPC method. `method` is the name of the resource, a space, and the name of the method. Set
+   * if `by` is `rpc`.
+   */
+  readonly hasOtherMethod?: (method: string) => boolean;
   /** The call whose response contains the value. */
   readonly producer: RecordedCall;
   /**

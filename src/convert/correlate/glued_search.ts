@@ -15,6 +15,8 @@ const LONGEST_PREFIX = 20;
 const SHORTEST_PREFIX = 2;
 /** Maximum number of values to look for an extractor for, in one body. */
 const MOST_VALUES = 16;
+/** Maximum number of occurrences of a value to look for an extractor for, in one body. */
+const MOST_TRIES = 3;
 /** Maximum size of a body that is searched, in bytes. */
 const MOST_BYTES = 2 ** 20;
 
@@ -66,7 +68,8 @@ function searchBody(
   if (utf8 !== undefined && utf8.length > MOST_BYTES) return;
   const { text } = response;
   if (text === undefined || text.length > MOST_BYTES) return;
-  const found = new Set<string>();
+  /** Number of tried occurrences of each value. `MOST_TRIES` if an extractor was found. */
+  const tries = new Map<string, number>();
   forEachToken(text, (start, end) => {
     const most = Math.min(end - start - 8, LONGEST_PREFIX);
     for (
@@ -76,13 +79,13 @@ function searchBody(
     ) {
       if (length < SHORTEST_PREFIX) continue;
       const value = text.slice(start + length, end);
-      if (
-        found.size === MOST_VALUES || found.has(value) || (firstUses.get(value) ?? -1) <= call.order
-      ) continue;
-      found.add(value);
+      if ((firstUses.get(value) ?? -1) <= call.order) continue;
+      const tried = tries.get(value) ?? (tries.size < MOST_VALUES ? 0 : MOST_TRIES);
+      if (tried === MOST_TRIES) continue;
       const prefix = text.slice(start, start + length);
       const located = locate(call, text, start, prefix, value);
-      if (located === undefined) return;
+      tries.set(value, located === undefined ? tried + 1 : MOST_TRIES);
+      if (located === undefined) continue;
       const key = nameHint(prefix).idLike ? prefix : `${prefix}_id`;
       pool.add({ value, key, source: "html", by: "use", numeric: false, producer: call, located });
     }

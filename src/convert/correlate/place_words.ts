@@ -14,6 +14,14 @@ const COUNTS = new Set(
     .split(" "),
 );
 
+/**
+ * Last words of names of fields that contain quantities, even if the words before them name a
+ * resource, as in `item_count`. A short number in such a field is never an id.
+ */
+const QUANTITIES = new Set(
+  "quantity qty count amount total price limit offset width height depth score age".split(" "),
+);
+
 /** Names of objects that contain the parameters of an operation. */
 const WRAPPERS = new Set(
   "variables input inputs params arguments args options filter where".split(" "),
@@ -76,6 +84,7 @@ export function nameBefore({ call: { url }, field, start, part }: Usage): string
 function fieldWords(name: string, call: RecordedCall, field: RequestField): readonly string[] {
   const words = nameWords(name);
   const last = words.at(-1) ?? "";
+  if (QUANTITIES.has(last)) return [];
   if (COUNTS.has(last) && (words.length === 1 || COUNTS.has(words[0]))) return [];
   const named = resourceWords(name);
   if (named.length > 0 || !isGeneric(last)) return named;

@@ -3,6 +3,7 @@ import { UniqueNames } from "../correlate/variables.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
@@ -65,7 +66,28 @@ export function findSecrets(
       for (const piece of withoutOverlaps(pieces)) secrets.add(call, field, piece);
     }
   }
+  addEncoded(calls, replacements, secrets);
   return secrets.all();
+}
+
+/** Adds the base64 strings that contain a credential: one that was found, or one with a name. */
+function addEncoded(
+  calls: readonly RecordedCall[],
+  replacements: Replacements,
+  secrets: SecretList,
+): void {
+  const isSecret = secrets.finder();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      if (isReplaced(field, replacements.of(field))) continue;
+      for (const text of base64Fields(field, [])) {
+        if (secrets.isKnown(field.value.slice(text.start, text.end), field) || !isSecret(text)) {
+          continue;
+        }
+        secrets.add(call, field, { name: field.name, start: text.start, end: text.end });
+      }
+    }
+  }
 }
 
 /**
@@ -147,6 +169,25 @@ class SecretList {
     return [...this.#byValue.values()];
   }
 
+  /** Reports whether a value is a credential that was found in `field`. */
+  isKnown(value: string, field: RequestField): boolean {
+    return this.#byValue.get(value)?.places.some((place) => place.field === field) ?? false;
+  }
+
+  /**
+   * Returns a function that reports whether a text contains a credential: a part with the name of
+   * one, or one of the credentials found so far.
+   */
+  finder(): (text: RequestField) => boolean {
+    const found = [...this.#byValue.keys()].filter((value) => value.length >= SHORTEST)
+      .slice(0, MOST_SOUGHT);
+    return (text) =>
+      found.some((value) => text.value.includes(value)) ||
+      text.parts().some(({ name, start, end }) =>
+        name !== text.name && isNamedSecret(name, text.value.slice(start, end))
+      );
+  }
+
   #secret(value: string, fieldName: string) {
     let secret = this.#byValue.get(value);
     if (secret === undefined) {
@@ -171,6 +212,9 @@ function baseName(fieldName: string): string {
 
 /** Minimum length of a field value that is searched for credentials, in UTF-16 code units. */
 const SHORTEST = 6;
+
+/** Maximum number of credentials that are searched for in base64. */
+const MOST_SOUGHT = 100;
 
 /** Maximum number of headers whose credentials are cached. */
 const MOST_KNOWN = 10_000;

@@ -296,3 +296,26 @@ Deno.test("--group page hides credentials in page titles", () => {
   const { plan } = convertHar({ ...recording, exchanges, pages }, { groupByPage: true });
   assertEquals(plan.scenarios.recorded.flow[0].group!.name, "https://a.example/x?token=********");
 });
+
+Deno.test("--secrets replaces base64 that contains a password, in any field", () => {
+  const password = "s3cret-Pass9";
+  const pair = btoa(`ada:${password}`);
+  const blob = btoa(JSON.stringify({ user: "ada", pin_password: "other-Pass7" }));
+  const harmless = btoa('{"user":"ada","page":"start"}');
+  const recording = recordingOf([
+    { request: "POST /login", json: { user: "ada", password } },
+    { request: "POST /b", json: { auth: pair, blob, state: harmless } },
+    { request: `GET /c?cred=${encodeURIComponent(pair)}` },
+  ]);
+  const { plan, notes } = convertHar(recording, { secrets: true });
+  const [, sent, query] = plan.scenarios.recorded.flow.map(({ request }) => request!);
+  assertEquals(sent.body, {
+    json: { auth: "${secrets.AUTH}", blob: "${secrets.BLOB}", state: harmless },
+  });
+  assertEquals(query.url, "/c?cred=${url_encode(secrets.AUTH)}");
+  const kept = convertHar(recording, {});
+  for (const { message } of [...notes, ...kept.notes]) {
+    assert(![password, pair, blob].some((secret) => message.includes(secret)), message);
+  }
+  assertEquals(kept.notes.filter(({ code }) => code === "literal-secret").length, 3);
+});

@@ -5,11 +5,10 @@ const V8_FLAGS: readonly string[] = [
   // bench: `convert` of a HAR of 105 MB, peak memory 127 instead of 178 MB, CPU time not higher;
   // `run` of 100,000 requests, CPU time not higher
   "--max-semi-space-size=4",
-  // bench: `convert` of a HAR of 522 MB with JSON responses only, peak memory 303 to 329 instead of
-  // 391 to 397 MB, CPU time 1% lower; of one of 105 MB, 137 to 147 instead of 148 to 154 MB, CPU time
-  // 5% and 9% higher in two series (lowest values of 4 alternating runs on a busy machine);
-  // `run` of 60,000 requests, median CPU time 3.27 instead of 3.31 s
-  "--heap-growing-percent=100",
+  // bench: `convert` of a HAR of 105 MB with JSON responses only, peak memory at most 148 instead of
+  // 170 MB, CPU time 0% to 4% higher (24 and 4 runs); `run` of 60,000 requests, CPU time not
+  // higher
+  "--heap-growing-percent=40",
 ];
 
 /** Deno flags that `scripts/compile.ts` builds into the executable. */

@@ -7,9 +7,9 @@ import type { Page } from "./browser.ts";
 export interface Application {
   /** Name of the application on the command line, and of its recording. */
   readonly name: string;
-  /** Name, version and kind of the application in docs/REALITY.md. */
+  /** Name, version and kind of the application, for docs/REALITY.md. */
   readonly title: string;
-  /** Steps of the session in words, for docs/REALITY.md. */
+  /** Steps of the session in words. */
   readonly steps: string;
   /**
    * Name of the account that logs in during the session. Ends in `1`. The measured plan logs in as

@@ -20,7 +20,7 @@ import { keepResult, keptResults } from "./kept_results.ts";
 import { measure, type Measured } from "./measure.ts";
 import { freePorts, installed, onFreshData } from "./place.ts";
 import { PLAN_KINDS } from "./plan_kinds.ts";
-import { failures, forecastTable, isPerfect, resultsTable } from "./results.ts";
+import { failures, forecastTable, isPerfect, overviewTable, resultsTable } from "./results.ts";
 import { runTool } from "./service.ts";
 import { ROOT } from "./tool.ts";
 
@@ -45,7 +45,7 @@ try {
 } finally {
   Deno.removeSync(temporary, { recursive: true });
 }
-console.log(`\n${resultsTable(measured)}\n\n${forecastTable(measured)}`);
+console.log(`\n${overviewTable(measured)}\n\n${forecastTable(measured)}`);
 for (const reason of broken) console.log(`\n${reason}`);
 const best = [...Map.groupBy(measured, ({ application }) => application).values()];
 Deno.exit(broken.length === 0 && best.every((results) => isPerfect(results.at(-1)!)) ? 0 : 1);

@@ -7,9 +7,25 @@ import { PLAN_KINDS } from "./plan_kinds.ts";
 import type { LiveCall } from "./run_live.ts";
 
 /**
- * Renders the table of all plans for docs/REALITY.md, preceded by the commits at which they were
- * measured.
+ * Renders the table in docs/REALITY.md: for each application and kind of plan, the percentage of
+ * responses, in all iterations of all users, that were as recorded.
  */
+export function overviewTable(measured: readonly Measured[]): string {
+  const kinds = PLAN_KINDS.filter(({ name }) => measured.some(({ kind }) => kind === name));
+  const rows = [...Map.groupBy(measured, ({ application }) => application)].map(
+    ([name, results]) => {
+      const cells = kinds.map((kind) => {
+        const live = results.find((result) => result.kind === kind.name)?.live;
+        return live === undefined ? "" : percentAsRecorded(live);
+      });
+      const calls = String(results.at(-1)!.live.length / (LOAD.users * LOAD.iterations));
+      return [findApplication(name).title, calls, ...cells];
+    },
+  );
+  return markdownTable([["application", "calls", ...kinds.map(({ title }) => title)], ...rows]);
+}
+
+/** Renders a table of the results of each plan, preceded by the commits of the measurements. */
 export function resultsTable(measured: readonly Measured[]): string {
   const header = [
     "application",
@@ -44,9 +60,12 @@ function resultsRow(result: Measured): string[] {
 }
 
 function share(calls: readonly LiveCall[]): string {
+  return `${calls.filter(isAsRecorded).length} of ${calls.length} (${percentAsRecorded(calls)})`;
+}
+
+function percentAsRecorded(calls: readonly LiveCall[]): string {
   const same = calls.filter(isAsRecorded).length;
-  const percent = same === calls.length ? "100" : (same / calls.length * 100).toFixed(1);
-  return `${same} of ${calls.length} (${percent}%)`;
+  return same === calls.length ? "100%" : `${(same / calls.length * 100).toFixed(1)}%`;
 }
 
 /** Reports whether all live responses matched the recorded responses and all items were stored. */

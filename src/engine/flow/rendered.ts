@@ -5,7 +5,7 @@ import type { Vu } from "../vu/vu.ts";
  * it is used, for example because its template contains a variable.
  *
  * Most requests are constant. A constant request is one object, so that the HTTP client encodes it
- * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0010-request-path.md).
+ * once (bench: scripts/bench/engine.ts, plain, -16 % CPU; see docs/decisions/0001-http-client.md).
  */
 export interface Rendered<T> {
   /** True if `render` returns the same value for every VU and iteration. */

@@ -4,14 +4,12 @@
  *
  * - A module, including its type imports, imports only from lower layers.
  * - Imports have no cycles, neither between modules nor between folders.
- * - No entry module loads a module that would make its start-up too slow.
  * - No two files have the same name, and few small files have only one importer.
  * - Each module, except the entry modules of threads, is imported by another module.
  */
 import {
   folderCycles,
   fragments,
-  heavyLoads,
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
@@ -25,11 +23,6 @@ interface ModuleInfo {
 }
 interface Dependency {
   readonly code?: { readonly specifier?: string };
-  /**
-   * True if the module is imported only with `import()`, and is therefore loaded only when it is
-   * used.
-   */
-  readonly isDynamic?: boolean;
   readonly type?: { readonly specifier?: string };
 }
 
@@ -38,7 +31,6 @@ const graph = buildGraph(await modules());
 const violations = [
   ...upwardImports(graph),
   ...moduleCycles(graph),
-  ...heavyLoads(graph),
   ...folderCycles(graph),
   ...repeatedNames(graph),
   ...fragments(graph),
@@ -83,11 +75,8 @@ function buildGraph(all: readonly ModuleInfo[]): ModuleGraph {
     all.filter(({ specifier }) => isOurs(specifier)).map(({ specifier, dependencies = [] }) => {
       const targets = dependencies.map(({ code, type }) => code?.specifier ?? type?.specifier)
         .filter(isOurs).map((target) => target.slice(root.length));
-      const loads = dependencies.filter(({ isDynamic }) => !isDynamic)
-        .flatMap(({ code }) => code?.specifier ?? [])
-        .map((target) => isOurs(target) ? target.slice(root.length) : target);
       const lines = Deno.readTextFileSync(new URL(specifier)).split("\n").length - 1;
-      return [specifier.slice(root.length), { lines, imports: [...new Set(targets)], loads }];
+      return [specifier.slice(root.length), { lines, imports: [...new Set(targets)] }];
     }),
   );
 }

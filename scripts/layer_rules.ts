@@ -4,11 +4,6 @@ export interface Module {
   readonly lines: number;
   /** Paths of the modules that this module imports, including imports of types. */
   readonly imports: readonly string[];
-  /**
-   * Modules that are loaded together with this module: paths in this project, and specifiers of
-   * packages. Absent if the module loads no others.
-   */
-  readonly loads?: readonly string[];
 }
 
 /** Modules, keyed by path relative to the root of the project, such as `src/base/errors.ts`. */
@@ -46,22 +41,6 @@ const SEPARATE: ReadonlySet<string> = new Set([
   "src/traffic/accesslog/count/module.ts", // is generated
 ]);
 
-/** Entry modules, and the modules that they must not load, because loading them takes too long. */
-const NOT_LOADED: readonly { readonly entry: string; readonly heavy: RegExp }[] = [
-  {
-    entry: "src/engine/workers/shard_worker.ts",
-    heavy: /^src\/base\/(libraries\/zod|lean_zod\/lean_zod)\.ts$/,
-  },
-  {
-    entry: "src/cli/commands/run.ts",
-    heavy: /^src\/engine\/summary\/(summary|flow_stats|metric_stats)\.ts$/,
-  },
-  {
-    entry: "src/cli/commands/run.ts",
-    heavy: /^node:(?!timers$)|hdr-histogram|^src\/report\/html\//,
-  },
-];
-
 /** Modules that worker threads load by URL. */
 const WORKER_ENTRIES: ReadonlySet<string> = new Set([
   "src/engine/clock/alarm_worker.ts",
@@ -95,14 +74,6 @@ export function upwardImports(graph: ModuleGraph): string[] {
 export function moduleCycles(graph: ModuleGraph): string[] {
   return cycles(new Map([...graph].map(([path, { imports }]) => [path, new Set(imports)])))
     .map((path) => `cycle: ${path.join(" → ")}`);
-}
-
-/** Returns a message for each entry module that loads a module that it must not load. */
-export function heavyLoads(graph: ModuleGraph): string[] {
-  return NOT_LOADED.flatMap(({ entry, heavy }) => {
-    const chain = loadChain(graph, entry, heavy);
-    return chain === undefined ? [] : [`${entry} must not load this: ${chain.join(" → ")}`];
-  });
 }
 
 /**
@@ -178,18 +149,6 @@ export function fragments(graph: ModuleGraph): string[] {
       : [];
   });
   return found.length > SMALL_MODULES ? found : [];
-}
-
-/** Returns the shortest chain of loads from `entry` to a module that matches `target`. */
-function loadChain(graph: ModuleGraph, entry: string, target: RegExp): string[] | undefined {
-  const chains = new Map([[entry, [entry]]]);
-  for (const [path, chain] of chains) {
-    if (target.test(path)) return chain;
-    for (const next of graph.get(path)?.loads ?? []) {
-      if (!chains.has(next)) chains.set(next, [...chain, next]);
-    }
-  }
-  return undefined;
 }
 
 /** Returns the folder of `src` that contains a module, or undefined for modules outside `src`. */

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import {
   folderCycles,
   fragments,
-  heavyLoads,
   moduleCycles,
   type ModuleGraph,
   repeatedNames,
@@ -134,17 +133,4 @@ Deno.test("`fragments` ignores long modules, modules with several importers, and
     ...graphOf({ "src/plan/a.ts": [...variants, ...shared], "src/plan/b.ts": shared }),
   ]);
   assertEquals(fragments(graph), []);
-});
-
-Deno.test("heavyLoads reports the chain of imports through which a load thread loads the schema, but ignores type imports", () => {
-  const worker = "src/engine/workers/shard_worker.ts";
-  const graph: ModuleGraph = new Map([
-    [worker, { lines: 9, imports: [], loads: ["src/plan/a.ts", "src/plan/b.ts"] }],
-    ["src/plan/a.ts", { lines: 9, imports: ["src/plan/b.ts"] }],
-    ["src/plan/b.ts", { lines: 9, imports: [], loads: ["src/base/libraries/zod.ts"] }],
-  ]);
-  assertEquals(heavyLoads(graph), [
-    `${worker} must not load this: ${worker} → src/plan/b.ts → src/base/libraries/zod.ts`,
-  ]);
-  assertEquals(heavyLoads(new Map([...graph].slice(0, 2))), []);
 });

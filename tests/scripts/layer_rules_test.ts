@@ -1,17 +1,18 @@
 import { assertEquals } from "@std/assert";
 import {
   folderCycles,
-  fragments,
   moduleCycles,
-  type ModuleGraph,
   repeatedNames,
   unusedModules,
   upwardImports,
 } from "../../scripts/layer_rules.ts";
+import { type ModuleGraph, parseModule } from "../../scripts/source_graph.ts";
 
-/** Creates a module graph from the imports of each module. Every module has `lines` lines. */
-function graphOf(imports: Readonly<Record<string, readonly string[]>>, lines = 100): ModuleGraph {
-  return new Map(Object.entries(imports).map(([path, to]) => [path, { lines, imports: to }]));
+/** Creates a module graph from the imports of each module. */
+function graphOf(all: Readonly<Record<string, readonly string[]>>): ModuleGraph {
+  return new Map(
+    Object.entries(all).map(([path, imports]) => [path, { ...parseModule(path, ""), imports }]),
+  );
 }
 
 Deno.test("upwardImports allows imports from lower layers and from the same folder of src", () => {
@@ -23,16 +24,18 @@ Deno.test("upwardImports allows imports from lower layers and from the same fold
   assertEquals(upwardImports(graph), []);
 });
 
-Deno.test("upwardImports reports imports from a higher layer, from another folder of the same layer, and from outside src", () => {
+Deno.test("upwardImports reports imports from a higher layer, from another folder of the same layer, from outside src, and in a folder without a layer", () => {
   const graph = graphOf({
     "src/base/a.ts": ["src/plan/b.ts"],
     "src/convert/c.ts": ["src/engine/d.ts"],
     "src/plan/e.ts": ["main.ts"],
+    "src/other/f.ts": ["src/base/a.ts"],
   });
   assertEquals(upwardImports(graph), [
     "src/base/a.ts imports src/plan/b.ts: base may import only from lower layers",
     "src/convert/c.ts imports src/engine/d.ts: convert may import only from lower layers",
     "src/plan/e.ts imports main.ts: plan may import only from lower layers",
+    "src/other/f.ts imports src/base/a.ts: other may import only from lower layers",
   ]);
 });
 
@@ -76,19 +79,16 @@ Deno.test("folderCycles accepts two folders if only one of them imports the othe
   assertEquals(folderCycles(graph), []);
 });
 
-Deno.test("repeatedNames reports a file name that occurs in two folders, unless both files implement the same variant in different layers", () => {
+Deno.test("repeatedNames reports a file name that two files of a layer have, but not the files of a family in two layers", () => {
   const graph = graphOf({
     "src/plan/kinds/bodies/json.ts": [],
     "src/plan/kinds/outputs/json.ts": [],
-    "src/plan/kinds/steps/random.ts": [],
-    "src/engine/kinds/steps/random.ts": [],
-    "src/base/random.ts": [],
-    "src/plan/columns.ts": [],
-    "src/traffic/columns.ts": [],
+    "src/engine/conditions.ts": [],
+    "src/export/conditions.ts": [],
+    "src/plan/conditions.ts": [],
   });
   assertEquals(repeatedNames(graph), [
     "file name json.ts occurs 2 times: src/plan/kinds/bodies/json.ts, src/plan/kinds/outputs/json.ts",
-    "file name columns.ts occurs 2 times: src/plan/columns.ts, src/traffic/columns.ts",
   ]);
 });
 
@@ -98,39 +98,10 @@ Deno.test("unusedModules reports a variant that is not registered", () => {
     "src/plan/kinds/steps/steps.ts": ["src/plan/kinds/steps/random.ts"],
     "src/plan/kinds/steps/random.ts": [],
     "src/plan/kinds/steps/websocket.ts": [],
-    "src/engine/workers/shard_worker.ts": [],
-    "src/base/libraries/csv_parts.ts": [],
+    "src/report/html/style.css": [],
+    "src/traffic/accesslog/count/assembly/json.ts": [],
   });
   assertEquals(unusedModules(graph), [
     "src/plan/kinds/steps/websocket.ts: no module imports it",
   ]);
-});
-
-Deno.test("`fragments` reports small modules with only one importer if there are more than 40 of them", () => {
-  const withSmall = (count: number) => {
-    const small = Array.from({ length: count }, (_, i) => `src/base/small${i}.ts`);
-    return new Map([
-      ...graphOf(Object.fromEntries(small.map((path) => [path, []])), 40),
-      ...graphOf({
-        "src/base/all.ts": small,
-        "src/base/long.ts": [],
-        "main.ts": ["src/base/long.ts"],
-      }),
-    ]);
-  };
-  assertEquals(fragments(withSmall(40)), []);
-  const found = fragments(withSmall(41));
-  assertEquals(found.length, 41);
-  assertEquals(found[0], "src/base/small0.ts has 40 lines and only src/base/all.ts imports it");
-});
-
-Deno.test("`fragments` ignores long modules, modules with several importers, and modules that implement a kind of step", () => {
-  const names = Array.from({ length: 50 }, (_, i) => `${i}.ts`);
-  const variants = names.map((name) => `src/plan/kinds/steps/${name}`);
-  const shared = names.map((name) => `src/base/${name}`);
-  const graph = new Map([
-    ...graphOf(Object.fromEntries([...variants, ...shared].map((path) => [path, []])), 20),
-    ...graphOf({ "src/plan/a.ts": [...variants, ...shared], "src/plan/b.ts": shared }),
-  ]);
-  assertEquals(fragments(graph), []);
 });

@@ -1,0 +1,160 @@
+import type { ModuleGraph } from "./source_graph.ts";
+
+/** Target size of a folder. */
+type Budget = readonly [lines: number, files: number];
+
+/** Folders of `src` with their budgets, in layers from the lowest to the highest. */
+export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
+  { "base": [1_735, 17] },
+  { "plan": [5_915, 40], "storage": [370, 3] },
+  { "extract": [775, 9], "http": [3_685, 22] },
+  { "traffic/accesslog": [5_912, 37], "traffic/har": [900, 7], "traffic/session": [1_150, 9] },
+  { "correlation": [3_010, 20] },
+  { "outcome": [760, 6] },
+  { "convert": [3_560, 20], "engine": [6_260, 39] },
+  { "verify": [2_000, 13], "calibrate": [2_690, 17] },
+  {
+    "report": [4_187, 24],
+    "export": [1_660, 9],
+    "fleet": [1_340, 9],
+    "record": [1_480, 11],
+    "demo": [440, 3],
+  },
+  { "cli": [5_545, 39] },
+];
+const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
+
+/** Folders that go, each with the folder of `LAYERS` that does their work then. */
+const LEAVING: Readonly<Record<string, string>> = {
+  "traffic/secrets": "traffic/session",
+  "convert/correlate": "correlation",
+  "traffic/compare": "outcome",
+  "verify/calibrate": "calibrate",
+  "verify/again": "calibrate",
+};
+
+/** Maximum number of comment lines per 100 code lines. */
+const COMMENTS = 15;
+/** Maximum number of exports that exactly one other file uses. */
+const SINGLE_USES = 700;
+
+/** Size of a folder of `src`, with the subfolders that have no separate row. */
+export interface Row {
+  readonly folder: string;
+  /** Folder of `LAYERS` that does the work of this folder later. */
+  readonly successor?: string;
+  readonly budget: Budget;
+  readonly lines: number;
+  readonly files: number;
+  readonly comments: number;
+}
+
+/**
+ * Returns the size of each folder of `LAYERS`, and of the other folders that contain modules. A
+ * folder that goes follows its successor.
+ */
+export function folderRows(graph: ModuleGraph): Row[] {
+  const modules = Map.groupBy(
+    [...graph].filter(([path]) => path.startsWith("src/")),
+    ([path]) => folderOf(path),
+  );
+  const others = [...modules.keys()].filter((folder) => BUDGETS[folder] === undefined);
+  const folders = [...Object.keys(BUDGETS), ...others.filter((folder) => !LEAVING[folder])];
+  return folders.flatMap((folder) => [folder, ...others.filter((one) => LEAVING[one] === folder)])
+    .map((folder) => {
+      const own = modules.get(folder) ?? [];
+      const sum = (size: "lines" | "comments") => own.reduce((n, [, one]) => n + one[size], 0);
+      return {
+        folder,
+        successor: LEAVING[folder],
+        budget: BUDGETS[folder] ?? [0, 0],
+        lines: sum("lines"),
+        files: own.length,
+        comments: sum("comments"),
+      };
+    });
+}
+
+/** Returns the folder with a separate row that contains the module at `path`. */
+function folderOf(path: string): string {
+  const [, top, sub] = path.split("/");
+  const folder = `${top}/${sub}`;
+  return BUDGETS[folder] !== undefined || LEAVING[folder] !== undefined ? folder : top;
+}
+
+/** Returns the sum of `rows`. */
+export function total(rows: readonly Row[]): Row {
+  return rows.reduce((sum, row) => ({
+    ...sum,
+    budget: [sum.budget[0] + row.budget[0], sum.budget[1] + row.budget[1]],
+    lines: sum.lines + row.lines,
+    files: sum.files + row.files,
+    comments: sum.comments + row.comments,
+  }), { folder: "total", budget: [0, 0], lines: 0, files: 0, comments: 0 });
+}
+
+/** Formats rows as a table. Indents a folder that goes. */
+export function budgetTable(rows: readonly Row[]): string {
+  const text = (n: number) => n.toLocaleString("en");
+  const cells = rows.map(({ folder, successor, budget, lines, files, comments }) => [
+    successor ? `  ${folder}` : folder,
+    text(lines),
+    successor ? "→ 0" : text(budget[0]),
+    text(files),
+    successor ? "→ 0" : text(budget[1]),
+    lines > 0 ? text(Math.round(100 * comments / lines)) : "",
+  ]);
+  const head = ["folder of src", "lines", "budget", "files", "budget", "comments per 100 lines"];
+  return [head, ...cells].map(([folder, ...rest]) =>
+    folder.padEnd(20) + rest.map((cell, i) => cell.padStart(i < 4 ? 8 : 24)).join("")
+  ).join("\n");
+}
+
+/** Number of exports of `src`, by their use in other modules. */
+export interface ExportUse {
+  readonly all: number;
+  /** Exports that exactly one other module imports by name. */
+  readonly once: number;
+  /** Exports that no other module imports by name. Omits modules that are loaded at run time. */
+  readonly never: number;
+}
+
+/** Counts the exports of `src` by the number of modules that import them by name. */
+export function exportUse(graph: ModuleGraph): ExportUse {
+  const modules = [...graph.values()];
+  const uses = Map.groupBy(modules.flatMap(({ uses }) => uses), (use) => use);
+  const loaded = new Set(modules.flatMap(({ loads }) => loads));
+  const counts = [...graph].flatMap(([path, { exports }]) =>
+    exports.map((name) => {
+      const count = [`${path}#${name}`, `${path}#*`].reduce(
+        (n, use) => n + (uses.get(use)?.length ?? 0),
+        0,
+      );
+      return count > 0 || !loaded.has(path) ? count : undefined;
+    })
+  );
+  const number = (count: number) => counts.filter((one) => one === count).length;
+  return { all: counts.length, once: number(1), never: number(0) };
+}
+
+/**
+ * Returns a message for each budget that is exceeded. A folder may be up to 10% over its budget if
+ * others are under theirs by as much.
+ */
+export function overBudget(rows: readonly Row[], { once }: ExportUse): string[] {
+  const sum = total(rows);
+  const messages = [...rows, sum].flatMap((row) => {
+    const factor = row === sum ? 1 : 1.1;
+    const { folder, lines, files, budget } = row;
+    return lines > factor * budget[0] || files > factor * budget[1]
+      ? [`${folder}: ${lines} lines in ${files} files; budget: ${budget[0]} in ${budget[1]}`]
+      : [];
+  });
+  if (100 * sum.comments > COMMENTS * sum.lines) {
+    messages.push(`${sum.comments} lines of comments; budget: ${COMMENTS} per 100 code lines`);
+  }
+  if (once > SINGLE_USES) {
+    messages.push(`exactly one other file uses ${once} exports; budget: ${SINGLE_USES}`);
+  }
+  return messages;
+}

@@ -1,0 +1,93 @@
+import { assertEquals } from "@std/assert";
+import {
+  budgetTable,
+  exportUse,
+  folderRows,
+  LAYERS,
+  overBudget,
+  total,
+} from "../../scripts/budgets.ts";
+import { type ModuleGraph, parseModule } from "../../scripts/source_graph.ts";
+
+function graphOf(sources: Readonly<Record<string, string>>): ModuleGraph {
+  return new Map(
+    Object.entries(sources).map(([path, text]) => [path, parseModule(path, text)]),
+  );
+}
+
+/** Creates the source of a module with `lines` lines of code and `comments` comments. */
+const module = (lines: number, comments = 0) => "a;\n".repeat(lines) + "// b\n".repeat(comments);
+
+Deno.test("folderRows returns the size of each folder with a budget, with folders that go after their successors", () => {
+  const rows = folderRows(graphOf({
+    "main.ts": module(9),
+    "src/convert/har/a.ts": module(2),
+    "src/convert/b.ts": module(3, 1),
+    "src/convert/correlate/sources/c.ts": module(4),
+    "src/other/d.ts": module(5),
+  }));
+  const full = rows.filter(({ files }) => files > 0)
+    .map(({ folder, successor, lines, files, comments }) => [
+      folder,
+      successor,
+      lines,
+      files,
+      comments,
+    ]);
+  assertEquals(full, [
+    ["convert/correlate", "correlation", 4, 1, 0],
+    ["convert", undefined, 5, 2, 1],
+    ["other", undefined, 5, 1, 0],
+  ]);
+  const names = rows.map(({ folder }) => folder);
+  assertEquals(names[names.indexOf("convert/correlate") - 1], "correlation");
+  assertEquals(rows.length, Object.keys(Object.assign({}, ...LAYERS)).length + 2);
+});
+
+Deno.test("budgetTable prints sizes and budgets, and the budget 0 for a folder that goes", () => {
+  const sizes = { lines: 1200, files: 3, comments: 300 };
+  const table = budgetTable([
+    { folder: "storage", budget: [1370, 3], ...sizes },
+    { folder: "verify/again", successor: "calibrate", budget: [0, 0], ...sizes },
+  ]);
+  assertEquals(table.split("\n").slice(1).map((line) => line.trimStart().split(/ {2,}/)), [
+    ["storage", "1,200", "1,370", "3", "3", "25"],
+    ["verify/again", "1,200", "→ 0", "3", "→ 0", "25"],
+  ]);
+});
+
+Deno.test("exportUse counts exports by the number of modules that import them by name", () => {
+  const use = exportUse(graphOf({
+    "src/base/a.ts": "export const ONCE = 1;\nexport const TWICE = 2;\nexport type Never = 1;\n",
+    "src/base/all.ts": "export const ALL = 1;\n",
+    "src/cli/b.ts": `import { ONCE, TWICE as two } from "../base/a.ts";\nimport("./c.ts");\n`,
+    "src/cli/c.ts": `import { type TWICE } from "../base/a.ts";
+import * as all from "../base/all.ts";
+export const command = {};
+`,
+  }));
+  assertEquals(use, { all: 5, once: 2, never: 1 });
+});
+
+Deno.test("overBudget reports folders that exceed their budget by more than 10%, and an exceeded total", () => {
+  const row = (lines: number, comments = 0) => ({
+    folder: "storage",
+    budget: [100, 2] as const,
+    lines,
+    files: 2,
+    comments,
+  });
+  const use = { all: 900, once: 700, never: 0 };
+  assertEquals(overBudget([row(110), row(90)], use), []);
+  assertEquals(overBudget([row(110), row(91)], use), [
+    "total: 201 lines in 4 files; budget: 200 in 4",
+  ]);
+  assertEquals(overBudget([row(111), row(89)], use), [
+    "storage: 111 lines in 2 files; budget: 100 in 2",
+  ]);
+  assertEquals(overBudget([row(100, 16)], { ...use, once: 701 }), [
+    "16 lines of comments; budget: 15 per 100 code lines",
+    "exactly one other file uses 701 exports; budget: 700",
+  ]);
+  assertEquals(total([row(100, 16), row(1)]).comments, 16);
+});

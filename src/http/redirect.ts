@@ -1,6 +1,6 @@
 import type { HttpResponse, Origin, Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { toOrigin } from "./url.ts";
+import { targetOf, toOrigin } from "./url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that describe the body. A redirect that drops the body drops them as well. */
@@ -65,7 +65,7 @@ export function redirected(
   return {
     method,
     origin,
-    target: url.pathname + url.search,
+    target: targetOf(url),
     headers,
     body: keepsBody ? request.body : undefined,
     timeoutMs: request.timeoutMs,

@@ -17,12 +17,10 @@ export class UrlError extends Error {
 }
 
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(.*)$/is;
-/**
- * Matches a character that must be percent-encoded, or a `%` that is not followed by two
- * hexadecimal digits.
- */
-const UNSAFE = /[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/;
+/** Matches a character that a browser percent-encodes in a path. A query may contain backticks. */
+const UNSAFE = /[^!$-;=?-_a-~]/;
 const ALL_UNSAFE = new RegExp(UNSAFE, "gu");
+const UNSAFE_IN_QUERY = /[^!$-;=?-~]/gu;
 
 const origins = new Map<string, Origin>();
 
@@ -83,16 +81,24 @@ function basic({ username, password }: URL): string {
 
 /**
  * Encodes a path and query for the request line. Percent-encodes, as UTF-8, spaces, control
- * characters, `"<>`, backticks, non-ASCII characters, and a `%` that is not followed by two
- * hexadecimal digits. Adds a leading `/` if it is missing, and removes the fragment, if any. Keeps
- * existing percent-encoding.
+ * characters, `"<>`, non-ASCII characters, and backticks in the path. Keeps each `%`, also if no
+ * hexadecimal digits follow, as browsers do. Adds a leading `/` if it is missing, and removes the
+ * fragment, if any.
  */
 export function encodeTarget(text: string): string {
   if (text.startsWith("/") && !UNSAFE.test(text)) return text;
   const hash = text.indexOf("#");
   const kept = hash < 0 ? text : text.slice(0, hash);
-  const rooted = kept.startsWith("/") ? kept : "/" + kept;
-  return rooted.toWellFormed().replace(ALL_UNSAFE, encodeURIComponent);
+  const rooted = (kept.startsWith("/") ? kept : "/" + kept).toWellFormed();
+  const mark = rooted.indexOf("?");
+  const end = mark < 0 ? rooted.length : mark;
+  return rooted.slice(0, end).replace(ALL_UNSAFE, encodeURIComponent) +
+    rooted.slice(end).replace(UNSAFE_IN_QUERY, encodeURIComponent);
+}
+
+/** Returns the path and query of a URL, including an empty query, as browsers send them. */
+export function targetOf({ href }: URL): string {
+  return /^[^/]*\/\/[^/]*([^#]*)/.exec(href)![1];
 }
 
 /** Returns `target` with `pairs` appended to its query. */

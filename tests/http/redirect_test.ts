@@ -48,6 +48,8 @@ Deno.test("redirect: resolves locations relative to the request", () => {
   assertEquals(target("x"), "/a/x");
   assertEquals(target("../x y?q=é#top"), "/x%20y?q=%C3%A9");
   assertEquals(target("?d"), "/a/b?d");
+  assertEquals(target("/100%/x?a=%u4F60&b=5%"), "/100%/x?a=%u4F60&b=5%");
+  assertEquals(target("/x?#top"), "/x?");
   assertEquals(follow(302, "//other.test/x")?.origin.authority, "other.test");
 });
 

@@ -112,7 +112,7 @@ const KINDS = {
   "k6-path": {
     level: "info",
     meaning:
-      "k6 percent-encodes `^`, backslashes, braces and vertical bars in a path; the plan sends them verbatim",
+      "k6 percent-encodes `^`, backslashes, braces, vertical bars and each `%` without two hexadecimal digits in a path; the plan sends them verbatim",
     action: "no action needed unless the server distinguishes raw from percent-encoded characters",
   },
   "k6-url": {

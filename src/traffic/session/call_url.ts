@@ -24,9 +24,11 @@ export interface CallUrl {
 }
 
 /**
- * Matches URLs that can be sent unchanged. Other URLs are sent as the URL standard serializes them.
+ * Matches URLs that browsers send unchanged. Other URLs are sent as the URL standard serializes
+ * them. A segment of dots is not unchanged.
  */
-const SENDABLE = /^https?:\/\/(?!\/)[!-[\]-~]+$/i;
+const SENDABLE = /^https?:\/\/(?!\/)[!#-&(-;=?-[\]^_a-z|~]+$/i;
+const DOTS = /\/(?:\.|%2e)/i;
 
 /** Maximum number of strings of each kind that a `UrlSplitter` shares. */
 const MOST_SHARED = 10_000;
@@ -62,7 +64,7 @@ export class UrlSplitter {
 
   /** Splits an absolute http or https URL. Throws TypeError if the URL is invalid. */
   split(url: string): CallUrl {
-    const text = SENDABLE.test(url) ? url : new URL(url).href;
+    const text = SENDABLE.test(url) && !DOTS.test(url) ? url : new URL(url).href;
     const end = offsetOf(text, "#", 0, text.length);
     const query = offsetOf(text, "?", 0, end);
     const path = offsetOf(text, "/", text.indexOf("//") + 2, query);

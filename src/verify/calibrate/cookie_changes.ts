@@ -1,5 +1,6 @@
 import { type CookieJar, createJar } from "../../http/cookies.ts";
 import type { Origin } from "../../http/sender.ts";
+import { targetOf } from "../../http/url.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { listSetCookies, parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { cookiesOf } from "../recorded/request_cookies.ts";
@@ -46,10 +47,11 @@ export class CookieChanges {
 }
 
 function readCookies({ request, response }: Exchange): ExchangeCookies {
-  const { protocol, host, hostname, port, pathname, search } = new URL(request.url);
+  const url = new URL(request.url);
+  const { protocol, host, hostname, port } = url;
   const secure = protocol === "https:" || protocol === "wss:";
   const origin = { secure, host: hostname, port: Number(port), authority: host };
-  const target = pathname + search;
+  const target = targetOf(url);
   const sent = new Map(cookiesOf(request));
   const jar = createJar();
   const lines = listSetCookies(response);

@@ -122,7 +122,9 @@ function wellFormed(text) {
 
 // Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
 function encodeUrl(url) {
-  return wellFormed(url).replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+  const [, path, query] = wellFormed(url).match(/^([^?#]*)([^#]*)/);
+  return path.replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent) +
+    query.replace(/[^!$-;=?-~]/gu, encodeURIComponent);
 }
 
 // Encodes the fields of a form in their order. k6 itself would sort them.

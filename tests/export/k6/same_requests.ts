@@ -53,6 +53,11 @@ function urlOf(origin: { readonly secure: boolean; readonly authority: string },
   return `http${origin.secure ? "s" : ""}://${origin.authority}${target}`;
 }
 
+/** Percent-encodes the characters of a path that k6 would encode. */
+function k6Path(path: string): string {
+  return path.replace(/[\\^`{|}]|%(?![0-9A-Fa-f]{2})/g, encodeURIComponent);
+}
+
 function comparable({ method, url, headers, body }: SentRequest): SentRequest {
   const all = Object.entries(headers).map(([name, value]) =>
     [name.toLowerCase(), value.replace(RANDOM, "RANDOM")] as const
@@ -63,7 +68,7 @@ function comparable({ method, url, headers, body }: SentRequest): SentRequest {
     ).sort(([a], [b]) => a < b ? -1 : 1);
   return {
     method,
-    url: url.replace(/[\\^`{|}]/g, encodeURIComponent).replace(RANDOM, "RANDOM"),
+    url: url.replace(/^[^?]*/, k6Path).replace(RANDOM, "RANDOM"),
     headers: Object.fromEntries(all),
     body: body.replace(RANDOM, "RANDOM"),
   };

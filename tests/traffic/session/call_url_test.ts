@@ -57,6 +57,23 @@ Deno.test("UrlSplitter returns the parameters of the path and of the query as fi
   );
 });
 
+Deno.test("UrlSplitter returns the target that a browser sends", () => {
+  const start = "http://shop.example";
+  const cases = {
+    "/q?a[]=1&b=%u2&c=%&d=5%&e&f=&&raw=é": "/q?a[]=1&b=%u2&c=%&d=5%&e&f=&&raw=%C3%A9",
+    "/100%/%E4/{w}/a|b/`": "/100%/%E4/%7Bw%7D/a|b/%60",
+    "/q?`{}|'\"<>\\": "/q?`{}|%27%22%3C%3E\\",
+    "/a/../b/./c//d/%2E%2e": "/b/c//",
+    "/q?": "/q?",
+    "/q?a=1?b=2/../c": "/q?a=1?b=2/../c",
+    "/.well-known/x": "/.well-known/x",
+    "/q?a=${vars.id}&$x=$$y#f": "/q?a=${vars.id}&$x=$$y",
+  };
+  for (const [recorded, sent] of Object.entries(cases)) {
+    assertEquals(joined(new UrlSplitter().split(start + recorded)), start + sent);
+  }
+});
+
 Deno.test("UrlSplitter serializes URLs that cannot be sent unchanged", () => {
   const text = (url: string) => joined(new UrlSplitter().split(url));
   assertEquals(text("https://shop.example/a b/é"), "https://shop.example/a%20b/%C3%A9");

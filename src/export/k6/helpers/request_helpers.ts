@@ -44,7 +44,9 @@ function wellFormed(text) {
     source:
       `// Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
 function encodeUrl(url) {
-  return wellFormed(url).replace(/#.*$/s, '').replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent);
+  const [, path, query] = wellFormed(url).match(/^([^?#]*)([^#]*)/);
+  return path.replace(/[^!$-;=?-_a-~]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent) +
+    query.replace(/[^!$-;=?-~]/gu, encodeURIComponent);
 }`,
     uses: ["wellFormed"],
   },

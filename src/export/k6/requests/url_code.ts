@@ -130,8 +130,8 @@ function normalOrigin(start: string): string {
  * result unchanged.
  */
 function encodePath(path: string, { script }: FlowScope): string {
-  if (!/[\\^{|}]/.test(path)) return path;
-  const encoded = path.replace(/[\\^{|}]+/g, (found) => encodeURIComponent(found));
+  const encoded = path.replace(/[\\^{|}]|%(?![0-9A-Fa-f]{2})/g, encodeURIComponent);
+  if (encoded === path) return path;
   script.note("k6-path", path, "the script percent-encodes characters in this path");
   return encoded;
 }

@@ -45,9 +45,8 @@ exports: ${uses.all}; exactly one other file uses ${uses.once}, none uses ${uses
 layers: ${graph.size} files, ${violations.length} violations`);
 Deno.exit(violations.length > 0 ? 1 : 0);
 
-/** Returns the source files in a folder, without the bundles of libraries. */
+/** Returns the source files in a folder. */
 function sources(folder: string): string[] {
-  if (folder === "src/base/libraries") return [];
   return [...Deno.readDirSync(new URL(folder, root))].flatMap(({ name, isDirectory }) => {
     const path = `${folder}/${name}`;
     if (isDirectory) return sources(path);

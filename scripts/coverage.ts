@@ -12,7 +12,7 @@ const folder = Deno.args[0] ?? "coverage";
 const removed = await removeIncompleteProfiles(folder);
 if (removed > 0) console.log(`${removed} incomplete profiles of ended processes excluded`);
 const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-  args: ["coverage", "--include=/src/", "--exclude=_bundle\\.js$", folder],
+  args: ["coverage", "--include=/src/", folder],
   env: { NO_COLOR: "1" },
 }).output();
 const table = new TextDecoder().decode(stdout);

@@ -1,5 +1,5 @@
+import { basename, dirname, join, resolve } from "@std/path";
 import { OutputError, systemMessage } from "./errors.ts";
-import { paths } from "./paths.ts";
 
 /** Maximum number of symbolic links to follow, the same as in Linux. */
 const MAX_LINKS = 40;
@@ -64,7 +64,7 @@ function openTemporary(
   target: string,
   existing: Deno.FileInfo | undefined,
 ): AtomicFile {
-  const part = paths.join(paths.dirname(target), `.${paths.basename(target)}.${uniqueName()}.part`);
+  const part = join(dirname(target), `.${basename(target)}.${uniqueName()}.part`);
   const open = () => Deno.openSync(part, { write: true, createNew: true });
   open().close();
   Deno.removeSync(part);
@@ -110,14 +110,14 @@ const LEFTOVER_MS = 3_600_000;
 
 /** Removes temporary files for `target` that killed processes left in its folder. */
 function removeLeftovers(target: string): void {
-  const prefix = `.${paths.basename(target)}.`;
-  const folder = paths.dirname(target);
+  const prefix = `.${basename(target)}.`;
+  const folder = dirname(target);
   try {
     for (const { name } of Deno.readDirSync(folder)) {
       if (!name.startsWith(prefix) || !/^[0-9a-f]{8}\.part$/.test(name.slice(prefix.length))) {
         continue;
       }
-      const path = paths.join(folder, name);
+      const path = join(folder, name);
       const { mtime, isFile } = Deno.lstatSync(path);
       if (isFile && mtime !== null && Date.now() - mtime.getTime() > LEFTOVER_MS) {
         Deno.removeSync(path);
@@ -157,9 +157,7 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
 export function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
   const link = statIfExists(path, Deno.lstatSync)?.isSymlink;
-  return link
-    ? followLinks(paths.resolve(paths.dirname(path), Deno.readLinkSync(path)), hops + 1)
-    : path;
+  return link ? followLinks(resolve(dirname(path), Deno.readLinkSync(path)), hops + 1) : path;
 }
 
 /**
@@ -180,7 +178,7 @@ function reason(path: string, error: unknown): string {
     if (error.message.includes("all access")) {
       return "the permission is missing; devices require `--allow-all`, so add it to `deno run`";
     }
-    const folder = paths.dirname(path);
+    const folder = dirname(path);
     return "the permission is missing; add " +
       `\`--allow-read=${folder} --allow-write=${folder}\` to \`deno run\`, because the output is ` +
       "first written to a temporary file in this folder";

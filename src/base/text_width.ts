@@ -1,4 +1,4 @@
-import { eastAsianWidth } from "./libraries/width_bundle.js";
+import { eastAsianWidth } from "get-east-asian-width";
 
 // Combining marks, which have no width.
 const ZERO_WIDTH = /\p{Mn}|\p{Me}/u;

@@ -1,4 +1,4 @@
-import { parse } from "./libraries/yaml_bundle.js";
+import { parse } from "@std/yaml";
 import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
 
 /** Options for parsing YAML. */

@@ -1,6 +1,6 @@
+import { isAbsolute, join, relative } from "@std/path";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
-import { paths } from "../base/paths.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { kindsOf } from "../plan/values/kinds_of.ts";
 import type { ExportTarget } from "./target/export_target.ts";
@@ -41,7 +41,7 @@ export function findTarget(name: string | undefined): ExportTarget {
  * slashes. Returns an absolute path unchanged.
  */
 export function relativePath(planFolder: string, file: string, outputFolder: string): string {
-  if (paths.isAbsolute(file)) return file;
-  const path = paths.relative(outputFolder, paths.join(planFolder, file)).replaceAll("\\", "/");
+  if (isAbsolute(file)) return file;
+  const path = relative(outputFolder, join(planFolder, file)).replaceAll("\\", "/");
   return path.startsWith(".") ? path : `./${path}`;
 }

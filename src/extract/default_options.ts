@@ -1,4 +1,4 @@
-import { Parser } from "../base/libraries/html_bundle.js";
+import { Parser } from "htmlparser2";
 import type { NamelessExtractor } from "./compile_now.ts";
 import { MarkupError, MarkupLimits } from "./markup_limits.ts";
 

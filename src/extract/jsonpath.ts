@@ -1,4 +1,4 @@
-import { compile } from "../base/libraries/jsonpath_bundle.js";
+import { compile } from "json-p3";
 import { isAsWritten, restore } from "../base/exact_json.ts";
 import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
 import { READS_BODY, type ResponseView } from "./response_view.ts";

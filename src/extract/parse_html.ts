@@ -1,18 +1,16 @@
+import { selectAll, selectOne } from "css-select";
 import {
   type AnyNode,
   type ChildNode,
   type Document,
   DomHandler,
-  domutils,
   type Element,
   hasChildren,
   isTag,
   isText,
-  parseDocument,
-  Parser,
-  selectAll,
-  selectOne,
-} from "../base/libraries/html_bundle.js";
+} from "domhandler";
+import * as domutils from "domutils";
+import { parseDocument, Parser } from "htmlparser2";
 import { MarkupLimits, TimeLimit } from "./markup_limits.ts";
 
 /** Parsed page (an htmlparser2 document). Only code in this folder depends on its structure. */

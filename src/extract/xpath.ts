@@ -1,4 +1,4 @@
-import xpathLibrary from "../base/libraries/xpath_bundle.js";
+import xpathLibrary from "xpath";
 import type { ExtractorRuntime } from "./extractor_runtime.ts";
 import { type ParsedHtml, parseHtml } from "./parse_html.ts";
 import { READS_BODY } from "./response_view.ts";

@@ -1,11 +1,4 @@
-import {
-  type AnyNode,
-  hasChildren,
-  isCDATA,
-  isComment,
-  isTag,
-  isText,
-} from "../base/libraries/html_bundle.js";
+import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
 import type { ParsedHtml } from "./parse_html.ts";
 import { MarkupError, MAX_XPATH_NODES, TimeLimit } from "./markup_limits.ts";
 

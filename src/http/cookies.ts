@@ -1,4 +1,4 @@
-import { Cookie, CookieJar as ToughJar } from "../base/libraries/cookies_bundle.js";
+import { Cookie, CookieJar as ToughJar } from "tough-cookie";
 import type { Origin } from "./sender.ts";
 
 /** Cookie jar of one VU (RFC 6265). It does not allocate storage until a server sets a cookie. */

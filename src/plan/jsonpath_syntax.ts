@@ -1,4 +1,4 @@
-import { compile } from "../base/libraries/jsonpath_bundle.js";
+import { compile } from "json-p3";
 
 /**
  * Matches JSONPath expressions that consist only of names and indexes, such as `$.items[0].id`.

@@ -1,5 +1,5 @@
-import { compile } from "../base/libraries/html_bundle.js";
-import xpath from "../base/libraries/xpath_bundle.js";
+import { compile } from "css-select";
+import xpath from "xpath";
 
 // The package exports the parser, but its types omit it.
 const { parse } = xpath as unknown as { parse(expression: string): unknown };

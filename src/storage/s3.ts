@@ -63,7 +63,7 @@ export class S3 {
       if (fault !== undefined) {
         throw new InputError(`could not list ${source}: ${fault}`, { source });
       }
-      const page = await parseListing(text);
+      const page = parseListing(text);
       if (page.isTruncated && page.next === undefined || tokens.has(page.next ?? "")) {
         throw new InputError(
           `could not list ${source}: the server did not return the next page; it must support ` +

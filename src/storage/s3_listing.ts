@@ -1,3 +1,4 @@
+import { Parser } from "htmlparser2";
 import { decodePercent } from "../base/string_escapes.ts";
 
 /** An object in a listing. */
@@ -20,8 +21,7 @@ export interface Listing {
  * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
  * empty.
  */
-export async function parseListing(xml: string): Promise<Listing> {
-  const { Parser } = await import("../base/libraries/html_bundle.js");
+export function parseListing(xml: string): Listing {
   const objects: { key: string; size: number }[] = [];
   let path: string[] = [];
   let text = "";

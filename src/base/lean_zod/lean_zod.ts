@@ -4,5 +4,5 @@
  * function that is missing from `lean_zod_parts.ts`, the code compiles, but throws a `TypeError`
  * when its module is loaded.
  */
-// @ts-types="../libraries/zod_parts.ts"
+// @ts-types="zod"
 export * as z from "./lean_zod_parts.ts";

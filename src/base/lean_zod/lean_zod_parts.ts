@@ -1,4 +1,4 @@
-import type { z } from "../libraries/zod.ts";
+import type { z } from "zod";
 import { ArrayNode, JsonNode, RecordNode, TupleNode } from "./nested_nodes.ts";
 import { DiscriminatedUnionNode, ObjectNode, UnionNode } from "./nested_nodes.ts";
 import { BooleanNode, EnumNode, LiteralNode } from "./scalar_nodes.ts";

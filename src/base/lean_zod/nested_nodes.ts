@@ -1,4 +1,4 @@
-import type { z } from "../libraries/zod.ts";
+import type { z } from "zod";
 import { SchemaNode, type Shape } from "./schema_node.ts";
 
 /** Schema for maps whose keys are known. */

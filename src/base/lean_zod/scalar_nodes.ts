@@ -1,4 +1,4 @@
-import type { z } from "../libraries/zod.ts";
+import type { z } from "zod";
 import { type Check, type Message, messageText, type Scalar, SchemaNode } from "./schema_node.ts";
 
 const INTEGER = "number_format";

@@ -1,4 +1,4 @@
-import type { z } from "../libraries/zod.ts";
+import type { z } from "zod";
 
 /** Metadata of a schema, used in the generated JSON Schema and in the docs. */
 export interface Meta {

@@ -1,4 +1,4 @@
-import { parseArgs } from "../../base/libraries/args_bundle.js";
+import { parseArgs } from "@std/cli/parse-args";
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";

@@ -1,5 +1,5 @@
+import { basename, dirname, join } from "@std/path";
 import { UsageError } from "../../base/errors.ts";
-import { paths } from "../../base/paths.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
 import { EXPORT_TARGET_NAMES, findTarget, relativePath } from "../../export/export_targets.ts";
@@ -71,15 +71,15 @@ async function run(args: Args, io: Io): Promise<number> {
   const plan = await readPlan(path, args, io);
   if (plan === undefined) return EXIT.FAILED;
   const to = args.output("output");
-  const folder = path === "-" ? "." : paths.dirname(path);
-  const files = filesRead(plan).map((file) => paths.join(folder, file));
+  const folder = path === "-" ? "." : dirname(path);
+  const files = filesRead(plan).map((file) => join(folder, file));
   const output = openOutput("output", args, [path, ...files], io);
   try {
     const exportPlan = await target.load();
     const { text, notes } = exportPlan(plan, {
-      plan: path === "-" ? "standard input" : paths.basename(path),
+      plan: path === "-" ? "standard input" : basename(path),
       version: VERSION,
-      filePath: (file) => relativePath(folder, file, isNamed(to) ? paths.dirname(to) : "."),
+      filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
     });
     await output.write(text);
     await printNotes(notes, parseChoice(args, "warnings", ["text", "json"]) ?? "text", io);

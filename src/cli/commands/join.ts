@@ -1,6 +1,6 @@
+import { isAbsolute, normalize } from "@std/path";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { paths } from "../../base/paths.ts";
 import { realClock } from "../../engine/clock/real_clock.ts";
 import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
 import { joinRun, type ShardJob } from "../../fleet/joiner/join_run.ts";
@@ -167,7 +167,7 @@ function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
   const secret = new Set(secretFiles(plan));
   const read = fileReader("-");
   return (path) => {
-    const isInside = !paths.isAbsolute(path) && !paths.normalize(path).startsWith("..");
+    const isInside = !isAbsolute(path) && !normalize(path).startsWith("..");
     if (secret.has(path) && isInside) return read(path);
     const reason = secret.has(path)
       ? "files with secrets must be in the current folder of `rehearse join`"

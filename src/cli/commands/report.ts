@@ -1,7 +1,7 @@
+import { normalize } from "@std/path";
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
-import { paths as pathNames } from "../../base/paths.ts";
 import { RUN_TABLES } from "../../report/export/table_names.ts";
 import { describeComparison } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
@@ -167,7 +167,7 @@ function checkArguments(paths: readonly string[], args: Args): void {
   if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
   // Compares only the normalized paths, because resolving links needs more permissions. Links and
   // copies are detected later, by content.
-  const names = paths.map((path) => pathNames.normalize(path));
+  const names = paths.map((path) => normalize(path));
   const twice = paths.find((_, i) => names.indexOf(names[i]) < i);
   if (twice !== undefined) {
     throw new UsageError(`${twice} was given twice: list the summary of each run once`);

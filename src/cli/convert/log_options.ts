@@ -1,6 +1,6 @@
+import { dirname, relative } from "@std/path";
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
-import { paths } from "../../base/paths.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
@@ -306,5 +306,5 @@ async function newVisits(): Promise<Visits> {
 function fromPlan(args: Args, path: string): string {
   const plan = args.text("output") ?? args.text("update");
   if (plan === undefined || plan === "-") return path;
-  return paths.relative(paths.dirname(plan), path);
+  return relative(dirname(plan), path);
 }

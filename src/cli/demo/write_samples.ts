@@ -1,6 +1,6 @@
+import { join } from "@std/path";
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
-import { paths } from "../../base/paths.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { sampleLog } from "../../demo/sample/shop_log.ts";
 import { sampleHar } from "../../demo/sample/shop_session.ts";
@@ -26,7 +26,7 @@ export async function writeSamples(folder: string, args: Args, io: Io): Promise<
     }
     throw new OutputError(`cannot write ${folder}: ${systemMessage(error)}`, { cause: error });
   }
-  const [log, har] = ["access.log", "session.har"].map((name) => paths.join(folder, name));
+  const [log, har] = ["access.log", "session.har"].map((name) => join(folder, name));
   for (const path of [log, har]) refuseExisting(path);
   const text = sampleLog();
   for (const [path, content] of [[log, text], [har, await sampleHar(ORIGIN)]]) {

@@ -1,5 +1,5 @@
+import { dirname, resolve } from "@std/path";
 import { InputError } from "../../base/errors.ts";
-import { paths } from "../../base/paths.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 
 /**
@@ -13,8 +13,8 @@ const HEAD = 64 * 1024;
  * (`-`), that is the current directory.
  */
 export function pathResolver(planPath: string): (path: string) => string {
-  const folder = planPath === "-" ? "." : paths.dirname(planPath);
-  return (path) => paths.resolve(folder, path);
+  const folder = planPath === "-" ? "." : dirname(planPath);
+  return (path) => resolve(folder, path);
 }
 
 /**

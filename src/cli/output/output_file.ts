@@ -1,6 +1,6 @@
+import { basename, dirname, join } from "@std/path";
 import { type AtomicFile, openAtomicFile } from "../../base/atomic_file.ts";
 import { UsageError } from "../../base/errors.ts";
-import { paths } from "../../base/paths.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
@@ -85,7 +85,7 @@ function realPath(path: string): string | undefined {
     // The file does not exist yet.
   }
   try {
-    return paths.join(Deno.realPathSync(paths.dirname(path)), paths.basename(path));
+    return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch {
     return undefined;
   }

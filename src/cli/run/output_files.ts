@@ -1,6 +1,6 @@
+import { basename, dirname, isAbsolute, join, relative, resolve, SEPARATOR } from "@std/path";
 import { followLinks } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
-import { paths } from "../../base/paths.ts";
 import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -18,15 +18,15 @@ export function outputLocator(
   planPath: string,
   allowed: readonly string[],
 ): (path: string) => string {
-  const resolve = pathResolver(planPath);
-  const roots = [resolve("."), ...allowed.map((path) => paths.resolve(path))];
+  const locate = pathResolver(planPath);
+  const roots = [locate("."), ...allowed.map((path) => resolve(path))];
   const read = [
-    ...(planPath === "-" ? [] : [paths.resolve(planPath)]),
-    ...filesRead(plan).map(resolve),
+    ...(planPath === "-" ? [] : [resolve(planPath)]),
+    ...filesRead(plan).map(locate),
   ];
   const taken = new Set<string>();
   return (path) => {
-    const target = realPath(resolve(path));
+    const target = realPath(locate(path));
     const refuse = (reason: string) =>
       new OutputError(`cannot write the output ${path}: ${reason}`);
     if (!roots.some((root) => isWithin(target, realPath(root)))) {
@@ -56,8 +56,8 @@ export function describeOutputs(
 }
 
 function isWithin(path: string, root: string): boolean {
-  const way = paths.relative(root, path);
-  return way !== ".." && !way.startsWith(`..${paths.SEPARATOR}`) && !paths.isAbsolute(way);
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${SEPARATOR}`) && !isAbsolute(way);
 }
 
 /** Returns the absolute path with all symbolic links resolved. The file does not need to exist. */
@@ -67,7 +67,7 @@ function realPath(path: string): string {
     return Deno.realPathSync(target);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const folder = paths.dirname(target);
-    return folder === target ? target : paths.join(realPath(folder), paths.basename(target));
+    const folder = dirname(target);
+    return folder === target ? target : join(realPath(folder), basename(target));
   }
 }

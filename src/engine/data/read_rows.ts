@@ -1,4 +1,4 @@
-import { parse as parseCsv } from "../../base/libraries/csv_bundle.js";
+import { parse as parseCsv } from "@std/csv/parse";
 import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber } from "../../base/exact_number.ts";
 import { InputError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-import { parse } from "../../base/libraries/csv_bundle.js";
+import { parse } from "@std/csv/parse";
 import { didYouMean } from "../../base/nearest.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { inSection } from "./variable_uses.ts";

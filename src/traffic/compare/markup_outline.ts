@@ -1,4 +1,4 @@
-import { Parser } from "../../base/libraries/html_bundle.js";
+import { Parser } from "htmlparser2";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { urlShape, withoutValues } from "./value_free_text.ts";
 

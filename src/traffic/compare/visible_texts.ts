@@ -1,4 +1,4 @@
-import { Parser } from "../../base/libraries/html_bundle.js";
+import { Parser } from "htmlparser2";
 import { MarkupError, MarkupLimits } from "../../extract/markup_limits.ts";
 import { HIDDEN } from "./markup_outline.ts";
 

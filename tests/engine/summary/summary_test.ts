@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { fromJSONSchema } from "zod-package";
+import { fromJSONSchema } from "zod";
 import { longSummary } from "../../builders/long_summary.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { BUSY } from "../../builders/summary.ts";

@@ -1,4 +1,4 @@
-import { compile } from "../../../base/libraries/jsonpath_bundle.js";
+import { compile } from "json-p3";
 import { singularPath } from "../../../extract/jsonpath.ts";
 import { arrowCode, callCode, listCode, type Member, objectCode } from "../js/code_layout.ts";
 import { stringLiteral } from "../js/literal.ts";

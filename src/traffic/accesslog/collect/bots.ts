@@ -1,4 +1,4 @@
-import { isbot } from "../../../base/libraries/isbot_bundle.js";
+import { isbot } from "isbot";
 
 /** Matches bots that `isbot` does not list, and empty user agents. */
 const MORE_BOTS = /^-?$|\bnessus\b|\bfortio\b/i;

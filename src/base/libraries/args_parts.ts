@@ -1,1 +1,0 @@
-export { parseArgs } from "@std/cli/parse-args";

@@ -1,1 +1,0 @@
-export { Cookie, CookieJar } from "tough-cookie";

@@ -1,1 +1,0 @@
-export { isbot } from "isbot";

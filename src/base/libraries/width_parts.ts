@@ -1,1 +1,0 @@
-export { eastAsianWidth } from "get-east-asian-width";

@@ -96,11 +96,12 @@ const METRIC_TABLE = `## Metrics
 A threshold applies one of these aggregations to a metric. \`p(95)\` is the 95th percentile; any number
 from 0 to 100 is allowed.
 
-| metric | kind | aggregations |
+| metrics | kind | aggregations |
 |---|---|---|
 ${
-  [...METRICS].map(([name, kind]) => `| \`${name}\` | ${kind} | ${aggregationNames(kind)} |`)
-    .join("\n")
+  [...Map.groupBy(METRICS, ([, kind]) => kind)].map(([kind, metrics]) =>
+    `| ${list(metrics.map(([name]) => name))} | ${kind} | ${aggregationNames(kind)} |`
+  ).join("\n")
 }
 
 Trends are in milliseconds, and \`data_sent\` and \`data_received\` are in bytes. [How it measures](how-it-measures.md)
@@ -148,39 +149,102 @@ type Sections = ReadonlyMap<SchemaNode, string>;
 function section(title: string, schema: SchemaNode, sections: Sections): string {
   const heading = `## ${title}\n`;
   if (!(schema instanceof z.ZodDiscriminatedUnion)) {
-    return heading + choice(schema) + table((schema as z.ZodObject).shape, [], sections);
+    return heading + choice(schema) + table(rowsOf(schema as z.ZodObject, sections));
   }
-  const options = schema.options as z.ZodObject[];
   const key = schema.def.discriminator;
-  const common = Object.keys(options[0].shape)
-    .filter((name) => name !== key && options.every(({ shape }) => Object.hasOwn(shape, name)));
-  const shared = Object.fromEntries(common.map((name) => [name, options[0].shape[name]]));
-  const parts = options.map((option) => {
+  const options = optionsOf(schema, sections);
+  const common = options[0].rows.filter((row) => options.every(({ rows }) => rows.includes(row)));
+  const base = unionWithSameOptions(options, schema, sections);
+  if (base !== undefined) {
+    const names = list(options.map(({ name }) => name));
+    const own = common.filter((row) => !optionsOf(base, sections)[0].rows.includes(row));
+    const text = `\nEvery \`${key}\` of ${link(sections.get(base)!)} that is one of ${names}`;
+    return heading + (own.length === 0 ? `${text}.\n` : `${text}, and for each:\n${table(own)}`);
+  }
+  const all = common.length > 0 ? `\nFor every \`${key}\`:\n${table(common)}` : "";
+  const shared = longSharedRows(options).filter((row) => !common.includes(row));
+  const some = shared.map((row) => {
+    const names = options.filter(({ rows }) => rows.includes(row)).map(({ name }) => name);
+    return `\nFor ${list(names)}:\n${table([row])}`;
+  });
+  const parts = options.map(({ name, text, rows }) => {
+    const own = rows.filter((row) => !common.includes(row) && !shared.includes(row));
+    return `\n### ${key}: ${name}\n${text}${table(own)}`;
+  });
+  return heading + all + some.join("") + parts.join("");
+}
+
+/** An option of a discriminated union: value of the discriminator, text, and rows of its table. */
+interface Option {
+  readonly name: string;
+  readonly text: string;
+  readonly rows: readonly string[];
+}
+
+function optionsOf(union: z.ZodDiscriminatedUnion, sections: Sections): Option[] {
+  const key = union.def.discriminator;
+  return (union.options as z.ZodObject[]).map((option) => {
     const literal = option.shape[key] as z.ZodLiteral;
     const text = literal.description === undefined ? "" : `\n${literal.description}.\n`;
-    const own = table(option.shape, [...common, key], sections);
-    return `\n### ${key}: ${literal.value}\n${text}${choice(option)}${own}`;
+    const rows = Object.entries(option.shape).filter(([name]) => name !== key)
+      .map(([name, schema]) => row(name, schema, sections));
+    return { name: String(literal.value), text: text + choice(option), rows };
   });
-  const all = common.length > 0 ? `\nFor every \`${key}\`:\n${table(shared, [], sections)}` : "";
-  return heading + all + parts.join("");
+}
+
+/**
+ * Returns the largest other union that has all `options` of a union, except that each of `options`
+ * may have the same further rows. Returns undefined if there is no such union.
+ */
+function unionWithSameOptions(
+  options: readonly Option[],
+  union: z.ZodDiscriminatedUnion,
+  sections: Sections,
+): z.ZodDiscriminatedUnion | undefined {
+  const unions = [...sections.keys()].filter((node) => node instanceof z.ZodDiscriminatedUnion)
+    .filter((other) => other !== union && other.def.discriminator === union.def.discriminator);
+  const fitting = unions.filter((other) => {
+    const base = optionsOf(other, sections);
+    const further = options.map(({ name, text, rows }) => {
+      const same = base.find((option) => option.name === name && option.text === text);
+      const includesAll = same?.rows.every((row) => rows.includes(row)) ?? false;
+      return includesAll ? rows.filter((row) => !same!.rows.includes(row)).join("\n") : undefined;
+    });
+    const isLarger = base.length > options.length || further[0] !== "";
+    return isLarger && further[0] !== undefined && new Set(further).size === 1;
+  });
+  return fitting.toSorted((a, b) => b.options.length - a.options.length)[0];
+}
+
+/** Returns the rows of more than 200 characters that several options have. */
+function longSharedRows(options: readonly Option[]): string[] {
+  const rows = options.flatMap(({ rows }) => rows).filter((row) => row.length > 200);
+  return [...new Set(rows.filter((row, i) => rows.indexOf(row) !== i))];
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 function choice(schema: SchemaNode): string {
   const choose = choiceOf(schema);
   if (!choose) return "";
   const many = choose.least === 0 ? "At most" : choose.most === 1 ? "Exactly" : "At least";
-  return `\n${many} one of ${choose.from.map((key) => `\`${key}\``).join(", ")}.\n`;
+  return `\n${many} one of ${list(choose.from)}.\n`;
 }
 
-function table(shape: z.ZodRawShape, without: readonly string[], sections: Sections): string {
-  const keys = Object.keys(shape).filter((key) => !without.includes(key));
-  if (keys.length === 0) return "\nNo further keys.\n";
-  const rows = keys.map((key) => {
-    const schema = shape[key];
-    const name = schema._zod.optin === "optional" ? `\`${key}\`` : `**\`${key}\`**`;
-    return `| ${name} | ${describeType(schema, sections)} | ${cell(description(schema))} |`;
-  });
+function table(rows: readonly string[]): string {
+  if (rows.length === 0) return "\nNo further keys.\n";
   return `\n| key | value | description |\n|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function rowsOf({ shape }: z.ZodObject, sections: Sections): string[] {
+  return Object.entries(shape).map(([name, schema]) => row(name, schema, sections));
+}
+
+function row(key: string, schema: SchemaNode, sections: Sections): string {
+  const name = schema._zod.optin === "optional" ? `\`${key}\`` : `**\`${key}\`**`;
+  return `| ${name} | ${describeType(schema, sections)} | ${cell(description(schema))} |`;
 }
 
 /**
@@ -211,7 +275,7 @@ function cell(text: string): string {
 function describeType(schema: SchemaNode, sections: Sections): string {
   const node = unwrap(schema);
   const title = sections.get(node);
-  if (title !== undefined) return `[${title}](#${anchor(title)})`;
+  if (title !== undefined) return link(title);
   const { notation } = ruleOf(node) ?? {};
   if (notation !== undefined) return notation;
   if (node instanceof z.ZodUnion) {
@@ -239,6 +303,10 @@ function describeElement(schema: SchemaNode, sections: Sections): string {
   const text = describeType(schema, sections);
   const hasAlternatives = text.includes(" or ") && !(unwrap(schema) instanceof z.ZodArray);
   return hasAlternatives ? `(${text})` : text;
+}
+
+function link(title: string): string {
+  return `[${title}](#${anchor(title)})`;
 }
 
 /** Returns the anchor that GitHub generates for a Markdown heading. */

@@ -70,7 +70,6 @@ env:
 outputs:
   - {type: prometheus, listen: "127.0.0.1:9091"}
   - {type: json, path: samples.jsonl}
-  - {type: statsd, address: "127.0.0.1:8125", prefix: shop.}
   - {type: otlp, endpoint: "http://127.0.0.1:4318"}
 thresholds: {http_req_failed: [{threshold: "rate<0.02", abort_on_fail: true, delay_abort_eval: 2m}]}
 `,

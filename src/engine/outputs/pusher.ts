@@ -35,7 +35,6 @@ export function pushIntervalMs(
  * another is in progress is dropped and counted, because the next push contains newer values.
  */
 export class Pusher implements RunOutput {
-  readonly detailed = true;
   readonly #push: Push;
   readonly #timer: ReturnType<typeof setInterval>;
   #values: MetricValues | undefined;

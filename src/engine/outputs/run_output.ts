@@ -9,9 +9,10 @@ import type { SampleBatch } from "../metrics/sample.ts";
  * output does not affect the run.
  */
 export interface RunOutput {
-  /** True if the output receives histograms, and series per endpoint and scenario. */
-  readonly detailed?: boolean;
-  /** Receives the latest values of all metrics. Called about once per second and at the end. */
+  /**
+   * Receives the latest values of all metrics, with series per endpoint and scenario. Called about
+   * once per second and at the end.
+   */
   points?(points: readonly Point[], histograms: readonly HistogramPoint[]): void;
   /**
    * Receives the samples recorded since the last call. Called about once per second for each
@@ -26,11 +27,11 @@ export interface RunOutput {
 export interface OutputReport {
   /** Type and target of the output, such as `json samples.jsonl`. */
   readonly name: string;
-  /** Number of samples written, or number of successful pushes, packets or scrapes of metrics. */
+  /** Number of samples written, or number of successful pushes or scrapes of metrics. */
   readonly written: number;
   /**
-   * Number of samples, pushes or packets that were dropped because the queue was full or the
-   * receiver did not accept them.
+   * Number of samples or pushes that were dropped because the queue was full or the receiver did
+   * not accept them.
    */
   readonly dropped: number;
   /** Message of the first error. Absent if no error occurred. */
@@ -44,7 +45,7 @@ export function needsSamples(outputs: readonly RunOutput[] = []): boolean {
 
 /** Reports whether any output receives series per endpoint and scenario. */
 export function needsDetails(outputs: readonly RunOutput[] = []): boolean {
-  return outputs.some(({ detailed = false }) => detailed);
+  return outputs.some(({ points }) => points !== undefined);
 }
 
 /** Converts the metrics to points, and passes them to all outputs that receive metrics. */
@@ -55,14 +56,8 @@ export function publishToOutputs(
 ): void {
   const receivers = outputs.filter((output) => output.points !== undefined);
   if (receivers.length === 0) return;
-  const points = toPoints(metrics);
-  const isDetailed = needsDetails(receivers);
-  const histograms = isDetailed ? toHistograms(metrics) : [];
-  const series = isDetailed && details ? toSeries(details) : { points: [], histograms: [] };
-  for (const output of receivers) {
-    if (!output.detailed) output.points!(points, []);
-    else {
-      output.points!([...points, ...series.points], [...histograms, ...series.histograms]);
-    }
-  }
+  const series = details ? toSeries(details) : { points: [], histograms: [] };
+  const points = [...toPoints(metrics), ...series.points];
+  const histograms = [...toHistograms(metrics), ...series.histograms];
+  for (const output of receivers) output.points!(points, histograms);
 }

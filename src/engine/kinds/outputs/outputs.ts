@@ -5,7 +5,6 @@ import { openCsv } from "./csv.ts";
 import { openJson } from "./json.ts";
 import { openOtlp } from "./otlp.ts";
 import { openPrometheus } from "./prometheus.ts";
-import { openStatsd } from "./statsd.ts";
 
 /** Functions that open the outputs, by kind of output. */
 const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
@@ -13,7 +12,6 @@ const OPEN: { readonly [Kind in OutputKind]: OpenOutput<Kind> } = {
   csv: openCsv,
   prometheus: openPrometheus,
   otlp: openOtlp,
-  statsd: openStatsd,
 };
 
 /**

@@ -8,7 +8,6 @@ import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
  * Serves the latest metrics over HTTP at `/metrics` during the run, in the Prometheus text format.
  */
 export class PrometheusScrape implements RunOutput {
-  readonly detailed = true;
   readonly #name: string;
   readonly #identity: Point["labels"];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;

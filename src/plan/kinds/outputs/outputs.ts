@@ -5,10 +5,9 @@ import { json } from "./json.ts";
 import { otlp } from "./otlp.ts";
 import type { OutputVariant } from "./output.ts";
 import { prometheus } from "./prometheus.ts";
-import { statsd } from "./statsd.ts";
 
 /** All kinds of outputs, by `type`. The docs list them in this order. */
-export const OUTPUTS = { json, csv, prometheus, otlp, statsd };
+export const OUTPUTS = { json, csv, prometheus, otlp };
 
 export type OutputKind = keyof typeof OUTPUTS;
 

@@ -24,7 +24,6 @@ import {
   type SampleBatch,
   SampleBuffer,
 } from "../../../../src/engine/metrics/sample.ts";
-import { StatsdLines } from "../../../../src/engine/kinds/outputs/statsd.ts";
 import type { CounterStats, TrendStats } from "../../../../src/engine/summary/metric_stats.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../../support/run_in_virtual_time.ts";
 
@@ -306,7 +305,6 @@ Deno.test("exported metrics contain time series for scenarios and for a limited 
   const kept = new RecordingOutput();
   let histograms: readonly HistogramPoint[] = [];
   const detailed = {
-    detailed: true,
     points(points: readonly Point[], all: readonly HistogramPoint[]) {
       kept.points(points);
       histograms = all;
@@ -324,18 +322,6 @@ Deno.test("exported metrics contain time series for scenarios and for a limited 
   assertEquals(other.count, 100);
   const iterations = kept.seen.at(-1)!.find(({ name }) => name === "scenario_iterations_total");
   assertEquals([iterations?.labels, iterations?.value], [[["scenario", "s"]], 2]);
-});
-
-Deno.test("statsd: sends counter increases in packets of limited size", () => {
-  const lines = new StatsdLines("rehearse.");
-  assertEquals(lines.packets(POINTS), [
-    "rehearse.http_reqs_total:12|c\nrehearse.http_reqs_total.a_b_:6|c\n" +
-    "rehearse.http_req_duration.p95:12.5|g",
-  ]);
-  const later = POINTS.map((point) => ({ ...point, value: point.value + 3 }));
-  assertStringIncludes(lines.packets(later)[0], "rehearse.http_reqs_total:3|c");
-  const many = Array.from({ length: 200 }, (_, i) => ({ ...POINTS[0], name: `metric_${i}` }));
-  assert(lines.packets(many).every((packet) => packet.length <= 1_400));
 });
 
 Deno.test("pusher: drops pushes that are due while another push hangs", async () => {

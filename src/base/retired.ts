@@ -1,6 +1,7 @@
 /** Replacements of names that were removed, keyed by how a plan or a command line writes them. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   "type: statsd": "use `prometheus` or `otlp`",
+  "--table": "use the CSV buttons of the HTML report, or the summary, which is JSON",
 };
 
 /**

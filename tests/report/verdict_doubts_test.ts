@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
-import { runJson } from "../../src/report/export/export_run.ts";
 import { htmlVerdictLines } from "../../src/report/html/verdict_head.ts";
 import { verdictDoubts } from "../../src/report/verdict_doubts.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
@@ -24,7 +23,6 @@ Deno.test("the verdict of a passed run states how many scheduled iterations star
     htmlVerdictLines(PASSED).text,
     `1 threshold passed; <strong class="bad">⚠ ${FEW}</strong></p>`,
   );
-  assertEquals(JSON.parse(runJson(PASSED)).doubts, [FEW]);
 });
 
 Deno.test("the verdict of a passed run states how many VUs started", () => {

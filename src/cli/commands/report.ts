@@ -2,11 +2,9 @@ import { normalize } from "@std/path";
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
-import { RUN_TABLES } from "../../report/export/table_names.ts";
 import { describeComparison } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { parseChoice } from "../command/args.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
@@ -33,17 +31,11 @@ const FLAGS: readonly Flag[] = [
   {
     name: "format",
     value: "FORMAT",
-    choices: [...COMPARISON_FORMATS, "csv"],
+    choices: COMPARISON_FORMATS,
+    instead: "for the data of one run, read its summary, which is JSON",
     help:
-      "Format of the report. One run: html (default), json or csv. Several runs: all except csv " +
-      "(default: html, or text if the output is a terminal)",
-  },
-  {
-    name: "table",
-    value: "TABLE",
-    choices: RUN_TABLES,
-    default: "endpoints",
-    help: "Table to write with --format csv",
+      "Format of the report. One run: html. Several runs: all formats (default: html, or text if the " +
+      "output is a terminal)",
   },
   {
     name: "fail-on",
@@ -69,8 +61,6 @@ export const reportCommand: Command = {
     "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +
     "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +
     "often, or if a threshold newly fails. With --fail-on failed, the last run must have passed.",
-    "With one summary, --format json writes all tables of the report as one JSON object, and --format " +
-    "csv writes the table selected by --table.",
     "--format github writes Markdown to the file specified by GITHUB_STEP_SUMMARY, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
@@ -87,10 +77,6 @@ export const reportCommand: Command = {
   inputsNameOutputs: true,
   examples: [
     { command: "rehearse report summary.json -o report.html", does: "Write a report of one run." },
-    {
-      command: "rehearse report summary.json --format csv -o endpoints.csv",
-      does: "Write the endpoint table for a spreadsheet.",
-    },
     {
       command: "rehearse report before.json after.json -o report.html",
       does: "Compare the runs before and after a change to the target.",
@@ -128,7 +114,8 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     const gates: GateResult[] = [];
     if (runs.length === 1) {
       const text = plan === undefined ? undefined : await readText(plan, io);
-      await output.write(await renderRun(last.summary, text, args));
+      const { runReport } = await import("../../report/html/run_report.ts");
+      await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);
       const format = parseChoice(args, "format", COMPARISON_FORMATS) ??
@@ -146,22 +133,6 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
   }
 }
 
-/** Renders the report of one run. Loads only what its format needs. */
-async function renderRun(
-  summary: Summary,
-  plan: string | undefined,
-  args: Args,
-): Promise<string> {
-  const format = args.text("format") ?? "html";
-  if (format === "html") {
-    const { runReport } = await import("../../report/html/run_report.ts");
-    return await runReport(summary, plan);
-  }
-  const { runCsv, runJson } = await import("../../report/export/export_run.ts");
-  if (format === "json") return runJson(summary);
-  return runCsv(summary, parseChoice(args, "table", RUN_TABLES) ?? "endpoints");
-}
-
 /** Throws UsageError if the files and options of a command line contradict each other. */
 function checkArguments(paths: readonly string[], args: Args): void {
   if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
@@ -175,24 +146,16 @@ function checkArguments(paths: readonly string[], args: Args): void {
   if (args.has("plan") && paths.length > 1) {
     throw new UsageError(`--plan works with one summary only, but ${paths.length} were given`);
   }
-  const format = args.text("format") ?? "html";
-  if (args.has("table") && format !== "csv") {
-    throw new UsageError("--table works with --format csv only");
-  }
-  if (paths.length > 1) {
-    if (format !== "csv") return;
-    throw new UsageError(
-      `--format csv works with one summary only, but ${paths.length} were given`,
-    );
-  }
+  if (paths.length > 1) return;
   if (args.all("fail-on").includes("slower")) {
     throw new UsageError("--fail-on slower needs two summaries to compare, but one was given");
   }
-  if (args.has("plan") && format !== "html") {
-    throw new UsageError(`--plan works with --format html only, not with ${format}`);
-  }
-  if (!["html", "json", "csv"].includes(format)) {
-    throw new UsageError(`--format ${format} needs two summaries to compare, but one was given`);
+  const format = args.text("format") ?? "html";
+  if (format !== "html") {
+    const more = format === "json" ? "; a summary is JSON already" : "";
+    throw new UsageError(
+      `--format ${format} needs two summaries to compare, but one was given${more}`,
+    );
   }
 }
 

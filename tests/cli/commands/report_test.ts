@@ -355,6 +355,13 @@ Deno.test("report rejects invalid arguments and files", () =>
       [["-", path, "-"], 2, "- was given twice"],
       [[path, "b.json", "--plan", path], 2, "--plan works with one summary only, but 2 were given"],
       [[path, "--format", "markdown"], 2, "--format markdown needs two summaries to compare"],
+      [[path, "--format", "json"], 2, "one was given; a summary is JSON already"],
+      [[path, "--format", "csv"], 2, "for the data of one run, read its summary, which is JSON"],
+      [
+        [path, "--table", "checks"],
+        2,
+        "`--table` was removed; use the CSV buttons of the HTML report",
+      ],
       [[path, "b.json", "--format", "xml"], 2, "--format cannot be xml"],
       [[path, "b.json", "--fail-on", "faster"], 2, "--fail-on cannot be faster"],
       [[path, other], 1, "its schema version is 3"],

@@ -56,11 +56,11 @@ export const reportCommand: Command = {
     "Turns a summary (from `run --summary-export` or `merge -o`) into one self-contained HTML file. " +
     "Given two summaries, it compares the runs: what got slower, by how much, and whether the " +
     "difference is statistically significant. Given three or more, listed in the order of the runs, " +
-    "it also shows how the metrics changed over all runs, and detects a slow drift. The result is also " +
-    "printed on standard error.",
-    "With --fail-on slower, the last run must not be worse than the first or the previous run, and " +
-    "no metric may drift. A run is worse if an endpoint or the whole run is slower or fails more " +
-    "often, or if a threshold newly fails. With --fail-on failed, the last run must have passed.",
+    "it compares the last run with the first and the previous run, and lists the metrics of all runs. " +
+    "The result is also printed on standard error.",
+    "With --fail-on slower, the last run must not be worse than the first or the previous run. A run " +
+    "is worse if an endpoint or the whole run is slower or fails more often, or if a threshold newly " +
+    "fails. With --fail-on failed, the last run must have passed.",
     "--format github writes Markdown to the file specified by GITHUB_STEP_SUMMARY, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +

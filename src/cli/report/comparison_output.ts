@@ -53,11 +53,11 @@ interface Writing extends ComparisonOutput {
 }
 
 const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<void>>> = {
-  async html({ runs, output }) {
+  async html({ found, runs, output }) {
     const [before, after, ...more] = runs;
     if (more.length > 0) {
       const { historyReport } = await import("../../report/html/comparison/history_report.ts");
-      return await output.write(await historyReport(runs));
+      return await output.write(await historyReport(found, runs));
     }
     const { comparisonReport } = await import("../../report/html/comparison/comparison_report.ts");
     await output.write(await comparisonReport([before, after]));

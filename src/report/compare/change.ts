@@ -31,8 +31,6 @@ const MIN_CHANGE = 0.05;
  * 0.1 ms, even identical runs differ by several percent, because of the load generator.
  */
 const MIN_TIME_CHANGE = 100;
-/** Minimum change in a response time that counts as significant, in ms. */
-export const MIN_TIME_CHANGE_MS = MIN_TIME_CHANGE / 1_000;
 
 /**
  * Estimates a percentile (50 to 100) from a histogram. The confidence interval is based on order

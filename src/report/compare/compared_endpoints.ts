@@ -76,7 +76,7 @@ const MEASURED = new WeakMap<Summary, Map<string, MeasuredEndpoint>>();
 /**
  * Returns the endpoints of a run, keyed by a string that identifies the same endpoint in every run.
  */
-export function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
+function measureEndpoints(summary: Summary): ReadonlyMap<string, MeasuredEndpoint> {
   const known = MEASURED.get(summary) ?? measure(summary);
   MEASURED.set(summary, known);
   return known;

@@ -6,12 +6,11 @@ import { compareRuns } from "./compare_runs.ts";
 import { comparedEndpoints } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import type { ComparisonDocument } from "./describe_comparison.ts";
-import type { Drift } from "./drift.ts";
+import { metricHistories } from "./history.ts";
 import type { ComparedRun } from "./run_differences.ts";
-import { endpointHistories, metricHistories, type MetricHistory } from "./run_history.ts";
 
 /** Version of the JSON format of a comparison. It increases when a key is removed or redefined. */
-const COMPARISON_SCHEMA = 1;
+const COMPARISON_SCHEMA = 2;
 
 /**
  * Serializes a comparison of at least two runs as one line of JSON. Shares are from 0 to 1, and
@@ -87,25 +86,8 @@ function endpointJson(stats: EndpointStats | undefined) {
 }
 
 function historyJson(runs: readonly ComparedRun[]) {
-  return {
-    metrics: metricHistories(runs).map(metricJson),
-    endpoints: endpointHistories(runs).map(({ p95, failed, ...endpoint }) => ({
-      ...endpoint,
-      requests: endpoint.requests.map((count) => count ?? null),
-      metrics: [metricJson(p95), metricJson(failed)],
-    })),
-  };
-}
-
-function metricJson({ label, unit, values, drift }: MetricHistory) {
-  return {
-    label,
-    unit,
+  return metricHistories(runs).map(({ values, ...metric }) => ({
+    ...metric,
     values: values.map((estimate) => estimate ?? null),
-    ...(drift && { drift: driftJson(drift) }),
-  };
-}
-
-function driftJson({ verdict, runs, from, to, trend }: Drift) {
-  return { verdict, runs, from, to, ...trend };
+  }));
 }

@@ -1,7 +1,6 @@
 import { percent, plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
 import type { TimeVerdict } from "./compared_endpoints.ts";
-import type { DriftVerdict } from "./drift.ts";
 
 /** Color that marks a cell's value as good, as bad, or as less important. */
 export type CellTone = "good" | "bad" | "faint";
@@ -35,7 +34,7 @@ export const FAILURE_WORDS: VerdictWords = ["fewer", "more"];
 
 /** Formats a verdict, such as `✗ slower`. */
 export function verdictText(
-  verdict: ChangeVerdict | DriftVerdict,
+  verdict: ChangeVerdict,
   [better, worse]: VerdictWords,
 ): ComparisonCell {
   if (verdict === "worse") return { text: `✗ ${worse}`, tone: "bad" };
@@ -55,7 +54,7 @@ export function timeVerdictText({ verdict, percentile }: TimeVerdict): Compariso
  */
 export function verdictsText(
   time: ComparisonCell,
-  failed: ChangeVerdict | DriftVerdict,
+  failed: ChangeVerdict,
 ): ComparisonCell {
   const cells = [time, verdictText(failed, MORE_FAILURES)].filter(({ tone }) => tone !== "faint");
   if (cells.length === 0) return time;

@@ -1,8 +1,7 @@
 import { environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
 import { compareRuns, type RunChange } from "./compare_runs.ts";
 import type { ComparisonTable } from "./comparison_tables.ts";
-import { historyTables } from "./history_tables.ts";
-import { judgeHistory } from "./judge_history.ts";
+import { compareHistory } from "./history.ts";
 import { pairTables } from "./pair_tables.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
@@ -31,10 +30,7 @@ export function describeComparison(runs: readonly ComparedRun[]): ComparisonDocu
     warnings: comparisonWarnings(runs),
     runs: runs.map(describeRun),
   };
-  if (runs.length > 2) {
-    const history = judgeHistory(runs);
-    return { ...common, ...history, runs: common.runs, tables: historyTables(history) };
-  }
+  if (runs.length > 2) return { ...common, ...compareHistory(runs) };
   const { change, details } = compareRuns(before, after);
   return { ...common, change, reasons: [details], tables: pairTables(before, after) };
 }

@@ -42,13 +42,9 @@ Deno.test("the history in comparisonJson contains null for runs without a value"
   const [a, b, c] = [run("a", 2), run("b", 3), run("c", 2)];
   const cut = { file: "b", summary: { ...b.summary, ending: "interrupted" as const } };
   const { history } = parsed(a, cut, c);
-  const [p50] = history.metrics;
-  assertEquals([p50.label, p50.values[1], p50.drift.runs], ["p50", null, 2]);
-  const gone = history.endpoints.find(({ requests }: { requests: unknown[] }) =>
-    requests[0] === null
-  );
-  assertEquals(gone.requests, [null, 3_000, null]);
-  assertEquals(gone.metrics[0].values, [null, null, null]);
+  const [p50] = history;
+  const isKnown = p50.values.map((value: unknown) => value !== null);
+  assertEquals([p50.label, isKnown], ["p50", [true, false, true]]);
 });
 
 Deno.test("docs/reports.md describes every key of the JSON of a comparison", async () => {

@@ -1,0 +1,107 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { compareHistory, metricHistories } from "../../../src/report/compare/history.ts";
+import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
+import { longSummary } from "../../builders/long_summary.ts";
+
+/**
+ * Creates runs with the same load. The response times of run `i` are `1 + step * i` times those of
+ * run 0.
+ */
+function runs(count: number, step: number): ComparedRun[] {
+  return Array.from({ length: count }, (_, i) => ({
+    file: `${i + 1}.json`,
+    summary: longSummary({ seconds: 60, endpoints: 3, slower: 1 + step * i, seed: i + 1 }),
+  }));
+}
+
+function change(run: ComparedRun, changes: Partial<Summary>): ComparedRun {
+  return { ...run, summary: { ...run.summary, ...changes } };
+}
+
+Deno.test("compareHistory returns `within noise` if the target has not changed", () => {
+  const { change, reasons, tables } = compareHistory(runs(3, 0));
+  assertEquals(change, "within noise");
+  assertStringIncludes(reasons[0], "compared with the previous run, 2.json: within noise");
+  assertEquals(tables.map(({ title }) => title), ["Runs"]);
+  const [{ columns, rows }] = tables;
+  assertEquals(columns.slice(0, 5), ["Run", "File", "p50", "p95", "p99"]);
+  assertEquals(rows.map(([, { text }]) => text), ["1.json", "2.json", "3.json"]);
+});
+
+Deno.test("compareHistory compares with the first run, so that small regressions add up", () => {
+  const { change, reasons } = compareHistory(runs(4, 0.15));
+  assertEquals(change, "worse");
+  assertStringIncludes(reasons[1], "compared with the first run, 1.json: worse");
+});
+
+Deno.test("metricHistories ignores incomplete runs, and response times of runs without a response", () => {
+  const [first, cut, dead, ...rest] = runs(6, 0);
+  const all = [
+    first,
+    change(cut, { ending: "interrupted" }),
+    change(dead, { failure: "no request got a response", passed: false }),
+    ...rest,
+  ];
+  const [p50, , , failed] = metricHistories(all);
+  assertEquals(p50.values.map((value) => value !== undefined), [
+    true,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(failed.values[1], undefined);
+  assertEquals(compareHistory(all).change, "within noise");
+});
+
+Deno.test("compareHistory returns `not comparable` if the last run is incomplete", () => {
+  const [a, b, c] = runs(3, 0);
+  assertEquals(
+    compareHistory([a, b, change(c, { ending: "interrupted" })]).change,
+    "not comparable",
+  );
+});
+
+Deno.test("compareHistory lists each metric that leads to the verdict, with its confidence intervals", () => {
+  const all = runs(3, 0);
+  const slow = longSummary({ seconds: 60, endpoints: 3, slower: 2, seed: 3 }).histograms.metrics;
+  const last = all[2].summary.histograms;
+  const metrics = {
+    ...last.metrics,
+    http_req_latency_corrected: slow.http_req_latency_corrected,
+  };
+  const found = compareHistory([
+    all[0],
+    all[1],
+    change(all[2], { histograms: { ...last, metrics } }),
+  ]);
+  assertEquals(found.change, "worse");
+  assertEquals(found.tables.map(({ title }) => title), [
+    "Run 3 compared with run 2 (the previous run)",
+    "Run 3 compared with run 1 (the first run)",
+    "Runs",
+  ]);
+  const [metric, before, after, result] = found.tables[0].rows[0].map(({ text }) => text);
+  assertEquals([metric, result], ["corrected p50", "✗ slower"]);
+  for (const text of [before, after]) assertMatch(text, /^\S+ms \(\S+ms–\S+ms\)$/);
+});
+
+Deno.test("compareHistory lists only newly failing thresholds as changes if the last run is incomplete", () => {
+  const all = runs(3, 0.5);
+  const failed = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 0.5 };
+  const thresholds = [{ ...all[0].summary.thresholds[0], ...failed, passed: false }];
+  const { tables } = compareHistory([
+    all[0],
+    all[1],
+    change(all[2], { thresholds, ending: "interrupted" }),
+  ]);
+  assertEquals(
+    tables.slice(0, 2).map(({ rows }) => rows.map((row) => row.map(({ text }) => text))),
+    [
+      [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
+      [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
+    ],
+  );
+});

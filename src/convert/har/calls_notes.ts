@@ -13,10 +13,9 @@ import type { SharedValue } from "./left_out_values.ts";
 export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
+    leftOutCalls(facts),
     ...leftOutValues(facts),
     skippedEntries(facts),
-    otherOrigins(facts),
-    filtered(facts),
     thirdParty(facts),
     redirects(facts),
     followed(facts),
@@ -25,23 +24,51 @@ export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
 
 const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
   "static asset": ["static-assets", "images, style sheets, scripts, fonts and media"],
-  "data: URL": ["data-urls", "`data:` URLs are not HTTP calls"],
-  "blob: URL": ["blob-urls", "`blob:` URLs are not HTTP calls"],
-  "browser extension": ["extension-calls", "they are not part of the site"],
+  "data: URL": ["left-out", "`data:` URLs"],
+  "blob: URL": ["left-out", "`blob:` URLs"],
+  "browser extension": ["left-out", "browser extensions"],
   "WebSocket": ["websockets", "the HAR does not contain their messages"],
-  "other scheme": ["other-schemes", "plans send requests to `http:` and `https:` URLs only"],
-  "CONNECT": ["connect-calls", "they open tunnels through a proxy"],
+  "other scheme": ["left-out", "URLs with other schemes"],
+  "CONNECT": ["left-out", "CONNECT tunnels"],
   "no response": ["no-response", "blocked, canceled or failed while recording"],
 };
 
 function excludedCalls({ kept }: HarFacts): HarNote[] {
-  return [...kept.dropped].map(([kind, exchanges]) => {
+  return [...kept.dropped].flatMap(([kind, exchanges]) => {
     const [code, what] = EXCLUDED[kind];
+    if (code === "left-out") return [];
     const message = `excluded ${plural(exchanges.length, "recorded call")}: ${what}`;
     return kind === "static asset"
       ? { code, subject: "static assets", message: `${message} (${describeKinds(exchanges)})` }
       : { code, subject: kind, message };
   });
+}
+
+/** Reason for excluding calls, the excluded calls, and what the note lists of them. */
+type Reason = [reason: string, calls: readonly Exchange[], items?: readonly string[]];
+
+/** Returns a note that counts the other excluded calls by reason. */
+function leftOutCalls(
+  { kept: { dropped, otherOrigins, filtered } }: HarFacts,
+): HarNote | undefined {
+  const origins = [...countOrigins(otherOrigins).keys()];
+  const reasons: Reason[] = [
+    ...[...dropped].filter(([kind]) => EXCLUDED[kind][0] === "left-out")
+      .map(([kind, calls]): Reason => [EXCLUDED[kind][1], calls]),
+    ["origins that `--origin` does not list", otherOrigins, origins],
+    ["not selected by `--include` and `--exclude`", filtered, filtered.map(callName)],
+  ];
+  const found = reasons.filter(([, calls]) => calls.length > 0);
+  if (found.length === 0) return undefined;
+  const total = found.reduce((sum, [, calls]) => sum + calls.length, 0);
+  const parts = found.map(([reason, calls, items]) =>
+    `${reason} (${formatThousands(calls.length)}${items ? `: ${listed(items)}` : ""})`
+  );
+  return {
+    code: "left-out",
+    subject: "calls",
+    message: `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`,
+  };
 }
 
 /**
@@ -104,28 +131,6 @@ function skippedEntries({ recording, kept: { oddMethods } }: HarFacts): HarNote 
     code: "skipped-entries",
     subject: "entries",
     message: `${plural(count, "recorded call")} could not be used; ${why}`,
-  };
-}
-
-function otherOrigins({ kept: { otherOrigins } }: HarFacts): HarNote | undefined {
-  if (otherOrigins.length === 0) return undefined;
-  return {
-    code: "other-origins",
-    subject: "origins",
-    message: `excluded the calls to origins that \`--origin\` does not list: ${
-      counts(countOrigins(otherOrigins))
-    }`,
-  };
-}
-
-function filtered({ kept: { filtered } }: HarFacts): HarNote | undefined {
-  if (filtered.length === 0) return undefined;
-  return {
-    code: "filtered",
-    subject: "--include, --exclude",
-    message: `excluded ${plural(filtered.length, "recorded call")}: ${
-      listed(filtered.map(callName))
-    }`,
   };
 }
 

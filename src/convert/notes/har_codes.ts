@@ -39,40 +39,17 @@ const KINDS = {
     action: "add the call to the plan if the server needs it, and extract the value",
     header: "excluded calls share values with kept calls: add the excluded calls if needed",
   },
-  "data-urls": {
+  "left-out": {
     level: "info",
-    meaning: "`data:` URLs were dropped, because they do not cause requests",
-    action: "no action needed",
-    header: "calls are excluded",
-  },
-  "blob-urls": {
-    level: "info",
-    meaning: "`blob:` URLs were dropped, because they do not cause requests",
-    action: "no action needed",
-    header: "calls are excluded",
-  },
-  "extension-calls": {
-    level: "info",
-    meaning: "calls by browser extensions were dropped",
-    action: "no action needed",
+    meaning:
+      "calls were dropped because a plan does not send them (`data:` and `blob:` URLs, other schemes, browser extensions, a proxy's CONNECT tunnels) or because `--origin`, `--include` or `--exclude` does not select them; the message counts them by reason",
+    action: "no action needed if the calls are what you expect",
     header: "calls are excluded",
   },
   "websockets": {
     level: "warning",
     meaning: "WebSockets were dropped, because the HAR does not contain their messages",
     action: "record with a Chromium browser, or write the `websocket` steps",
-    header: "calls are excluded",
-  },
-  "other-schemes": {
-    level: "info",
-    meaning: "URLs with schemes other than `http:` and `https:` were dropped",
-    action: "no action needed",
-    header: "calls are excluded",
-  },
-  "connect-calls": {
-    level: "info",
-    meaning: "a proxy's CONNECT tunnels were dropped",
-    action: "no action needed",
     header: "calls are excluded",
   },
   "no-response": {
@@ -86,18 +63,6 @@ const KINDS = {
     meaning: "entries in the HAR could not be used; the message contains the first",
     action: "repair the entries, or record again",
     header: "entries in the HAR could not be used",
-  },
-  "other-origins": {
-    level: "info",
-    meaning: "calls to origins that `--origin` does not list were dropped",
-    action: "add the origins that belong to the session to `--origin`",
-    header: "calls to other origins are excluded",
-  },
-  "filtered": {
-    level: "info",
-    meaning: "`--include` or `--exclude` dropped calls",
-    action: "no action needed if the calls are what you expect",
-    header: "calls that --include and --exclude do not select are excluded",
   },
   "third-party": {
     level: "warning",

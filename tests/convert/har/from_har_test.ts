@@ -152,7 +152,10 @@ Deno.test("--origin keeps the named hosts and origins and lists the excluded one
     "GET /3",
     "GET /4",
   ]);
-  assert(noteOf(converted, "other-origins").endsWith("https://a.example (1)"));
+  assertEquals(
+    noteOf(converted, "left-out"),
+    "excluded 1 recorded call: origins that `--origin` does not list (1: https://a.example)",
+  );
   assertEquals(
     requestsOf(converted)[2].follow_redirects,
     undefined,
@@ -632,18 +635,24 @@ Deno.test("convertHar counts excluded calls by kind", () => {
     { request: "GET /b.js", type: "text/javascript" },
     { request: "GET /c.png" },
     { request: "GET data:text/plain,x" },
+    { request: "GET data:text/plain,y" },
+    { request: "GET ftp://app.example/file" },
     { request: "GET wss://app.example/socket" },
     { request: "GET /blocked", status: 0 },
     { request: "FOO.BAR /x" },
   ]);
   assertEquals(converted.notes.map(({ code }) => code), [
     "static-assets",
-    "data-urls",
     "websockets",
     "no-response",
+    "left-out",
     "skipped-entries",
   ]);
   assert(noteOf(converted, "static-assets").startsWith("excluded 2 recorded calls"));
+  assertEquals(
+    noteOf(converted, "left-out"),
+    "excluded 3 recorded calls: `data:` URLs (2), URLs with other schemes (1)",
+  );
 });
 
 Deno.test("convertHar warns if the recording lacks credentials, response bodies or request bodies", () => {

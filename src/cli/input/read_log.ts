@@ -53,10 +53,7 @@ export interface ReadTraffic {
   readonly filters: readonly FilterRecord[];
   /** Collectors that contain data from all inputs. */
   readonly collectors: readonly LogCollector[];
-  /**
-   * Warnings about inputs that repeat other inputs, and about fields that occur in none of the
-   * logs.
-   */
+  /** Notes on fields that occur in none of the logs, and on variables that are not used. */
   readonly inputNotes: readonly Note[];
 }
 
@@ -99,21 +96,15 @@ async function readInputs(
   const { meanwhile } = reading;
   const options = { use: reading, onProgress };
   const profile = new TrafficProfile();
-  const repeated = inputs.length > 1
-    ? new (await import("./repeated_content.ts")).RepeatedContent()
-    : undefined;
   const definition = reading.formats?.[0].definition;
   const missing = definition?.option === "--json"
     ? new (await import("./missing_fields.ts")).MissingFields(definition.text)
     : undefined;
-  const compare = async (source: ByteSource, format?: LogFormat) =>
-    repeated?.add(source, await source.peek(HEAD_BYTES), profile, format);
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
     format: async () => {
       const format = await adapted(await resolveFormat(source, reading.formats, isClose), source);
-      await compare(source, format);
       missing?.add(await source.peek(HEAD_BYTES), format);
       return format;
     },
@@ -122,11 +113,7 @@ async function readInputs(
   const unused = reading.formats?.[0].unusedNames?.length
     ? (await import("./missing_fields.ts")).unusedFieldNotes(reading.formats[0])
     : [];
-  const inputNotes = () => [
-    ...unused,
-    ...missing?.notes() ?? [],
-    ...repeated?.notes(profile) ?? [],
-  ];
+  const inputNotes = () => [...unused, ...missing?.notes() ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, meanwhile, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };
@@ -140,10 +127,8 @@ async function readInputs(
     areProfiles && reading.carries === true,
   );
   for (const [i, { source, kind }] of inputs.entries()) {
-    if (kind === "profile") {
-      await compare(source);
-      await merger.append(source, profile);
-    } else await readAccessLogs([logs[i]], { ...options, profile });
+    if (kind === "profile") await merger.append(source, profile);
+    else await readAccessLogs([logs[i]], { ...options, profile });
   }
   return {
     profile,

@@ -156,21 +156,3 @@ export function repeatedInput(name: string, first: string): LogNote {
       : `the same file was also given as \`${first}\`; it is read once`,
   };
 }
-
-/**
- * How an input `b` repeats an input `a`: `copy` if they are equal, `start` if they start with the
- * same lines, or `within` if the first lines of `b` occur in the middle of `a`.
- */
-export type Repetition = "copy" | "start" | "within";
-
-/** Returns a warning that the input `name` repeats the input `first`. */
-export function repeatedContent(name: string, first: string, kind: Repetition): LogNote {
-  const message = {
-    copy: `it is a copy of \`${first}\`, so its requests count twice; pass only one of them`,
-    start: `it starts with the same lines as \`${first}\`, so requests in both count twice; pass ` +
-      "only the more complete one",
-    within: `its first lines also occur in \`${first}\`, so requests in both logs count twice; ` +
-      "pass only the more complete log, or remove the common lines from one of the logs",
-  }[kind];
-  return { code: "same-content", subject: name, message };
-}

@@ -182,13 +182,6 @@ const KINDS = {
       "an input is the same file as an earlier input, possibly through another path or a link; it is read once",
     action: "pass each file once",
   },
-  "same-content": {
-    level: "warning",
-    printOnly: true,
-    meaning:
-      "an input repeats another input: it is a copy (possibly compressed), starts with the same lines, or starts with at least 10 distinct lines that also occur in the middle of the other log. Both inputs are read, so their requests count twice. Lines in the middle of a log are found only if the log is an uncompressed file in chronological order, and never in a traffic profile",
-    action: "pass each log once",
-  },
   "malformed-lines": {
     level: "warning",
     printOnly: true,

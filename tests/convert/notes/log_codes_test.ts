@@ -64,8 +64,6 @@ Deno.test("convert emits every access-log note code", async () => {
       "--journeys",
     );
     await convert(OUTLIER);
-    await Deno.writeTextFile(join(folder, "copy.log"), LOG.join(""));
-    await convert(LOG, join(folder, "copy.log"));
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
     await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
     await convert(

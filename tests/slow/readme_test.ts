@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { startDemo } from "../src/demo/server.ts";
-import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
-import { S3Server } from "./support/s3_server.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
+import { S3Server } from "../support/s3_server.ts";
 
 const FENCE = /^```sh( no-test)?\n(.*?)^```$/gms;
 
@@ -18,7 +18,7 @@ const DOCS = [
 ];
 
 for (const doc of ["README.md", ...DOCS.map((name) => `docs/${name}.md`)]) {
-  const text = Deno.readTextFileSync(new URL(`../${doc}`, import.meta.url));
+  const text = Deno.readTextFileSync(new URL(`../../${doc}`, import.meta.url));
   const blocks = [...text.matchAll(FENCE)].map(([, untested, commands]) => ({
     untested: untested !== undefined,
     commands: commands.trim(),

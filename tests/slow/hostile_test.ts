@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { BINARY_FLAGS } from "../scripts/binary.ts";
-import { runProcess } from "./support/cli.ts";
-import { assertSafeOutput } from "./support/safe_output.ts";
+import { BINARY_FLAGS } from "../../scripts/binary.ts";
+import { runProcess } from "../support/cli.ts";
+import { assertSafeOutput } from "../support/safe_output.ts";
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
-const file = (name: string) => at(`../testdata/hostile/${name}`);
-const PRELOAD = ["-A", `--preload=${at("support/peak_memory.ts")}`];
+const file = (name: string) => at(`../../testdata/hostile/${name}`);
+const PRELOAD = ["-A", `--preload=${at("../support/peak_memory.ts")}`];
 const MAX_KB = 300 * 1024;
 /** Maximum CPU time of a command, in seconds. */
 const MAX_CPU_SECONDS = 20;
@@ -48,7 +48,7 @@ Deno.test({
     await using server = serving("");
     try {
       await Deno.writeTextFile(`${folder}/users.csv`, "id,name\n" + "7,Ada\n".repeat(1_000_000));
-      await Deno.copyFile(at("../testdata/plans/login.yaml"), `${folder}/login.yaml`);
+      await Deno.copyFile(at("../../testdata/plans/login.yaml"), `${folder}/login.yaml`);
       const to = ["--quiet", "--base-url", `http://${server.host}`];
       const ended = await runProcess(PRELOAD, ["run", `${folder}/login.yaml`, ...to], {
         env: { SHOP_PASSWORD: "sesame" },

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { startDemo } from "../../../src/demo/server.ts";
-import { Terminal } from "../../oracles/terminal.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import { Terminal } from "../oracles/terminal.ts";
 
-const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const PLAN = `
 name: browse
 thresholds: {http_reqs: ["count>1000000"]}

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { runBounded } from "./support/bounded_process.ts";
+import { runBounded } from "../support/bounded_process.ts";
 
 /** Writes the plan whose text is `plan` to a new temporary folder, and runs it. */
 async function running(

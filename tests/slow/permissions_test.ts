@@ -1,15 +1,15 @@
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { freePort } from "../scripts/local_port.ts";
-import { permissionsOf } from "../src/cli/command/permissions.ts";
-import { loadCommands } from "../src/cli/commands.ts";
-import { startDemo } from "../src/demo/server.ts";
-import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
-import { S3Server } from "./support/s3_server.ts";
+import { freePort } from "../../scripts/local_port.ts";
+import { permissionsOf } from "../../src/cli/command/permissions.ts";
+import { loadCommands } from "../../src/cli/commands.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
+import { S3Server } from "../support/s3_server.ts";
 
 /**
  * All command lines in docs/permissions.md. Each has the permission flags that the page documents.
  */
-const LINES = Deno.readTextFileSync(new URL("../docs/permissions.md", import.meta.url))
+const LINES = Deno.readTextFileSync(new URL("../../docs/permissions.md", import.meta.url))
   .split("\n").filter((line) =>
     line.startsWith("deno run --no-prompt") && line.includes("main.ts")
   );
@@ -95,7 +95,7 @@ async function furnished(
   const demo = startDemo({ port: 0, catchAll: true });
   await using store = new S3Server();
   store.isPublic = true;
-  const log = new URL("../testdata/logs/apache_combined_10k.log", import.meta.url);
+  const log = new URL("../../testdata/logs/apache_combined_10k.log", import.meta.url);
   store.objects.set("logs/2026/access.log", await Deno.readFile(log));
   const port = / main\.ts (run|calibrate) /.test(line)
     ? new URL(demo.origin).port

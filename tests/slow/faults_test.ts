@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { startDemo } from "../src/demo/server.ts";
-import { docsCommand, inDocsFolder } from "./support/docs_folder.ts";
+import { startDemo } from "../../src/demo/server.ts";
+import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
 
 /**
  * Command lines that write to standard output, at least one for each command. `$TARGET` is the demo
@@ -53,7 +53,7 @@ const FULL = /^error: cannot write (to standard output|\/dev\/full): No space le
 
 Deno.test("every command has a fault test", async () => {
   const tried = COMMANDS.map((command) => command.split(" ")[0]);
-  const { loadCommands } = await import("../src/cli/commands.ts");
+  const { loadCommands } = await import("../../src/cli/commands.ts");
   for (const { name } of await loadCommands()) assertEquals(tried.includes(name), true, name);
 });
 

@@ -149,36 +149,36 @@ type Sections = ReadonlyMap<SchemaNode, string>;
 function section(title: string, schema: SchemaNode, sections: Sections): string {
   const heading = `## ${title}\n`;
   if (!(schema instanceof z.ZodDiscriminatedUnion)) {
-    return heading + choice(schema) + table(rowsOf(schema as z.ZodObject, sections));
+    return heading + choice(schema) + keyList(keysOf(schema as z.ZodObject, sections));
   }
   const key = schema.def.discriminator;
   const options = optionsOf(schema, sections);
-  const common = options[0].rows.filter((row) => options.every(({ rows }) => rows.includes(row)));
+  const common = options[0].keys.filter((item) => options.every(({ keys }) => keys.includes(item)));
   const base = unionWithSameOptions(options, schema, sections);
   if (base !== undefined) {
     const names = list(options.map(({ name }) => name));
-    const own = common.filter((row) => !optionsOf(base, sections)[0].rows.includes(row));
+    const own = common.filter((item) => !optionsOf(base, sections)[0].keys.includes(item));
     const text = `\nEvery \`${key}\` of ${link(sections.get(base)!)} that is one of ${names}`;
-    return heading + (own.length === 0 ? `${text}.\n` : `${text}, and for each:\n${table(own)}`);
+    return heading + (own.length === 0 ? `${text}.\n` : `${text}, and for each:\n${keyList(own)}`);
   }
-  const all = common.length > 0 ? `\nFor every \`${key}\`:\n${table(common)}` : "";
-  const shared = longSharedRows(options).filter((row) => !common.includes(row));
-  const some = shared.map((row) => {
-    const names = options.filter(({ rows }) => rows.includes(row)).map(({ name }) => name);
-    return `\nFor ${list(names)}:\n${table([row])}`;
+  const all = common.length > 0 ? `\nFor every \`${key}\`:\n${keyList(common)}` : "";
+  const shared = longSharedKeys(options).filter((item) => !common.includes(item));
+  const some = shared.map((item) => {
+    const names = options.filter(({ keys }) => keys.includes(item)).map(({ name }) => name);
+    return `\nFor ${list(names)}:\n${keyList([item])}`;
   });
-  const parts = options.map(({ name, text, rows }) => {
-    const own = rows.filter((row) => !common.includes(row) && !shared.includes(row));
-    return `\n### ${key}: ${name}\n${text}${table(own)}`;
+  const parts = options.map(({ name, text, keys }) => {
+    const own = keys.filter((item) => !common.includes(item) && !shared.includes(item));
+    return `\n### ${key}: ${name}\n${text}${keyList(own)}`;
   });
   return heading + all + some.join("") + parts.join("");
 }
 
-/** An option of a discriminated union: value of the discriminator, text, and rows of its table. */
+/** An option of a discriminated union: its discriminator's value, text, and keys as list items. */
 interface Option {
   readonly name: string;
   readonly text: string;
-  readonly rows: readonly string[];
+  readonly keys: readonly string[];
 }
 
 function optionsOf(union: z.ZodDiscriminatedUnion, sections: Sections): Option[] {
@@ -186,15 +186,15 @@ function optionsOf(union: z.ZodDiscriminatedUnion, sections: Sections): Option[]
   return (union.options as z.ZodObject[]).map((option) => {
     const literal = option.shape[key] as z.ZodLiteral;
     const text = literal.description === undefined ? "" : `\n${literal.description}.\n`;
-    const rows = Object.entries(option.shape).filter(([name]) => name !== key)
-      .map(([name, schema]) => row(name, schema, sections));
-    return { name: String(literal.value), text: text + choice(option), rows };
+    const keys = Object.entries(option.shape).filter(([name]) => name !== key)
+      .map(([name, schema]) => keyItem(name, schema, sections));
+    return { name: String(literal.value), text: text + choice(option), keys };
   });
 }
 
 /**
  * Returns the largest other union that has all `options` of a union, except that each of `options`
- * may have the same further rows. Returns undefined if there is no such union.
+ * may have the same further keys. Returns undefined if there is no such union.
  */
 function unionWithSameOptions(
   options: readonly Option[],
@@ -205,10 +205,10 @@ function unionWithSameOptions(
     .filter((other) => other !== union && other.def.discriminator === union.def.discriminator);
   const fitting = unions.filter((other) => {
     const base = optionsOf(other, sections);
-    const further = options.map(({ name, text, rows }) => {
+    const further = options.map(({ name, text, keys }) => {
       const same = base.find((option) => option.name === name && option.text === text);
-      const includesAll = same?.rows.every((row) => rows.includes(row)) ?? false;
-      return includesAll ? rows.filter((row) => !same!.rows.includes(row)).join("\n") : undefined;
+      const includesAll = same?.keys.every((item) => keys.includes(item)) ?? false;
+      return includesAll ? keys.filter((item) => !same!.keys.includes(item)).join("\n") : undefined;
     });
     const isLarger = base.length > options.length || further[0] !== "";
     return isLarger && further[0] !== undefined && new Set(further).size === 1;
@@ -216,10 +216,10 @@ function unionWithSameOptions(
   return fitting.toSorted((a, b) => b.options.length - a.options.length)[0];
 }
 
-/** Returns the rows of more than 200 characters that several options have. */
-function longSharedRows(options: readonly Option[]): string[] {
-  const rows = options.flatMap(({ rows }) => rows).filter((row) => row.length > 200);
-  return [...new Set(rows.filter((row, i) => rows.indexOf(row) !== i))];
+/** Returns the keys of more than 200 characters that several options have. */
+function longSharedKeys(options: readonly Option[]): string[] {
+  const keys = options.flatMap(({ keys }) => keys).filter((item) => item.length > 200);
+  return [...new Set(keys.filter((key, i) => keys.indexOf(key) !== i))];
 }
 
 function list(names: readonly string[]): string {
@@ -233,18 +233,18 @@ function choice(schema: SchemaNode): string {
   return `\n${many} one of ${list(choose.from)}.\n`;
 }
 
-function table(rows: readonly string[]): string {
-  if (rows.length === 0) return "\nNo further keys.\n";
-  return `\n| key | value | description |\n|---|---|---|\n${rows.join("\n")}\n`;
+function keyList(keys: readonly string[]): string {
+  return keys.length === 0 ? "\nNo further keys.\n" : `\n${keys.join("\n")}\n`;
 }
 
-function rowsOf({ shape }: z.ZodObject, sections: Sections): string[] {
-  return Object.entries(shape).map(([name, schema]) => row(name, schema, sections));
+function keysOf({ shape }: z.ZodObject, sections: Sections): string[] {
+  return Object.entries(shape).map(([name, schema]) => keyItem(name, schema, sections));
 }
 
-function row(key: string, schema: SchemaNode, sections: Sections): string {
+function keyItem(key: string, schema: SchemaNode, sections: Sections): string {
   const name = schema._zod.optin === "optional" ? `\`${key}\`` : `**\`${key}\`**`;
-  return `| ${name} | ${describeType(schema, sections)} | ${cell(description(schema))} |`;
+  const text = description(schema);
+  return `- ${name} (${describeType(schema, sections)})${text === "" ? "" : `: ${text}`}`;
 }
 
 /**

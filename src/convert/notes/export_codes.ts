@@ -14,7 +14,7 @@ const KINDS = {
   "k6-jsonpath": {
     level: "warning",
     meaning:
-      "a JSONPath uses a function other than `length`, or a filter with a path that selects several values, which the script cannot express. The message contains the name of the check or the extractor, and what the script does instead",
+      "a JSONPath uses a function other than `length`, or a filter with a path that selects several values, which the script cannot express",
     action: "write a simpler JSONPath in the plan, or edit the script",
   },
   "k6-row": {

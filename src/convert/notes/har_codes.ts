@@ -27,8 +27,7 @@ function offerNote(source: OptionalSource): HarNoteKind {
 const KINDS = {
   "static-assets": {
     level: "info",
-    meaning:
-      "images, style sheets, scripts, fonts and media were dropped; the message counts them by media type and initiator",
+    meaning: "images, style sheets, scripts, fonts and media were dropped",
     action:
       "no action needed if a CDN or a cache serves these files; otherwise, pass `--keep-static`",
     header: "static assets are excluded",
@@ -42,7 +41,7 @@ const KINDS = {
   "left-out": {
     level: "info",
     meaning:
-      "calls were dropped because a plan does not send them (`data:` and `blob:` URLs, other schemes, browser extensions, a proxy's CONNECT tunnels) or because `--origin`, `--include` or `--exclude` does not select them; the message counts them by reason",
+      "calls were dropped: `data:` and `blob:` URLs, other schemes, browser extensions, CONNECT tunnels of a proxy, and those that `--origin`, `--include` or `--exclude` does not select",
     action: "no action needed if the calls are what you expect",
     header: "calls are excluded",
   },
@@ -60,14 +59,13 @@ const KINDS = {
   },
   "skipped-entries": {
     level: "warning",
-    meaning: "entries in the HAR could not be used; the message contains the first",
+    meaning: "entries in the HAR could not be used",
     action: "repair the entries, or record again",
     header: "entries in the HAR could not be used",
   },
   "third-party": {
     level: "warning",
-    meaning:
-      "calls to origins other than the base URL are kept, with absolute URLs; if the visited site is not the base URL, the message also contains the visited site",
+    meaning: "calls to origins other than the base URL are kept, with absolute URLs",
     action: "keep only the hosts that you may test: `--origin HOST,…`",
     header:
       "calls to other origins are kept: send load only to hosts that you may test (--origin HOST,…)",
@@ -88,8 +86,7 @@ const KINDS = {
   },
   "correlation": {
     level: "info",
-    meaning:
-      "a value is extracted from a response and used by later requests; one message per value",
+    meaning: "a value is extracted from a response and used by later requests",
     action: "check that the extraction is what you want ([how it works](correlation.md))",
     header: "values are extracted from responses: see the extract keys",
   },
@@ -144,14 +141,14 @@ const KINDS = {
   },
   "literal-secret": {
     level: "warning",
-    meaning: "the plan contains a credential as recorded; the message never shows its value",
+    meaning: "the plan contains a credential as recorded",
     action:
       "convert with `--secrets`. If the credential comes from a response, extract it as the message describes. If it is a JSON number, which `--secrets` cannot replace, replace it yourself",
     header: "credentials are in plain text: use --secrets to read them from the environment",
   },
   "secret-moved": {
     level: "info",
-    meaning: "`--secrets` replaced a credential; one message per credential",
+    meaning: "`--secrets` replaced a credential",
     action: "set the environment variable `REHEARSE_…` from the message before the run",
     header: "credentials are read from the environment: set the variables under secrets",
   },

@@ -18,28 +18,27 @@ const KINDS = {
   "several-hosts": {
     level: "warning",
     meaning:
-      "the log contains requests to several hosts. The message contains their shares. The plan sends all requests to one base URL, and the same path on different hosts is one endpoint",
+      "the log contains requests to several hosts. The plan sends all requests to one base URL, and the same path on different hosts is one endpoint",
     action: "make one plan for each host with `--host`",
     // A sample of the log contains the hosts, and a traffic profile does not.
     printOnly: true,
   },
   "average-rate": {
     level: "info",
-    meaning: "the plan's rate is the log's average; the message contains the peak",
+    meaning: "the plan's rate is the log's average",
     action: "to test the worst case, switch to `ramping-arrival-rate` and ramp up to the peak",
   },
   "curve-fit": {
     level: "info",
     exception: "warning if more than 20% of the plan's requests are in poorly fitted minutes",
     meaning:
-      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the peak rates of the plan and of the log. It also contains the share of the plan's requests in poorly fitted minutes. In such a minute (or a longer period, if requests are rare), the log's rate is less than half or more than twice the plan's. The plan's rate never exceeds the log's peak rate times `--speed`",
+      "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the share of requests in poorly fitted minutes, in which the log's rate is less than half or more than twice the plan's",
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
   },
   "time-squeezed": {
     level: "info",
-    meaning:
-      "`--duration` sets the duration of the plan; the message contains the number of requests that the plan sends",
+    meaning: "`--duration` sets the duration of the plan",
     action: "raise or lower the rates with `--speed X`",
   },
   "id-segments": {
@@ -51,7 +50,7 @@ const KINDS = {
   "routes-merged": {
     level: "info",
     meaning:
-      "`--route` or `--openapi` merged paths into one endpoint, or `--route auto` found a path parameter. The message contains three of the paths",
+      "`--route` or `--openapi` merged paths into one endpoint, or `--route auto` found a path parameter",
     action: "check that the merged paths lead to the same page; otherwise, give `--route` patterns",
   },
   "route-unmatched": {
@@ -72,15 +71,14 @@ const KINDS = {
   "long-tail": {
     level: "warning",
     exception: "info with `--rate kept`",
-    meaning:
-      "only the most frequent endpoints are kept. The message contains their share of the requests, and the factor by which the plan exceeds their recorded load",
+    meaning: "only the most frequent endpoints are kept, so each gets more load than recorded",
     action:
       "keep more endpoints with `--top N` or `--top all`, or scale the rate with `--rate kept`",
   },
   "gaps": {
     level: "warning",
     meaning:
-      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps. The message contains the rate of the busy periods. Logs shorter than 20 minutes do not get this warning. In a log with up to 1,000 requests, at most one gap per 20 requests counts, so that pauses between visits do not count as gaps",
+      "at least 90% of the requests are in less than 10% of the time span, because of an outlier or long gaps",
     action:
       "keep only one period: use the values of `--since` and `--until`, or of `--busiest`, that the message shows",
   },
@@ -92,7 +90,7 @@ const KINDS = {
   },
   "filtered": {
     level: "info",
-    meaning: "an option such as `--no-bots` dropped requests; one message per option",
+    meaning: "an option such as `--no-bots` dropped requests",
     action: "no action needed if the number is what you expect",
   },
   "observed-thresholds": {
@@ -114,8 +112,7 @@ const KINDS = {
   },
   "literal-secret": {
     level: "warning",
-    meaning:
-      "kept query strings or paths contain credentials or e-mail addresses as recorded. The message contains the names of the parameters, never a value",
+    meaning: "kept query strings or paths contain credentials or e-mail addresses as recorded",
     action:
       "replace the credentials and addresses with `--redact` before you share the plan, or exclude the requests with `--exclude`",
   },
@@ -127,14 +124,13 @@ const KINDS = {
   },
   "journeys": {
     level: "info",
-    meaning:
-      "the plan replays typical visits; the message contains the share of the log's visits that these represent",
+    meaning: "the plan replays typical visits",
     action: "review the visits in the plan, and add a scenario for other sequences if they matter",
   },
   "split-visits": {
     level: "warning",
     meaning:
-      "with `--journeys`, requests are more than 30 minutes earlier than the same visitor's preceding request in the logs. A visit that such a request belongs to may then count as several visits. This happens with the logs of several servers, and with rotated logs in the wrong order",
+      "with `--journeys`, the logs are not in chronological order, or are from several servers, so that a visit may count as several",
     action: "pass the logs in chronological order, and merge the logs of several servers by time",
   },
   "one-client": {
@@ -166,8 +162,7 @@ const KINDS = {
   "missing-field": {
     level: "warning",
     printOnly: true,
-    meaning:
-      "`--json` refers to a field that does not occur in the first 64 KiB of any log. The message lists the fields that do",
+    meaning: "`--json` refers to a field that does not occur in the first 64 KiB of any log",
     action: "correct the name of the field, or remove it from `--json`",
   },
   "unused-fields": {
@@ -185,8 +180,7 @@ const KINDS = {
   "malformed-lines": {
     level: "warning",
     printOnly: true,
-    meaning:
-      "lines could not be parsed and were skipped. For each reason, the message gives the number of lines and the first line. It also gives the number of lines in other known formats",
+    meaning: "lines could not be parsed and were skipped",
     action: "check these lines; if most are skipped, the log is in a different format",
   },
 } satisfies Record<string, LogNoteKind>;

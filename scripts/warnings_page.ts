@@ -5,7 +5,6 @@ import { LOG_NOTE_KINDS } from "../src/convert/notes/log_codes.ts";
 import { UPDATE_NOTE_KINDS } from "../src/convert/notes/note.ts";
 import type { NoteKind } from "../src/convert/notes/note_kind.ts";
 import { VERIFICATION_NOTE_KINDS } from "../src/convert/notes/verification_codes.ts";
-import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /** Kinds of notes (warnings and other messages), grouped by heading in docs/warnings.md. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
@@ -18,25 +17,25 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, NoteKind>>>> = {
 };
 
 /**
- * Updates the tables in `page`, the text of docs/warnings.md, so that they list the current kinds
+ * Updates the lists in `page`, the text of docs/warnings.md, so that they contain the current kinds
  * of notes (warnings and other messages). Returns the text, which is otherwise unchanged.
  */
 export function warningsPage(page: string): string {
   let text = page;
   for (const [heading, kinds] of Object.entries(SECTIONS)) {
-    text = replaceTable(text, heading, "code", table(kinds));
+    const start = text.indexOf(`${START}\n`, text.indexOf(`\n## ${heading}\n`)) + START.length + 1;
+    text = text.slice(0, start) + list(kinds) + text.slice(text.indexOf(END, start));
   }
   return text;
 }
 
-function table(kinds: Readonly<Record<string, NoteKind>>): string {
-  return markdownTable([
-    ["code", "level", "meaning", "what to do"],
-    ...Object.entries(kinds).map(([code, { level, exception, meaning, action }]) => [
-      `\`${code}\``,
-      exception === undefined ? level : `${level}; ${exception}`,
-      meaning,
-      action,
-    ]),
-  ]);
+const START = "<!-- deno-fmt-ignore-start -->";
+const END = "<!-- deno-fmt-ignore-end -->";
+
+function list(kinds: Readonly<Record<string, NoteKind>>): string {
+  return Object.entries(kinds).map(([code, { level, exception, meaning, action }]) => {
+    const when = exception === undefined ? level : `${level}; ${exception}`;
+    return `- **\`${code}\`** (${when}): ${meaning}` +
+      (action === "no action needed" ? "\n" : ` → ${action}\n`);
+  }).join("");
 }

@@ -6,6 +6,9 @@ export const VERSION: string = config.version;
 /** URL of the source repository on GitHub, from `deno.json`, without a slash at the end. */
 export const REPOSITORY: string = config.repository;
 
+/** Whether this is a release, so that the files of this version exist at their URLs. */
+export const IS_RELEASE: boolean = "isRelease" in config;
+
 /**
  * Returns the URL of a file of this version in the repository. `path` is relative to the root of
  * the repository. The URL works once the `vVERSION` tag is published.

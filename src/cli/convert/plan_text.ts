@@ -1,4 +1,4 @@
-import { PLAN_SCHEMA_URL } from "../../base/release.ts";
+import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPieces } from "../../plan/print.ts";
@@ -9,14 +9,14 @@ import { formatPath } from "../../plan/rules/diagnostic.ts";
  * Comment at the start of a plan with the URL of the JSON Schema, for an editor's YAML language
  * server.
  */
-const MODELINE = `# yaml-language-server: $schema=${PLAN_SCHEMA_URL}`;
+const MODELINE = IS_RELEASE ? [`# yaml-language-server: $schema=${PLAN_SCHEMA_URL}\n`] : [];
 
 /**
  * Formats a converted plan as YAML, in pieces. Throws Error if the plan is invalid, which means
  * that the converter has a bug.
  */
 export async function planText({ plan, header }: Converted): Promise<readonly string[]> {
-  const pieces = [`${MODELINE}\n`, ...printPieces(plan, header)];
+  const pieces = [...MODELINE, ...printPieces(plan, header)];
   const syntax = await loadSyntaxChecks(...pieces);
   const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {

@@ -2,7 +2,7 @@ import * as yaml from "yaml";
 
 /** Control character that the lexer of the `yaml` package emits before a scalar. */
 const SCALAR = "\x1f";
-const SCHEMA_LINE = /^# yaml-language-server:.*$/m;
+const SCHEMA_LINE = /^# yaml-language-server:.*\n/m;
 
 /** Returns the comments in YAML text, with their `#`, in order. */
 export function comments(text: string): string[] {
@@ -53,7 +53,7 @@ export function withNewHead(text: string, base: string, converted: string): stri
  * Schema, and `notes`, the other comments.
  */
 function splitHead(text: string): { readonly schema: string; readonly notes: string } {
-  const all = head(text).trim();
+  const all = head(text);
   const schema = SCHEMA_LINE.exec(all)?.[0] ?? "";
   return { schema, notes: all.replace(schema, "").trim() };
 }

@@ -85,19 +85,15 @@ Deno.test("convert --update replaces only the comments of the earlier conversion
       await run("--update", path("plan.yaml"));
       const text = await Deno.readTextFile(path("plan.yaml"));
       assertStringIncludes(text, "from an access log of 4 requests.\n");
-      const edited = text.replace(
-        /^# yaml-language-server.*/,
-        "# yaml-language-server: $schema=mine",
-      )
-        .replace("\nname:", "\n# Ours: #1 \nname:");
+      const edit = (plan: string) =>
+        `# yaml-language-server: $schema=mine\n${plan}`.replace("\nname:", "\n# Ours: #1 \nname:");
+      const edited = edit(text);
       await Deno.writeTextFile(path("plan.yaml"), edited.replaceAll("\n", newline));
       await Deno.writeTextFile(path("access.log"), SECOND);
       await run("--update", path("plan.yaml"));
       const updated = await Deno.readTextFile(path("plan.yaml"));
       const fresh = (await runCli(["convert", path("access.log")])).stdout;
-      const expected = fresh.replace(/^.*/, "# yaml-language-server: $schema=mine")
-        .replace("\nname:", "\n# Ours: #1 \nname:");
-      assertEquals(updated, expected.replaceAll("\n", newline));
+      assertEquals(updated, edit(fresh).replaceAll("\n", newline));
       await Deno.remove(path("plan.yaml"));
       await Deno.remove(path("plan.yaml.base"));
     }

@@ -1,4 +1,4 @@
-import { nodeZlib } from "./node_builtins.ts";
+import { deflateSync, inflateSync } from "node:zlib";
 import { Histogram } from "./histogram.ts";
 import { packHistogram, unpackHistogram } from "./histogram_payload.ts";
 
@@ -49,7 +49,7 @@ export function decodeHistogram(
 }
 
 function compress(packed: Uint8Array<ArrayBuffer>): string {
-  const deflated = nodeZlib().deflateSync(packed);
+  const deflated = deflateSync(packed);
   const bytes = new Uint8Array(COOKIE_AND_LENGTH_BYTES + deflated.length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, COOKIE);
@@ -65,7 +65,7 @@ function decompress(bytes: Uint8Array): Uint8Array {
   if (!isCompressed) throw new Error("the histogram is not in the compressed HdrHistogram format");
   const deflated = bytes.subarray(COOKIE_AND_LENGTH_BYTES);
   try {
-    return nodeZlib().inflateSync(deflated, { maxOutputLength: MAX_BYTES });
+    return inflateSync(deflated, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Error("the histogram is too large", { cause: error });

@@ -1,5 +1,3 @@
-import { escapeRegex } from "./string_escapes.ts";
-
 /** Returns `text` with asterisks in place of each secret. */
 export type Redactor = (text: string) => string;
 
@@ -42,7 +40,7 @@ function formsPattern(secret: string): string {
   const bytes = new TextEncoder().encode(secret);
   const whole = bytes.length < SHORTEST_ENCODED
     ? []
-    : [...base64Parts(bytes).map(escapeRegex), bytes.toHex()];
+    : [...base64Parts(bytes).map(RegExp.escape), bytes.toHex()];
   const characters = secret.match(/\\+|[^\\]/gu) ?? [];
   return [characters.map(characterPattern).join(""), ...whole].join("|");
 }
@@ -61,7 +59,7 @@ function characterPattern(character: string): string {
   const units = Array.from({ length: character.length }, (_, i) => hex(character.charCodeAt(i), 4));
   const forms = [
     // Nested JSON can have several backslashes before a character.
-    `\\\\{0,7}${escapeRegex(character)}`,
+    `\\\\{0,7}${RegExp.escape(character)}`,
     utf8.map((byte) => `%${hex(byte, 2)}`).join(""),
     `&#0{0,6}${code};`,
     `&#x0{0,5}${code.toString(16)};`,

@@ -1,4 +1,4 @@
-import { sha256 } from "../base/sha256.ts";
+import { hash } from "node:crypto";
 import type { Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
@@ -28,8 +28,8 @@ export interface IdentityOptions {
  * hash. As a result, they all shuffle the data in the same order and together use every row once.
  * Throws InputError if a data file cannot be read.
  */
-export async function runIdentity(plan: Plan, options: IdentityOptions): Promise<RunIdentity> {
-  const planHash = await hashPlan(plan, options.readFile);
+export function runIdentity(plan: Plan, options: IdentityOptions): RunIdentity {
+  const planHash = hashPlan(plan, options.readFile);
   const seed = options.seed ?? randomSeed();
   const isShard = options.shard.of > 1 && options.seed === undefined;
   return { planHash, seed, dataSeed: isShard ? parseInt(planHash.slice(0, 8), 16) : seed };
@@ -46,17 +46,17 @@ function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 32);
 }
 
-async function hashPlan(
+function hashPlan(
   { outputs: _outputs, env: _overlays, ...plan }: Plan,
   readFile: IdentityOptions["readFile"],
-): Promise<string> {
+): string {
   const files: Record<string, string> = {};
   for (const feeder of Object.values(plan.data ?? {})) {
-    if (feeder.type !== "inline") files[feeder.path] = await sha256(readFile(feeder.path));
+    if (feeder.type !== "inline") files[feeder.path] = hash("sha256", readFile(feeder.path));
   }
   const text = JSON.stringify(
     { plan, files },
     (_, value) => typeof value === "bigint" ? `${value}n` : value,
   );
-  return await sha256(new TextEncoder().encode(text));
+  return hash("sha256", text);
 }

@@ -108,7 +108,7 @@ export interface RunOptions {
  */
 export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
   const { shard = WHOLE } = options;
-  const identity = await runIdentity(plan, { ...options, shard });
+  const identity = runIdentity(plan, { ...options, shard });
   const clock = options.clock ?? (needsPreciseClock(plan) ? await preciseClock() : realClock());
   try {
     const parts = { ...options, ...identity, clock, shard };

@@ -1,4 +1,10 @@
-import { nodeZlib } from "../base/node_builtins.ts";
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
 import { ZstdFrameWalker } from "../base/bytes/zstd_frame.ts";
 import type { HttpResponse } from "./sender.ts";
 
@@ -20,7 +26,7 @@ const LIMIT = { maxOutputLength: MOST_BYTES };
 
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   identity: (bytes) => bytes,
-  gzip: (bytes) => nodeZlib().gunzipSync(bytes, LIMIT),
+  gzip: (bytes) => gunzipSync(bytes, LIMIT),
   deflate: inflateZlibOrRaw,
   br: unbrotli,
   zstd: unzstdAll,
@@ -70,7 +76,7 @@ function decode(bytes: Uint8Array, encoding: string): Uint8Array {
  */
 function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
   const isZlib = (bytes[0] & 0x0f) === 8 && ((bytes[0] << 8) | bytes[1]) % 31 === 0;
-  return isZlib ? nodeZlib().inflateSync(bytes, LIMIT) : nodeZlib().inflateRawSync(bytes, LIMIT);
+  return isZlib ? inflateSync(bytes, LIMIT) : inflateRawSync(bytes, LIMIT);
 }
 
 /**
@@ -78,7 +84,7 @@ function inflateZlibOrRaw(bytes: Uint8Array): Uint8Array {
  * the only detectable sign of damage is an empty result. Throws an Error in that case.
  */
 function unbrotli(bytes: Uint8Array): Uint8Array {
-  const decoded = nodeZlib().brotliDecompressSync(bytes, LIMIT);
+  const decoded = brotliDecompressSync(bytes, LIMIT);
   if (decoded.length === 0 && bytes.length > LARGEST_EMPTY_BROTLI) throw new Error("it is damaged");
   return decoded;
 }
@@ -95,7 +101,7 @@ function unzstdAll(bytes: Uint8Array): Uint8Array {
     const end = at + walker.walk(bytes.subarray(at));
     if (!walker.done) throw new Error("it is truncated");
     if (!walker.skippable) {
-      const frame = nodeZlib().zstdDecompressSync(bytes.subarray(at, end), {
+      const frame = zstdDecompressSync(bytes.subarray(at, end), {
         maxOutputLength: Math.max(1, MOST_BYTES - size),
       });
       frames.push(frame);

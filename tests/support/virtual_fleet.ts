@@ -127,7 +127,7 @@ export class VirtualFleet {
       note: (text) => notes.push(text),
       async prepare({ plan, files, shard, seed }) {
         const readFile = (path: string) => files.get(path)!;
-        const identity = await runIdentity(plan, { shard, seed, readFile });
+        const identity = runIdentity(plan, { shard, seed, readFile });
         const readEnv = (name: string) => env[name];
         const parts = { clock, sender, shard, readFile, readEnv, details: true, ...identity };
         const runner = await createShardRunner(plan, parts);

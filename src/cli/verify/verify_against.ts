@@ -130,7 +130,7 @@ export async function verifyAgainstLog(
     summary,
     await buildProfile(args.all("log"), lines, statuses, io),
     statuses,
-    await isSamePlan(summary, plan, path),
+    isSamePlan(summary, plan, path),
   );
   const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
   await writeFindings(found, { text: logComparisonText, loadPage }, html, args, io);
@@ -141,15 +141,15 @@ export async function verifyAgainstLog(
  * Reports whether `summary` has the hash of `plan`, which was read from `path`. Returns null if one
  * of the hashes is unknown.
  */
-async function isSamePlan(
+function isSamePlan(
   { plan_hash }: Summary,
   plan: Plan,
   path: string,
-): Promise<boolean | null> {
+): boolean | null {
   if (plan_hash === null) return null;
   try {
     const options = { shard: WHOLE, readFile: fileReader(path) };
-    return (await runIdentity(override(plan, {}), options)).planHash === plan_hash;
+    return runIdentity(override(plan, {}), options).planHash === plan_hash;
   } catch (error) {
     // A data file of the plan may be missing here. The comparison does not need it.
     if (error instanceof InputError) return null;

@@ -14,7 +14,8 @@ export function numericId(): number {
  */
 export function bearerToken(subject: string): string {
   const encode = (part: unknown) =>
-    btoa(JSON.stringify(part)).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_");
+    new TextEncoder().encode(JSON.stringify(part))
+      .toBase64({ alphabet: "base64url", omitPadding: true });
   const header = { alg: "HS256", typ: "JWT" };
   return `${encode(header)}.${encode({ sub: subject, jti: crypto.randomUUID() })}.${hexToken()}`;
 }

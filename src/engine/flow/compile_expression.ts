@@ -84,8 +84,7 @@ function compileOperation(expression: Operation, scope: Scope): Rendered<unknown
 }
 
 function compileCall(call: Call, scope: Scope): Rendered<unknown> {
-  const { pure, load, call: evaluate } = FUNCTIONS[call.name];
-  load?.();
+  const { pure, call: evaluate } = FUNCTIONS[call.name];
   const args = call.arguments.map((arg) =>
     call.name === "uuid" && arg.kind === "variable"
       ? constant(arg.name)

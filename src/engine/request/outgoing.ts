@@ -1,5 +1,4 @@
 import { asText } from "../../base/exact_json.ts";
-import { nodeZlib } from "../../base/node_builtins.ts";
 import { durationMs } from "../../base/duration.ts";
 import { InputError } from "../../base/errors.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
@@ -33,8 +32,6 @@ export function compileOutgoing(
   const target = compileTarget(request, scope);
   const method = requestMethod(request);
   const recorded = recordedEntry(request);
-  // Loaded now, so that the first compressed response does not wait for it.
-  if (needs.body) nodeZlib();
   const isDigest = (request.auth ?? scope.http.auth) === "digest";
   const timeoutMs = durationMs(request.timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
   return renderedFrom([headers, target, content], (vu): Outgoing => {

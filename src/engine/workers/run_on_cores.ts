@@ -52,7 +52,7 @@ export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Sum
  */
 export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise<PreparedRun> {
   const { shard = WHOLE, workers = workerCount(plan, navigator.hardwareConcurrency) } = options;
-  const identity = await runIdentity(plan, { ...options, shard });
+  const identity = runIdentity(plan, { ...options, shard });
   const sender = networkSender(options.network);
   let clock = workers > 1 || !needsPreciseClock(plan) ? realClock() : await preciseClock();
   const prepared = (runner: Runner, clock: Clock): PreparedRun => ({

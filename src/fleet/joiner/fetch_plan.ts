@@ -1,5 +1,5 @@
 import { InputError, RunError } from "../../base/errors.ts";
-import { sha256 } from "../../base/sha256.ts";
+import { hash as hashBytes } from "node:crypto";
 import { parseExactJson } from "../../base/exact_json.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { withDoubles } from "../../plan/doubles.ts";
@@ -31,7 +31,7 @@ export async function fetchPlan(
   const contents: Uint8Array[] = [];
   for (const [part, { path, size, hash }] of parts.entries()) {
     const bytes = await fetchPart(link, part, size, orphan_ms);
-    if (await sha256(bytes) !== hash) {
+    if (hashBytes("sha256", bytes) !== hash) {
       throw new RunError(`the ${path === "" ? "plan" : `file ${path}`} arrived damaged`);
     }
     contents.push(bytes);

@@ -62,8 +62,8 @@ const MAX_PROTOCOLS = 3;
  */
 export async function leadRun(plan: Plan, options: LeadOptions): Promise<Summary> {
   const { channel, clock, readFile, note, seed, outputs } = options;
-  const identity = await runIdentity(plan, { shard: WHOLE, seed, readFile });
-  const parts = await planParts(plan, readFile);
+  const identity = runIdentity(plan, { shard: WHOLE, seed, readFile });
+  const parts = planParts(plan, readFile);
   const desk = new LeaderDesk(channel, clock, options);
   const protocols = new Set<number>();
   channel.onOtherProtocol = (protocol) => {

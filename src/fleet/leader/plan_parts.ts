@@ -1,4 +1,4 @@
-import { sha256 } from "../../base/sha256.ts";
+import { hash } from "node:crypto";
 import { filesRead, secretFiles } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
@@ -17,19 +17,19 @@ export interface PlanParts {
  * that contain secrets. Also omits the outputs and overlays of the plan, which are not needed to
  * run a shard. Throws InputError if a file cannot be read.
  */
-export async function planParts(
+export function planParts(
   { outputs: _outputs, env: _env, ...plan }: Plan,
   readFile: (path: string) => Uint8Array,
-): Promise<PlanParts> {
+): PlanParts {
   const secret = new Set(secretFiles(plan));
   const paths = [...new Set(filesRead(plan))].filter((path) => !secret.has(path));
   const text = new TextEncoder().encode(JSON.stringify(plan));
   const contents = [text, ...paths.map(readFile)];
-  const list = await Promise.all(contents.map(async (bytes, i) => ({
+  const list = contents.map((bytes, i) => ({
     path: i === 0 ? "" : paths[i - 1],
     size: bytes.length,
-    hash: await sha256(bytes),
-  })));
+    hash: hash("sha256", bytes),
+  }));
   return {
     list,
     chunk(part, chunk) {

@@ -1,4 +1,3 @@
-import { escapeRegex } from "../../base/string_escapes.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -21,9 +20,9 @@ export function originMover(recorded: string, target: string): (text: string) =>
   const forms = FORMS.map((form) => [form(from.origin), form(to.origin)] as const);
   // A host without a port could be any word, such as `shop`.
   const isTelling = from.port !== "" || from.hostname.includes(".");
-  const host = from.host.replace(/[.[\]]/g, "\\$&");
+  const host = RegExp.escape(from.host);
   const pattern = new RegExp(
-    `${forms.map(([form]) => escapeRegex(form)).join("|")}${
+    `${forms.map(([form]) => RegExp.escape(form)).join("|")}${
       isTelling ? `|(?<![\\w.:-])${host}(?![\\w.:-])` : ""
     }`,
     "g",

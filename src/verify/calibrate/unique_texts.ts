@@ -221,12 +221,12 @@ function splitWhole(text: string, part: string): string[] {
 
 /** Splits a URL at each path segment and query value that equals `part`. */
 function splitSegments(text: string, part: string): string[] {
-  return text.split(new RegExp(`(?<=[/=])${escapeRegex(part)}(?=[/?&#]|$)`));
+  return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=[/?&#]|$)`));
 }
 
 /** Splits JSON at each string that equals `part`, except the names of members. */
 function splitJsonStrings(text: string, part: string): string[] {
-  return text.split(new RegExp(`(?<=[[:,]\\s*")${escapeRegex(part)}(?="\\s*[\\],}])`));
+  return text.split(new RegExp(`(?<=[[:,]\\s*")${RegExp.escape(part)}(?="\\s*[\\],}])`));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { escapeRegex } from "../../base/string_escapes.ts";
 import type { Outgoing } from "../../http/sender.ts";
 import { visibleTexts } from "../../traffic/compare/refusal_text.ts";
 import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -35,7 +34,7 @@ export function findUnsentHeaders(
     .flatMap(({ name, value }) => [name, value]);
   const said = [...visibleTexts(live).map(({ text }) => text), ...headers].join("\n");
   const named = unsent.filter((name) =>
-    new RegExp(`(?<![\\w-])${escapeRegex(name)}(?![\\w-])`, "i").test(said) ||
+    new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, "i").test(said) ||
     CSRF.test(name) && CSRF.test(said)
   );
   return named.length > 0 ? { names: named, areNamed: true } : { names: unsent, areNamed: false };

@@ -1,4 +1,3 @@
-import { escapeRegex } from "../../base/string_escapes.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { changesData, isPushed } from "../recorded/changes_data.ts";
@@ -68,7 +67,7 @@ export class HeldIdFinder {
   /** Creates a finder for the ids in `values`. */
   constructor(values: ReadonlySet<string>) {
     if (values.size === 0) return;
-    const alternatives = [...values].sort((a, b) => b.length - a.length).map(escapeRegex);
+    const alternatives = [...values].sort((a, b) => b.length - a.length).map(RegExp.escape);
     this.#pattern = new RegExp(`(?<![\\w.-])(?:${alternatives.join("|")})(?![\\w-]|\\.\\d)`, "g");
   }
 

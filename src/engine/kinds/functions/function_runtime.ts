@@ -11,8 +11,6 @@ import type { Vu } from "../../vu/vu.ts";
 export interface FunctionRuntime {
   /** True if the result depends only on the arguments, so that it can be calculated once. */
   readonly pure: boolean;
-  /** Loads what `call` needs, so that the first call of a run does not wait for it. */
-  readonly load?: () => void;
   /**
    * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined
    * for a pure function.

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../../../base/node_builtins.ts";
+import { hash } from "node:crypto";
 import type { FunctionRuntime } from "./function_runtime.ts";
 import { toText } from "./function_runtime.ts";
 import { verifierOf } from "./pkce_verifier.ts";
@@ -6,10 +6,6 @@ import { verifierOf } from "./pkce_verifier.ts";
 /** `pkce_challenge()` function: computes the SHA-256 hash of a verifier, in base64url. */
 export const pkceChallenge: FunctionRuntime = {
   pure: false,
-  load: nodeCrypto,
   call: ([verifier], vu) =>
-    nodeCrypto().createHash("sha256").update(
-      verifier === undefined ? verifierOf(vu) : toText(verifier),
-    )
-      .digest("base64url"),
+    hash("sha256", verifier === undefined ? verifierOf(vu) : toText(verifier), "base64url"),
 };

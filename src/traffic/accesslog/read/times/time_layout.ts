@@ -112,7 +112,7 @@ export class TimeLayout {
     const source = layout
       .replace(
         PART,
-        (text, letter?: string) => letter === undefined ? literal(text) : DIRECTIVES[letter],
+        (text, letter?: string) => letter === undefined ? RegExp.escape(text) : DIRECTIVES[letter],
       )
       // If several directives set the same value, uses the first one.
       .replace(/\(\?<(\w)>/g, (group, name) => names.size < names.add(name).size ? group : "(?:");
@@ -138,10 +138,6 @@ export class TimeLayout {
     const utc = localMs(found);
     return utc < 0 || Number.isNaN(offset) ? -1 : Math.max(-1, utc + part - offset);
   }
-}
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|\/]/, "\\$&");
 }
 
 /**

@@ -30,7 +30,7 @@ try {
     "Creates a plan from a HAR file. Tokens and ids are extracted from the live responses instead " +
       "of replaying the recorded values. Two virtual users then run the session three times each.",
   );
-  await replaySession("testdata/har/demo_shop.har");
+  await replaySession("src/demo/sample/session.har");
 
   heading(
     "3. Replay a session with HTML forms",

@@ -10,7 +10,7 @@ import { startDemo } from "../src/demo/server.ts";
 /** Whether a walk may not have more files than its target. */
 const HAS_LIMITS = false;
 const ROOT = new URL("..", import.meta.url).href;
-const HAR = "testdata/har/demo_shop.har";
+const HAR = "src/demo/sample/session.har";
 const LOG = "testdata/logs/apache_combined_10k.log";
 
 /** V8's profile of a script. The first function is its top-level code. */

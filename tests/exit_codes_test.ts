@@ -6,7 +6,7 @@ import { runCli, runUntilCtrlC } from "./support/cli.ts";
 
 const PAGE = Deno.readTextFileSync(new URL("../docs/exit-codes.md", import.meta.url));
 const LOG = '203.0.113.5 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
-const HAR = new URL("../testdata/har/demo_shop.har", import.meta.url).pathname;
+const HAR = new URL("../src/demo/sample/session.har", import.meta.url).pathname;
 
 /** A plan that sends one request to `target`, with `extra` lines at its end. */
 const plan = (target: string, extra = "") => `

@@ -84,11 +84,10 @@ async function furnish(folder: string): Promise<void> {
     const summary = longSummary({ seconds: 5, endpoints: 3, seed });
     await Deno.writeTextFile(join(folder, name), JSON.stringify(summary));
   }
-  await copy("testdata/har/demo_shop.har", join(folder, "session.har"));
-  for (const name of ["logs/apache_combined_10k.log", "har/demo_shop.har"]) {
-    await Deno.mkdir(join(folder, "testdata", name, ".."), { recursive: true });
-    await copy(`testdata/${name}`, join(folder, "testdata", name));
-  }
+  await copy("src/demo/sample/session.har", join(folder, "session.har"));
+  await Deno.mkdir(join(folder, "testdata/logs"), { recursive: true });
+  const log = "testdata/logs/apache_combined_10k.log";
+  await copy(log, join(folder, log));
   await copy("testdata/plans/quick.yaml", join(folder, "plan.yaml"));
   const quick = await Deno.readTextFile(join(ROOT, "testdata/plans/quick.yaml"));
   await Deno.writeTextFile(join(folder, "log.yaml"), quick.replace("rate: 20", "rate: 0.005"));

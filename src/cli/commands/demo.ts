@@ -60,7 +60,7 @@ export const demoCommand: Command = {
     const folder = args.output("sample");
     if (folder !== undefined) {
       const { writeSamples } = await import("../demo/write_samples.ts");
-      await writeSamples(folder, args, io);
+      writeSamples(folder, args, io);
       return EXIT.OK;
     }
     const server = startOnPort(args, (port) =>

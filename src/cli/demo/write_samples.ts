@@ -2,21 +2,18 @@ import { join } from "@std/path";
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { sampleLog } from "../../demo/sample/shop_log.ts";
-import { sampleHar } from "../../demo/sample/shop_session.ts";
+import LOG from "../../demo/sample/access.log" with { type: "text" };
+import HAR from "../../demo/sample/session.har" with { type: "text" };
 import type { Args } from "../command/command.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 import { openOutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 
-/** Origin of the server that `rehearse demo` starts without options. */
-const ORIGIN = "http://127.0.0.1:8080";
-
 /**
  * Writes an access log and a HAR of the demo shop to a folder, which is created if it does not
  * exist. Throws OutputError if a file already exists or cannot be written.
  */
-export async function writeSamples(folder: string, args: Args, io: Io): Promise<void> {
+export function writeSamples(folder: string, args: Args, io: Io): void {
   try {
     Deno.mkdirSync(folder, { recursive: true });
   } catch (error) {
@@ -28,11 +25,9 @@ export async function writeSamples(folder: string, args: Args, io: Io): Promise<
   }
   const [log, har] = ["access.log", "session.har"].map((name) => join(folder, name));
   for (const path of [log, har]) refuseExisting(path);
-  const text = sampleLog();
-  for (const [path, content] of [[log, text], [har, await sampleHar(ORIGIN)]]) {
-    openOutputFile(path, []).write(content);
-  }
-  const requests = count(text.split("\n").length - 1);
+  openOutputFile(log, []).write(LOG);
+  openOutputFile(har, []).write(HAR);
+  const requests = count(LOG.split("\n").length - 1);
   io.stdout.write(
     safeText(`Wrote ${log} (${requests} requests in ten minutes) and ${har} (a session)`) + "\n",
   );

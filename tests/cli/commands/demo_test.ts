@@ -14,7 +14,7 @@ Deno.test("demo runs until Ctrl-C and then prints the number of requests", async
 });
 
 Deno.test("demo and serve handle a Ctrl-C that immediately follows their first output", async () => {
-  const recording = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
+  const recording = fromFileUrl(new URL("../../../src/demo/sample/session.har", import.meta.url));
   for (const command of [["demo"], ["serve", recording]]) {
     let end = () => assert(false, "printed before it listens");
     const sink = (write: (text: string) => void) => ({ write, columns: () => undefined });

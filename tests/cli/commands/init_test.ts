@@ -41,12 +41,9 @@ Deno.test("demo --sample reports an error if a file is given instead of a folder
   });
 });
 
-Deno.test("demo --sample writes the same log every time, and never replaces a file", async () => {
+Deno.test("demo --sample never replaces a file", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", `${folder}/a`]);
-    await runCli(["demo", "--sample", `${folder}/b`]);
-    const [a, b] = ["a", "b"].map((name) => Deno.readTextFileSync(`${folder}/${name}/access.log`));
-    assertEquals(a, b);
     const { code, stderr } = await runCli(["demo", "--sample", `${folder}/a`]);
     assertEquals(code, 1);
     assertStringIncludes(stderr, "access.log: the file exists; choose another folder");

@@ -196,7 +196,7 @@ Deno.test("run sends exactly the planned number of requests from several threads
  * failed.
  */
 async function replay(har: string, ...options: string[]): Promise<string[]> {
-  const path = new URL(`../../../testdata/har/${har}`, import.meta.url).pathname;
+  const path = new URL(`../../../${har}`, import.meta.url).pathname;
   const converted = await runCli(["convert", path, ...options]);
   assertEquals(converted.code, 0, converted.stderr);
   const refused: string[] = [];
@@ -214,19 +214,19 @@ async function replay(har: string, ...options: string[]): Promise<string[]> {
 }
 
 Deno.test("a converted recording runs repeatedly against fresh servers without stale values", async () => {
-  assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
-  assertEquals(await replay("demo_shop.har", "--checks", "status"), []);
+  assertEquals(await replay("src/demo/sample/session.har", "--checks", "status"), []);
+  assertEquals(await replay("src/demo/sample/session.har", "--checks", "status"), []);
 });
 
 Deno.test("a converted recording sends stale values from pages and headers without `--correlate all`", async () => {
-  assertEquals(await replay("demo_shop_forms.har", "--checks", "status"), [
+  assertEquals(await replay("testdata/har/demo_shop_forms.har", "--checks", "status"), [
     "POST /login 403",
     "POST /cart 403",
     "GET /oauth/consent 403",
     "GET /oauth/callback 403",
   ]);
   const all = ["--correlate", "all", "--checks", "status"];
-  assertEquals(await replay("demo_shop_forms.har", ...all), []);
+  assertEquals(await replay("testdata/har/demo_shop_forms.har", ...all), []);
 });
 
 Deno.test("run --once prints each exchange without secrets", () =>

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { runCli, runUntilCtrlC } from "../../support/cli.ts";
 
-const SHOP = fromFileUrl(new URL("../../../testdata/har/demo_shop.har", import.meta.url));
+const SHOP = fromFileUrl(new URL("../../../src/demo/sample/session.har", import.meta.url));
 
 Deno.test("serve runs until Ctrl-C and then prints the number of requests", async () => {
   const { code, stdout, stderr } = await runUntilCtrlC(["serve", SHOP, "--port", "0"]);

@@ -29,7 +29,7 @@ Deno.test("convert --busiest keeps only the busiest part of the log", async () =
 });
 
 Deno.test("convert --busiest rejects standard input, HARs and invalid durations", async () => {
-  const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
+  const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
   for (
     const [args, message] of [
       [["-", "--from", "accesslog", "--busiest", "1h"], "give a file instead of standard input"],

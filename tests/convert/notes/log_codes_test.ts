@@ -71,7 +71,7 @@ Deno.test("convert emits every access-log note code", async () => {
       "--json",
       "time=t,request=r,status=s",
     );
-    const har = new URL("../../../testdata/har/demo_shop.har", import.meta.url).pathname;
+    const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
     await convert(
       [logLine({ at: START }), logLine({ at: START + 9_000 })],
       "--from",

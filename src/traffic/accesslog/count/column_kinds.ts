@@ -33,13 +33,19 @@ export const PATH = 11;
 export const QUERY = 12;
 /** Column kind: an HTTP status of three digits. */
 export const STATUS = 13;
+/** Column kind: the name of Caddy's logger for requests, which starts with `http.log.access`. */
+export const LOGGER = 14;
 /**
  * Column kind: a line that is a JSON object. The columns after this one describe its relevant
  * members.
  */
-export const JSON = 14;
+export const JSON = 15;
 /**
  * Column kind: a JSON member whose value is an object. The columns after this one describe its
  * relevant members.
  */
-export const OBJECT = 15;
+export const OBJECT = 16;
+/** Column kind: any text, up to the delimiter, or a text in quotes that contains no quotes. */
+export const VALUE = 17;
+/** Column kind: a path without percent-encodings. */
+export const PLAIN_PATH = 18;

@@ -16,6 +16,8 @@ export interface CounterColumn {
    * column of a line. For a member of a JSON object, the name of the member.
    */
   readonly delimiter: Uint8Array;
+  /** Byte that ends the column; LF for a column that extends to the end of the line. */
+  readonly stop: number;
   /** Minimum length of a `WORD` column in bytes; 0 for other kinds. */
   readonly minLength: number;
   /**
@@ -42,7 +44,9 @@ const KINDS: Partial<Readonly<Record<LogField, Kind>>> = {
   path: { kind: kind.PATH, inside: /[/?]/ },
   query: { kind: kind.QUERY, inside: /[?-]/ },
   status: { kind: kind.STATUS, inside: /[\d-]/ },
+  logger: { kind: kind.LOGGER, inside: /./ },
 };
+const NOTHING = /(?!)/;
 const encoder = new TextEncoder();
 
 /**
@@ -60,10 +64,16 @@ export function compileColumns(
   const needed = neededPieces(shape, time);
   if (needed === undefined) return undefined;
   for (const piece of shape.pieces) {
-    const found = needed.has(piece) ? columnKind(piece, time) : skippedKind(piece);
+    const found = needed.has(piece) ? columnKind(piece, time, shape) : skippedKind(piece, shape);
     if (found === undefined) return undefined;
     const [first, ...rest] = splitText(piece.delimiter);
-    columns.push({ kind: found, delimiter: first, minLength: piece.minLength ?? 0, members: 0 });
+    const { stops = "", minLength = 0 } = piece;
+    // The counter rejects a line whose last column ends at one of the other characters. A timestamp
+    // may continue after a space, with its zone.
+    const stop = found.kind === kind.TIME
+      ? undefined
+      : [...stops].find((stop) => !found.inside.test(stop));
+    columns.push({ ...column(found.kind, first, 0, stop), minLength });
     columns.push(...rest.map((delimiter) => column(kind.TEXT, delimiter)));
   }
   if (shape.isClf) columns.push(column(kind.CLF));
@@ -164,28 +174,38 @@ function neededPieces(
 }
 
 function columnKind(
-  { field, delimiter, emptyQueryIsDash, stops }: LinePiece,
+  { field, delimiter, emptyQueryIsDash }: LinePiece,
   time: TimeNotation,
-): ColumnKind | undefined {
-  if (stops !== undefined && (field === "target" || field === "query")) return undefined;
+  { w3c }: LineShape,
+): Kind | undefined {
   const found: Kind | undefined = field === "time"
     ? { kind: kind.TIME, inside: TIME_NOTATIONS[time].characters }
     : KINDS[field!];
   if (found === undefined || found.inside.test(delimiter.charAt(0))) return undefined;
-  return found.kind === kind.TARGET && emptyQueryIsDash ? kind.DASHED_TARGET : found.kind;
+  if (w3c?.isEncoded && field === "path") return { ...found, kind: kind.PLAIN_PATH };
+  if (field !== "target") return found;
+  if (w3c?.isEncoded) return undefined;
+  return emptyQueryIsDash ? { ...found, kind: kind.DASHED_TARGET } : found;
 }
 
-function skippedKind({ delimiter, minLength }: LinePiece): ColumnKind {
-  if (minLength !== undefined) return kind.WORD;
-  return delimiter.startsWith('"') ? kind.QUOTED : kind.SKIPPED;
+function skippedKind({ delimiter, minLength }: LinePiece, { w3c }: LineShape): Kind {
+  const found = minLength !== undefined
+    ? kind.WORD
+    : w3c !== undefined
+    ? kind.VALUE
+    : delimiter.startsWith('"')
+    ? kind.QUOTED
+    : kind.SKIPPED;
+  return { kind: found, inside: NOTHING };
 }
 
 function column(
   kind: ColumnKind,
   delimiter: Uint8Array = new Uint8Array(),
   members = 0,
+  stop = "\n",
 ): CounterColumn {
-  return { kind, delimiter, minLength: 0, members };
+  return { kind, delimiter, stop: delimiter[0] ?? stop.charCodeAt(0), minLength: 0, members };
 }
 
 function textColumns(text: string): CounterColumn[] {

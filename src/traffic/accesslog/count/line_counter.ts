@@ -124,10 +124,10 @@ export class LineCounter {
     const { counted = "epoch" } = TIME_NOTATIONS[time];
     this.#time = counted;
     let at = memory.COLUMNS;
-    for (const { kind, delimiter, minLength, members } of columns) {
+    for (const { kind, delimiter, stop, minLength, members } of columns) {
       this.#bytes[at + memory.COLUMN_KIND] = kind;
       this.#bytes[at + memory.COLUMN_DELIMITER_LENGTH] = delimiter.length;
-      this.#bytes[at + memory.COLUMN_STOP] = delimiter[0] ?? LF;
+      this.#bytes[at + memory.COLUMN_STOP] = stop;
       this.#bytes[at + memory.COLUMN_MIN_LENGTH] = minLength;
       this.#bytes[at + memory.COLUMN_MEMBERS] = members;
       this.#setText(at + memory.COLUMN_DELIMITER, delimiter);

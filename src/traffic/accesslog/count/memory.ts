@@ -44,8 +44,8 @@ export const COLUMN_KIND = 0;
 /** Byte offset of the delimiter's length in bytes (u8) in a `COLUMNS` entry. */
 export const COLUMN_DELIMITER_LENGTH = 1;
 /**
- * Byte offset of the delimiter's first byte (u8) in a `COLUMNS` entry. It is LF at the end of the
- * line.
+ * Byte offset of the delimiter's first byte (u8) in a `COLUMNS` entry. The last column has no
+ * delimiter: it ends at this byte or at the end of the line.
  */
 export const COLUMN_STOP = 2;
 /** Byte offset of the minimum length, in bytes, of a word (u8) in a `COLUMNS` entry. */

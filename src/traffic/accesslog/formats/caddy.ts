@@ -7,6 +7,7 @@ import type { NamedFormat } from "./named_format.ts";
 
 const FIELDS: JsonFields = {
   ts: "time",
+  logger: "logger",
   status: "status",
   duration: "duration",
   size: "bytes",

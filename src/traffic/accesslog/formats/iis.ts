@@ -8,13 +8,14 @@ const COLUMNS =
 
 /** Log of Microsoft IIS: the W3C extended format, separated by spaces. */
 export const iis: NamedFormat = {
-  writtenBy: "Microsoft IIS (W3C extended, with `#Fields:`)",
+  writtenBy: "Microsoft IIS, WebLogic and others (W3C extended, with `#Fields:`)",
   sample: "2026-11-21 10:00:00 10.0.0.1 GET /cart id=7 443 - 203.0.113.7 curl/8.5 - 200 0 0 2",
   variants: [{
     name: "iis",
     time: "clock",
-    escapes: "none",
+    escapes: "w3c",
     durationUnit: 1,
+    decimalUnit: 1_000,
     hasDirectives: true,
     hasFieldNames: true,
     splitter: (client) => new W3cSplitter(" ", COLUMNS, client),

@@ -8,7 +8,7 @@ const FIELDS: Readonly<Record<string, LogField>> = {
   ...{ time: "time", ts: "time", timestamp: "time", t: "time" },
   ...{ method: "method", http_method: "method", verb: "method", request_method: "method" },
   ...{ path: "target", uri: "target", url: "target", request_uri: "target", target: "target" },
-  ...{ status: "status", status_code: "status", code: "status", http_status: "status" },
+  ...{ status: "status", status_code: "status", code: "code", http_status: "status" },
   ...{ fwd: "forwarded", forwarded: "forwarded", x_forwarded_for: "forwarded" },
   ...{
     client: "client",

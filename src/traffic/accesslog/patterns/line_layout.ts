@@ -13,10 +13,7 @@ export interface DescribedFormat
   readonly pattern: LineShape;
 }
 
-/**
- * Fields whose values contain no spaces. If such a field is the last one in a pattern, it ends at
- * the next space, because a line may have more fields than the pattern.
- */
+/** Fields whose values contain no spaces. */
 const WORDS: ReadonlySet<LogField | undefined> = new Set<LogField | undefined>([
   ...["client", "time", "method", "target", "query", "status", "bytes", "host"] as const,
   ...["duration", "duration2", "duration3"] as const,
@@ -46,11 +43,19 @@ export function parsePieces(
   });
   for (const piece of pieces) if (piece.field === "time") piece.head = headLength(time);
   const last = pieces.at(-1);
-  if (last?.delimiter === "" && WORDS.has(last.field)) {
-    const before = pieces.at(-2)?.delimiter ?? literals[0];
-    last.stops = ` \t${/[|;,]$/.exec(before)?.[0] ?? ""}`;
-  }
+  const divider = (pieces.at(-2)?.delimiter ?? literals[0]).at(-1) ?? "";
+  if (last?.delimiter === "") last.stops = findStops(last.field, divider);
   return { before: literals[0], pieces };
+}
+
+/**
+ * Returns the characters that end the last field of a line, because a line may have more fields
+ * than the pattern. `divider` is the character before the field. Returns undefined if the field
+ * extends to the end of the line.
+ */
+function findStops(field: LogField | undefined, divider: string): string | undefined {
+  if (!WORDS.has(field)) return /[\t|]/.exec(divider)?.[0];
+  return [...new Set(`${/[\t|;,]/.exec(divider)?.[0] ?? ""} \t`)].join("");
 }
 
 /** Units that may follow a duration in a format string, in milliseconds. */

@@ -48,13 +48,15 @@ const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
 
 /**
  * Parses the value of an nginx `log_format` directive, without the quotes of the configuration
- * file. The value may start with `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a
- * timestamp with a strftime or Go layout. The parsed format skips the values of unknown variables.
- * If `client` is given, it is the variable that identifies the client. Throws `UsageError` if the
- * format has no such variable, or if a layout is not supported.
+ * file, but with its escape sequences, such as `\t`. The value may start with `escape=json` or
+ * `escape=none`. As an extension, `%{LAYOUT}t` is a timestamp with a strftime or Go layout. The
+ * parsed format skips the values of unknown variables. If `client` is given, it is the variable that
+ * identifies the client. Throws `UsageError` if the format has no such variable, or if a layout is
+ * not supported.
  */
 export function parseNginxPattern(text: string, client?: string): DescribedFormat {
-  const [, escape, format] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
+  const [, escape, written] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
+  const format = written.replace(/\\(["'\\t])/g, (_, char) => char === "t" ? "\t" : char);
   const variables = [...format.matchAll(VARIABLE)];
   const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);
   const literals = [""];

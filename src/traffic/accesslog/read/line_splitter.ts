@@ -53,8 +53,8 @@ export interface LinePiece {
    */
   readonly head?: number;
   /**
-   * Characters that end the last field if it has no delimiter. If none of them occurs, the field
-   * extends to the end of the line.
+   * Characters that end the last field if it has no delimiter, the most likely one first. If none
+   * of them occurs, the field extends to the end of the line.
    */
   readonly stops?: string;
 }
@@ -77,6 +77,11 @@ export interface LineShape {
    * any text before and after it.
    */
   readonly isClf?: boolean;
+  /**
+   * Present if the line is in the W3C extended format, in which a value may be in quotes.
+   * `isEncoded` states whether the server also percent-encoded the values, as CloudFront does.
+   */
+  readonly w3c?: { readonly isEncoded: boolean };
   /** If the line is a JSON object, the field for each member name; otherwise absent. */
   readonly members?: JsonFields;
 }

@@ -17,6 +17,8 @@ export const FIELDS = [
   "agent",
   "host",
   "forwarded",
+  "logger",
+  "code",
 ] as const;
 
 /**
@@ -29,6 +31,8 @@ export const FIELDS = [
  *   duration is the sum of these fields
  * - `forwarded`: the client's address according to a proxy; if it is a list, the first address
  *   counts
+ * - `logger`: the name of Caddy's logger; only `http.log.access` and its children log requests
+ * - `code`: the status, or, if the line also has `status`, another code, such as Heroku's `H12`
  */
 export type LogField = typeof FIELDS[number];
 

@@ -36,13 +36,18 @@ export interface LogFormat {
    * timestamps are in UTC.
    */
   readonly timeZone?: string;
-  /** How field values are escaped: `log` (the default of nginx and Apache), `json` or `none`. */
-  readonly escapes: "log" | "json" | "none";
+  /**
+   * How field values are escaped: `log` (the default of nginx and Apache), `json`, `w3c` (the W3C
+   * extended format) or `none`.
+   */
+  readonly escapes: "log" | "json" | "w3c" | "none";
   /**
    * Unit of the request durations in the log, expressed in milliseconds: for example, 1000 if the
    * durations are in seconds.
    */
   readonly durationUnit: number;
+  /** Unit of durations with a decimal point, if it differs from `durationUnit`. */
+  readonly decimalUnit?: number;
   /**
    * Variables or directives of the format string whose values are skipped, as written, some with a
    * hint in parentheses. Present only if the format was read from a format string.

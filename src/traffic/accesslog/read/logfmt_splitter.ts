@@ -8,6 +8,7 @@ const EQUALS = 0x3d;
 const TAB = 0x09;
 const NINE = 0x39;
 const MAX_NAME_BYTES = 40;
+const { time: TIME, status: STATUS, code: CODE } = FIELD_INDEX;
 
 /**
  * Splits lines of `name=value` pairs, separated by spaces. A value with spaces is in quotes. Skips
@@ -60,7 +61,8 @@ export class LogfmtSplitter implements LineSplitter {
       pairs++;
     }
     if (pairs === 0) return "no-request";
-    if (dateFrom >= 0) spans.setIfAbsent(FIELD_INDEX.time, dateFrom, dateTo);
+    if (dateFrom >= 0) spans.setIfAbsent(TIME, dateFrom, dateTo);
+    if (spans.from[CODE] >= 0) spans.setIfAbsent(STATUS, spans.from[CODE], spans.to[CODE]);
     return undefined;
   }
 

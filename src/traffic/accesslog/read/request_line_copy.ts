@@ -2,11 +2,12 @@ import * as ascii from "../../../base/ascii.ts";
 import { findAuthorityEnd, findMethodEnd, findTargetEnd } from "./endpoint/request_line.ts";
 import { FIELD_INDEX } from "./log_fields.ts";
 import type { LogFormat } from "./log_format.ts";
+import type { LineSplitter } from "./line_splitter.ts";
 import type { LogRequest } from "./log_request.ts";
-import { escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
+import { decodeW3c, escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 
-const { BACKSLASH, QUESTION, QUOTE, SLASH, SPACE } = ascii;
+const { QUESTION, SLASH, SPACE } = ascii;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 // Big-endian words and bytes of ` HTTP/1.1"` and an LF.
@@ -28,13 +29,15 @@ export class RequestLineCopy {
   view: DataView = new DataView(this.bytes.buffer);
   readonly #escapes: LogFormat["escapes"];
   readonly #hasRelativePath: boolean;
+  readonly #splitter: LineSplitter;
   /** Buffer for an unescaped field. */
   #plain = new Uint8Array();
 
-  /** Creates a buffer for the request lines of a log. */
-  constructor({ escapes, hasRelativePath = false }: LogFormat) {
+  /** Creates a buffer for the request lines of a log that `splitter` splits. */
+  constructor({ escapes, hasRelativePath = false }: LogFormat, splitter: LineSplitter) {
     this.#escapes = escapes;
     this.#hasRelativePath = hasRelativePath;
+    this.#splitter = splitter;
   }
 
   /** Copies the request line `bytes[from, to)`. */
@@ -61,21 +64,16 @@ export class RequestLineCopy {
     const target = from[TARGET] >= 0 ? TARGET : PATH;
     if (from[METHOD] < 0 || from[target] < 0) return false;
     if (this.bytes.length === 0) this.#allocate();
-    const between = to[METHOD];
-    let at: number;
-    if (this.#hasRelativePath && bytes[from[target]] !== SLASH) {
-      at = this.#copy(bytes, view, from[METHOD], between, 0);
-      this.bytes[at++] = SPACE;
-      this.bytes[at++] = SLASH;
-      at = this.#copy(bytes, view, from[target], to[target], at);
-    } else if (
-      from[target] === between + 1 && bytes[between] !== QUOTE && bytes[between] !== BACKSLASH
-    ) {
-      at = this.#copy(bytes, view, from[METHOD], to[target], 0);
-      this.bytes[between - from[METHOD]] = SPACE;
+    const start = from[METHOD] | 0;
+    const lacksSlash = this.#hasRelativePath && bytes[from[target]] !== SLASH;
+    const isAdjacent = from[target] === to[METHOD] + 1 && !lacksSlash && !this.#isEncoded;
+    let at = to[target] - start;
+    if (isAdjacent && this.#copyBytes(view, start, to[target] | 0, -start)) {
+      this.bytes[to[METHOD] - start] = SPACE;
     } else {
-      at = this.#copy(bytes, view, from[METHOD], between, 0);
+      at = this.#copy(bytes, view, start, to[METHOD], 0);
       this.bytes[at++] = SPACE;
+      if (lacksSlash) this.bytes[at++] = SLASH;
       at = this.#copy(bytes, view, from[target], to[target], at);
     }
     if (target === PATH && request.has("query")) {
@@ -93,7 +91,13 @@ export class RequestLineCopy {
   #allocate(): void {
     this.bytes = new Uint8Array(MAX_LINE_BYTES * 4 + SLACK);
     this.view = new DataView(this.bytes.buffer);
-    if (this.#escapes === "json") this.#plain = new Uint8Array(MAX_LINE_BYTES * 2);
+    if (this.#escapes === "json" || this.#escapes === "w3c") {
+      this.#plain = new Uint8Array(MAX_LINE_BYTES * 2);
+    }
+  }
+
+  get #isEncoded(): boolean {
+    return this.#escapes === "w3c" && this.#splitter.shape!.w3c!.isEncoded;
   }
 
   #addVersion(at: number): void {
@@ -111,10 +115,13 @@ export class RequestLineCopy {
   #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
     const end = to | 0;
     const shift = (at - from) | 0;
-    if (this.#copyBytes(view, from | 0, end, shift)) return end + shift;
+    const isEncoded = this.#isEncoded;
+    if (this.#copyBytes(view, from | 0, end, shift) && !isEncoded) return end + shift;
     if (this.#escapes === "log") return at + to - from;
     if (this.#escapes === "none") return escapeField(bytes, from, to, this.bytes, at);
-    const length = unescape(JSON_ESCAPES, bytes, from, to, this.#plain);
+    const length = this.#escapes === "json"
+      ? unescape(JSON_ESCAPES, bytes, from, to, this.#plain)
+      : decodeW3c(bytes, from, to, isEncoded, this.#plain);
     return escapeField(this.#plain, 0, length, this.bytes, at);
   }
 

@@ -31,7 +31,9 @@ const {
   duration: DURATION,
   duration3: DURATION3,
   forwarded: FORWARDED,
+  logger: LOGGER,
 } = FIELD_INDEX;
+const ACCESS_LOGGER = new TextEncoder().encode("http.log.access");
 
 /** Parses log lines of one format, one at a time, into a reused `LogRequest`. */
 export class RequestReader {
@@ -51,7 +53,7 @@ export class RequestReader {
     this.request = request;
     this.#format = format;
     this.#splitter = format.splitter();
-    this.#copy = new RequestLineCopy(format);
+    this.#copy = new RequestLineCopy(format, this.#splitter);
     const times = TIME_NOTATIONS[format.time].reader(format.layout ?? "");
     this.#times = format.timeZone === undefined
       ? times
@@ -92,6 +94,7 @@ export class RequestReader {
     spans.clear();
     const failed = this.#splitter.split(bytes, view, start, to, spans);
     if (failed !== undefined) return failed;
+    if (spans.from[LOGGER] >= 0 && !isAccessLogger(bytes, spans.from[LOGGER])) return "ignored";
     if (request.bytes !== bytes) request.bytes = bytes;
     request.reset();
     const { from } = spans;
@@ -160,11 +163,11 @@ export class RequestReader {
 
   #readDuration(bytes: Uint8Array): void {
     const { from, to } = this.request.spans;
-    const { durationUnit } = this.#format;
+    const { durationUnit, decimalUnit } = this.#format;
     let sum = -1;
     for (let field = DURATION; field <= DURATION3; field++) {
       if (from[field] < 0) break;
-      const part = parseDuration(bytes, from[field], to[field], durationUnit);
+      const part = parseDuration(bytes, from[field], to[field], durationUnit, decimalUnit);
       if (part < 0 || part > MAX_DURATION_MS) return void (this.request.durationMs = -1);
       sum = Math.max(0, sum) + part;
     }
@@ -186,6 +189,11 @@ function status(bytes: Uint8Array, from: number, to: number): number {
   const isNumber = hundreds >= 0 && hundreds <= 9 && tens >= 0 && tens <= 9 && ones >= 0 &&
     ones <= 9;
   return isNumber ? hundreds * 100 + tens * 10 + ones : -1;
+}
+
+/** Reports whether the name of the logger at `at` is that of Caddy's access log or a child of it. */
+function isAccessLogger(bytes: Uint8Array, at: number): boolean {
+  return ACCESS_LOGGER.every((byte, i) => bytes[at + i] === byte);
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {

@@ -3,38 +3,45 @@ import { indexOfByte } from "./text/byte_search.ts";
 import { FIELD_INDEX, FIELDS as ALL_FIELDS, type LogField, type Spans } from "./log_fields.ts";
 import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 
-const { HASH } = ascii;
+const { HASH, QUOTE } = ascii;
 
 const FIELDS = "#Fields:";
 
-/** Field for each known column name in the W3C extended format. */
+/** Field for each known column name in the W3C extended format, in lower case. */
 const NAMES: Readonly<Record<string, LogField>> = {
   date: "date",
   time: "time",
   "c-ip": "client",
   "cs-method": "method",
   "cs-uri-stem": "path",
+  "cs-uri-path": "path",
   "cs-uri-query": "query",
   "cs-uri": "target",
   "sc-status": "status",
   "sc-bytes": "bytes",
   "time-taken": "duration",
-  "cs(Referer)": "referer",
-  "cs(User-Agent)": "agent",
+  timetakenms: "duration",
+  "cs(referer)": "referer",
+  "cs(user-agent)": "agent",
   "cs-host": "host",
-  "cs(Host)": "host",
+  "cs(host)": "host",
   "x-host-header": "host",
 };
 
 /**
  * Splits lines in the W3C extended log format, whose values are separated by spaces or tabs. Each
- * `#Fields:` line defines the columns of the lines that follow.
+ * `#Fields:` line defines the columns of the lines that follow. A value may be in quotes. A quote in
+ * it is then doubled.
+ *
+ * Logs of CloudFront, whose values are percent-encoded, have tabs or columns such as
+ * `x-edge-location`. Unlike those of other servers, they have no `#Software:` line.
  */
 export class W3cSplitter implements LineSplitter {
   readonly #separator: string;
   readonly #separatorByte: number;
   readonly #client: string | undefined;
   #columns: Int32Array;
+  #isEncoded: boolean;
   #shape: LineShape;
 
   /**
@@ -47,7 +54,8 @@ export class W3cSplitter implements LineSplitter {
     this.#client = client;
     this.#separatorByte = separator.charCodeAt(0);
     this.#columns = mapColumns(columns, client);
-    this.#shape = buildShape(this.#columns, separator);
+    this.#isEncoded = separator === "\t";
+    this.#shape = this.#buildShape();
   }
 
   get shape(): LineShape {
@@ -62,11 +70,9 @@ export class W3cSplitter implements LineSplitter {
     spans: Spans,
   ): NoRequest | undefined {
     if (bytes[start] === HASH) {
-      const line = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096)));
-      if (line.startsWith(FIELDS)) {
-        this.#columns = mapColumns(line.slice(FIELDS.length), this.#client);
-        this.#shape = buildShape(this.#columns, this.#separator);
-      }
+      this.#readDirective(
+        String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 4096))),
+      );
       return "ignored";
     }
     const columns = this.#columns;
@@ -77,37 +83,65 @@ export class W3cSplitter implements LineSplitter {
     for (let i = 0; i < columns.length; i++) {
       if (at > last) return "no-request";
       const field = columns[i];
-      const wordEnd = indexOfByte(view, at, last, separator);
+      const quote = bytes[at] === QUOTE ? closingQuote(view, at + 1, last, separator) : -1;
+      const wordEnd = quote >= 0 ? quote + 1 : indexOfByte(view, at, last, separator);
       if (field >= 0) {
-        from[field] = at;
-        to[field] = wordEnd;
+        from[field] = quote >= 0 ? at + 1 : at;
+        to[field] = quote >= 0 ? quote : wordEnd;
       }
       at = wordEnd + 1;
     }
     return undefined;
   }
+
+  #readDirective(line: string): void {
+    if (line.startsWith("#Software:")) this.#isEncoded = false;
+    else if (line.startsWith(FIELDS)) {
+      this.#columns = mapColumns(line.slice(FIELDS.length), this.#client);
+      this.#isEncoded ||= line.includes("x-edge-");
+    } else return;
+    this.#shape = this.#buildShape();
+  }
+
+  /** Builds the layout of the lines that follow. They may have more columns. */
+  #buildShape(): LineShape {
+    const pieces = [...this.#columns].map((field, i, { length }): LinePiece => ({
+      field: ALL_FIELDS[field],
+      ...(i < length - 1
+        ? { delimiter: this.#separator }
+        : { delimiter: "", stops: this.#separator }),
+    }));
+    return { before: "", pieces, w3c: { isEncoded: this.#isEncoded } };
+  }
 }
 
 /**
- * Builds a line layout. `columns` contains the field index of each column, or -1 for a column to
- * skip. Lines may have more columns.
+ * Returns the offset of the quote that closes the value at `from`, or -1 if there is none before
+ * `end` or neither `separator` nor the end of the line follows it.
  */
-function buildShape(columns: Int32Array, separator: string): LineShape {
-  const pieces = [...columns].map((field): LinePiece => ({
-    field: ALL_FIELDS[field],
-    delimiter: separator,
-  }));
-  return { before: "", pieces: [...pieces.slice(0, -1), { ...pieces.at(-1)!, delimiter: "" }] };
+function closingQuote(view: DataView, from: number, end: number, separator: number): number {
+  let quote = indexOfByte(view, from, end, QUOTE);
+  while (quote + 1 < end && view.getUint8(quote + 1) === QUOTE) {
+    quote = indexOfByte(view, quote + 2, end, QUOTE);
+  }
+  const isClosed = quote + 1 === end || (quote < end && view.getUint8(quote + 1) === separator);
+  return isClosed ? quote : -1;
 }
 
 /**
  * Parses column names and returns the field index of each column, up to the last column that is
  * needed. The index is -1 if the column is not needed or repeats a field. The column named `client`
- * gets the index of the `forwarded` field.
+ * gets the index of the `forwarded` field. Columns such as `time-local` count if there is no `time`.
  */
 function mapColumns(names: string, client: string | undefined): Int32Array {
-  const fields = names.trim().split(/[ \t]+/)
-    .map((name) => name === client ? FIELD_INDEX.forwarded : FIELD_INDEX[NAMES[name]] ?? -1)
+  const columns = names.trim().split(/[ \t]+/);
+  const local = columns.includes("time") ? "" : /-local$/;
+  const fields = columns
+    .map((name) =>
+      name === client
+        ? FIELD_INDEX.forwarded
+        : FIELD_INDEX[NAMES[name.toLowerCase().replace(local, "")]] ?? -1
+    )
     .map((field, i, all) => all.indexOf(field) === i ? field : -1);
   return Int32Array.from(fields.slice(0, 1 + fields.findLastIndex((field) => field >= 0)));
 }

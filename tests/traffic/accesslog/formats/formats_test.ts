@@ -168,7 +168,7 @@ function cloudfront(line: string): ReadRequest | undefined {
   const at = line.split("\t");
   return {
     ms: Date.parse(`${at[0]}T${at[1]}Z`),
-    request: `${at[5]} ${at[7]}${at[11] === "-" ? "" : `?${at[11]}`}`,
+    request: `${at[5]} ${at[7]}${at[11] === "-" ? "" : `?${at[11].replaceAll("%25", "%")}`}`,
     status: Number(at[8]),
     took: Number(at[18]) * 1_000,
     client: at[4],

@@ -25,6 +25,9 @@ import { findQuoted, matchesAt } from "./search";
 import { readTime } from "./time";
 
 const LETTER_N: u8 = 0x6e;
+/** The characters `http.log` and `g.access` as little-endian words. */
+const HTTP_LOG: u64 = 0x676f6c2e70747468;
+const G_ACCESS: u64 = 0x7373656363612e67;
 
 /**
  * Reads a line that is a JSON object. The columns after `which` describe its relevant members. The
@@ -43,6 +46,8 @@ export function readJson(which: i32, at: i32): i32 {
 function isRequest(): bool {
   const time = fromOf(kind.TIME);
   if (time === 0 || readTime(time) !== toOf(kind.TIME)) return false;
+  const logger = fromOf(kind.LOGGER);
+  if (logger !== 0 && !isAccessLogger(logger)) return false;
   const status = fromOf(kind.STATUS);
   if (status !== 0 && request.status(status) !== toOf(kind.STATUS)) return false;
   const line = fromOf(kind.REQUEST);
@@ -56,6 +61,10 @@ function isRequest(): bool {
   const query = fromOf(kind.QUERY);
   request.resetQuery();
   return query === 0 || request.query(query, QUOTE) === toOf(kind.QUERY);
+}
+
+function isAccessLogger(at: i32): bool {
+  return load<u64>(at) === HTTP_LOG && load<u64>(at + 7) === G_ACCESS;
 }
 
 function fromOf(which: i32): i32 {

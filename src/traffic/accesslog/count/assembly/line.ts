@@ -1,4 +1,4 @@
-import { DASH, HASH } from "../../../../base/ascii";
+import { CR, DASH, HASH, LF, PERCENT, QUOTE } from "../../../../base/ascii";
 import * as kind from "../column_kinds";
 import { COLUMN_BYTES } from "../memory";
 import { readClf } from "./clf";
@@ -50,6 +50,9 @@ function readColumn(which: i32, from: i32): i32 {
       at = find(from, stop);
       if (at - from < column.minLength(which)) return 0;
       break;
+    case kind.VALUE:
+      at = load<u8>(from) === QUOTE ? quotedEnd(from + 1) : find(from, stop);
+      break;
     case kind.CLF:
       return readClf(from);
     case kind.JSON:
@@ -76,6 +79,10 @@ function readColumn(which: i32, from: i32): i32 {
     case kind.PATH:
       at = request.path(from, stop);
       break;
+    case kind.PLAIN_PATH:
+      at = request.path(from, stop);
+      if (find(from, PERCENT) < at) return 0;
+      break;
     case kind.QUERY:
       at = request.query(from, stop);
       break;
@@ -86,9 +93,22 @@ function readColumn(which: i32, from: i32): i32 {
   return at !== 0 && isDelimiterAt(which, at, stop) ? at + column.delimiterLength(which) : 0;
 }
 
+/**
+ * Returns the address after the quoted value at `from`, or 0 if it has no end. If the value
+ * contains a quote, which is doubled, returns an address that no delimiter follows.
+ */
+function quotedEnd(from: i32): i32 {
+  const quote = find(from, QUOTE);
+  return load<u8>(quote) === QUOTE ? quote + 1 : 0;
+}
+
 function isDelimiterAt(which: i32, at: i32, stop: i32): bool {
-  if (load<u8>(at) !== stop) return false;
+  if (load<u8>(at) !== stop) return column.delimiterLength(which) === 0 && isLineEnd(at);
   return column.delimiterLength(which) <= 1 || matchesAt(at, column.delimiterAt(which));
+}
+
+function isLineEnd(at: i32): bool {
+  return load<u8>(at) === LF || (load<u8>(at) === CR && load<u8>(at + 1) === LF);
 }
 
 function skip(which: i32, from: i32, stop: i32): i32 {

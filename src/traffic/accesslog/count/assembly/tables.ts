@@ -32,12 +32,12 @@ export const ID_BYTES_HIGH: v128 = i8x16(0, 0, 1, 2, 4, 0, 4, 0, 0, 0, 0, 0, 0, 
  * Set of the bytes that end a path or may need rewriting. A byte is in the set if
  * `PATH_STOPS_LOW[byte & 15]` and `PATH_STOPS_HIGH[byte >> 4]` have a bit in common.
  */
-export const PATH_STOPS_LOW: v128 = i8x16(18, 16, 18, 18, 18, 18, 16, 16, 16, 16, 17, 20, 24, 17, 16, 20);
+export const PATH_STOPS_LOW: v128 = i8x16(18, 16, 18, 18, 18, 18, 16, 16, 16, 17, 17, 20, 24, 17, 16, 20);
 export const PATH_STOPS_HIGH: v128 = i8x16(1, 0, 2, 4, 0, 8, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16);
 
 /**
  * Set of the bytes that end a query. A byte is in the set if
  * `QUERY_STOPS_LOW[byte & 15]` and `QUERY_STOPS_HIGH[byte >> 4]` have a bit in common.
  */
-export const QUERY_STOPS_LOW: v128 = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 4, 1, 0, 0);
+export const QUERY_STOPS_LOW: v128 = i8x16(2, 0, 2, 0, 0, 0, 0, 0, 0, 1, 1, 0, 4, 1, 0, 0);
 export const QUERY_STOPS_HIGH: v128 = i8x16(1, 0, 2, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -16,7 +16,7 @@ const NO_ENDPOINT = ["CONNECT", "PRI"].map((method) => new TextEncoder().encode(
 const METHOD_BYTE = bytesLike(/[A-Z0-9_-]/);
 const SCHEME_BYTE = bytesLike(/[A-Za-z0-9+.-]/);
 /** Lookup table by byte value: 1 for bytes that do not end a query. */
-export const QUERY_BYTE: Uint8Array = bytesLike(/[^ "\\\n]/);
+export const QUERY_BYTE: Uint8Array = bytesLike(/[^ \t"\\\n]/);
 
 /**
  * Returns the offset of the quote that closes the field at `from`, or the offset of the next LF if
@@ -51,7 +51,9 @@ function hasNoEndpoint(bytes: Uint8Array, from: number, to: number): boolean {
   );
 }
 
-/** Returns the offset where the query at `from` ends: the first space, quote, backslash or LF. */
+/**
+ * Returns the offset where the query at `from` ends: the first space, tab, quote, backslash or LF.
+ */
 export function findQueryEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   while (QUERY_BYTE[bytes[i]] === 1) i++;

@@ -34,7 +34,7 @@ export function buildPathClasses(ends: string): Uint8Array {
  * Byte classes for paths that need no unescaping and have no fragment. Any byte that would need
  * unescaping, and the `#` before a fragment, ends the path.
  */
-export const PLAIN: Uint8Array = buildPathClasses(' "\\$#\n');
+export const PLAIN: Uint8Array = buildPathClasses(' \t"\\$#\n');
 PLAIN.fill(AT_END, 0x80);
 for (const byte of new TextEncoder().encode("%;")) PLAIN[byte] = REWRITABLE;
 

@@ -12,6 +12,12 @@ const HEX_VALUE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(value) ? 0x100 : value;
 });
 const encoder = new TextEncoder();
+/**
+ * Bytes that CloudFront percent-encodes in its logs, but that browsers send unencoded. It also
+ * encodes `"`, `#`, `<`, `>`, spaces, control characters and non-ASCII bytes.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logging-legacy-s3.html
+ */
+const CLOUDFRONT_ENCODED = encoder.encode("%{}|\\^~[]`'");
 
 /** A set of backslash escape sequences. */
 export interface Escapes {
@@ -20,8 +26,8 @@ export interface Escapes {
    * they are not an escape sequence.
    */
   readonly simple: Uint8Array;
-  /** Letter of the escape sequences with hex digits: `x` for `\xHH`, or `u` for `\uXXXX`. */
-  readonly hexLetter: number;
+  /** True if `\uXXXX` is an escape sequence. `\xHH` always is one. */
+  readonly hasUnicode: boolean;
 }
 
 /**
@@ -30,13 +36,16 @@ export interface Escapes {
  */
 export const LOG_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "b\b", "f\f", "n\n", "r\r", "t\t", "v\v"]),
-  hexLetter: LETTER_X,
+  hasUnicode: false,
 };
 
-/** Escape sequences in JSON strings. */
+/**
+ * Escape sequences in JSON strings, and `\xHH`, which nginx writes into JSON unless its format has
+ * `escape=json`.
+ */
 export const JSON_ESCAPES: Escapes = {
   simple: meanings(['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]),
-  hexLetter: LETTER_U,
+  hasUnicode: true,
 };
 
 /**
@@ -45,7 +54,7 @@ export const JSON_ESCAPES: Escapes = {
  * written, at most `to - from`.
  */
 export function unescape(
-  { simple, hexLetter }: Escapes,
+  { simple, hasUnicode }: Escapes,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -64,21 +73,46 @@ export function unescape(
       continue;
     }
     let taken = 0;
-    if (next === hexLetter) {
-      if (hexLetter === LETTER_U) {
-        const text = utf16Escape(bytes, i, to);
-        taken = text.length * "\\uXXXX".length;
-        length += encoder.encodeInto(text, out.subarray(length)).written;
-      } else if (i + 3 < to) {
-        const byte = hexByte(bytes[i + 2], bytes[i + 3]);
-        if (byte >= 0) {
-          taken = "\\xHH".length;
-          out[length++] = byte;
-        }
+    if (next === LETTER_U && hasUnicode) {
+      const text = utf16Escape(bytes, i, to);
+      taken = text.length * "\\uXXXX".length;
+      length += encoder.encodeInto(text, out.subarray(length)).written;
+    } else if (next === LETTER_X && i + 3 < to) {
+      const byte = hexByte(bytes[i + 2], bytes[i + 3]);
+      if (byte >= 0) {
+        taken = "\\xHH".length;
+        out[length++] = byte;
       }
     }
     if (taken === 0) out[length++] = BACKSLASH;
     else i += taken - 1;
+  }
+  return length;
+}
+
+/**
+ * Decodes a value of the W3C extended format, `bytes[from, to)`. If the value is in quotes, a
+ * doubled quote is one quote. If `isEncoded` is true, also undoes CloudFront's percent-encoding of
+ * a request target. Writes to the beginning of `out` and returns the number of bytes written, at
+ * most `to - from`.
+ */
+export function decodeW3c(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  isEncoded: boolean,
+  out: Uint8Array,
+): number {
+  const isQuoted = bytes[from - 1] === QUOTE && bytes[to] === QUOTE;
+  let length = 0;
+  for (let i = from; i < to; i++) {
+    let byte = bytes[i];
+    if (byte === QUOTE && isQuoted) i++;
+    else if (byte === PERCENT && isEncoded && i + 2 < to) {
+      const decoded = hexByte(bytes[i + 1], bytes[i + 2]);
+      if (CLOUDFRONT_ENCODED.includes(decoded)) [byte, i] = [decoded, i + 2];
+    }
+    out[length++] = byte;
   }
   return length;
 }

@@ -7,8 +7,8 @@ import { CLOCK_BYTES, DATE_BYTES, type Notation, type TimeReader } from "./notat
  */
 export const clock: Notation = {
   sample: "10:00:00",
-  characters: /[\d:.]/,
-  counted: { clockAt: 0, isDateSeparate: true, hasFraction: false },
+  characters: /[\d:.,]/,
+  counted: { clockAt: 0, isDateSeparate: true, hasFraction: true },
   reader: () => new ClockTimeReader(),
 };
 

@@ -1,0 +1,48 @@
+import { assertEquals } from "@std/assert";
+import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
+import { assertCounterMatchesReader } from "../../../properties/counter_matches_reader.ts";
+import { readRequests } from "../../../support/read_requests.ts";
+
+const FOLDER = new URL("../../../../testdata/logs/cases/", import.meta.url);
+const NGINX_TABS = '$remote_addr\\t[$time_local]\\t"$request"\\t$status';
+
+/** Each log with its requests: method, target, status, and duration in milliseconds, if any. */
+const LOGS: readonly [file: string, requests: readonly string[], option?: string][] = [
+  ["w3c-tabs", ["a", "b", "a", "b", "a", "b"].map((name) => `GET /p/${name} 200`)],
+  ["w3c-tabs-path-last", Array(5).fill("GET /p/other 200")],
+  ["cloudfront-encoded", [
+    "GET /v4/a%20b,c%2Cd.json?access_token=pk.x&q=a%20b%2Bc 200 0",
+    "GET /v4/a%20b.json?q=%E4&r=%22 200 0",
+  ]],
+  ["caddy-errors", [
+    "GET / 200 0.018408",
+    "GET /a 200 0.019469",
+    "GET /bad/1 502 0.402721",
+    "GET /bad/2 502 0.1808",
+    "GET /err/1 500 0.030044",
+    "GET /missing 200 0.019449",
+  ]],
+  ["nginx-json-default-escape", [
+    'GET /c/café/"x"?q=1 200 100',
+    "GET /c/a b+c 200 100",
+    "GET /c/é/100%/? 200 100",
+  ]],
+  ["nginx-tabs", ["GET /a 200"], NGINX_TABS],
+  ["heroku-codes", ["POST /slow 503 30000", "GET /x 503 3", "GET /ok 200 18", "POST /up 499 10"]],
+  ["weblogic", ["POST /FC/LogServlet?a=1 200 29", "GET /FC/x 200 104"]],
+  ["iis-advanced", ["GET / 401 7", 'POST /a "b" %2520c?x=1 201 1250']],
+];
+
+for (const [file, requests, option] of LOGS) {
+  Deno.test(`the requests in cases/${file}.log are read as they were sent`, () => {
+    const log = Deno.readFileSync(new URL(`${file}.log`, FOLDER));
+    const format = detectFormat(log, option === undefined ? undefined : resolveFormats(option));
+    const found = format === undefined ? [] : readRequests(log, format);
+    assertEquals(
+      found.map(({ request, status, took }) => [request, status, took].join(" ").trim()),
+      requests,
+    );
+    assertCounterMatchesReader(log, format!, log.length);
+  });
+}

@@ -1,6 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
+import { SOURCES_FLAG } from "../../base/start_thread.ts";
 import {
   detectCombined,
   isPlainLog,
@@ -94,7 +95,8 @@ async function readInputs(
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
   const { meanwhile } = reading;
-  const options = { use: reading, onProgress };
+  const threadNotes = new Set<Note>();
+  const options = { use: reading, onProgress, onOneThread: () => threadNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
   const definition = reading.formats?.[0].definition;
   const missing = definition?.option === "--json"
@@ -113,7 +115,7 @@ async function readInputs(
   const unused = reading.formats?.[0].unusedNames?.length
     ? (await import("./missing_fields.ts")).unusedFieldNotes(reading.formats[0])
     : [];
-  const inputNotes = () => [...unused, ...missing?.notes() ?? []];
+  const inputNotes = () => [...threadNotes, ...unused, ...missing?.notes() ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
     await readAccessLogs(logs, { ...options, meanwhile, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };
@@ -137,6 +139,14 @@ async function readInputs(
     inputNotes: inputNotes(),
   };
 }
+
+const ONE_THREAD: Note = {
+  code: "one-thread",
+  subject: "threads",
+  message:
+    "the log was read on one thread, because the permission to read the modules of threads " +
+    `is missing: add \`${SOURCES_FLAG}\` to \`deno run\``,
+};
 
 const HEAD_BYTES = 64 * 1024;
 

@@ -1,3 +1,5 @@
+import { startThread } from "../../base/start_thread.ts";
+
 /**
  * A thread that kills this process if the main thread is blocked, because timers and Ctrl-C then
  * have no effect.
@@ -34,14 +36,13 @@ const LIMITS = {
 /**
  * Starts a thread that sends SIGKILL to this process if the main thread is blocked after two of the
  * given signals or after the planned end. Deno lets a process kill itself without `--allow-run`.
- * The thread is loaded from a `data:` URL, so it needs no `--allow-read` either.
+ * The thread is loaded from text, so it needs no `--allow-read` either.
  */
 export function startWatchdog(signals: readonly Deno.Signal[]): Watchdog {
   const source = `(${watch})(${JSON.stringify({ signals, limits: LIMITS })})`;
-  const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, {
-    type: "module",
+  const worker = startThread("watchdog", source, (error) => {
+    throw error;
   });
-  worker.onerror = (event) => event.preventDefault();
   worker.onmessage = () => worker.postMessage({});
   return {
     endBy: (ms) => worker.postMessage({ endBy: ms }),

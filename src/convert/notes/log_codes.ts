@@ -177,6 +177,13 @@ const KINDS = {
       "an input is the same file as an earlier input, possibly through another path or a link; it is read once",
     action: "pass each file once",
   },
+  "one-thread": {
+    level: "info",
+    meaning:
+      "a large log was read on one thread, because the threads of a checkout need read access to their modules in `src`. Installed copies of rehearse need no such access",
+    action: "to read large logs on all cores, add the flag in the message to `deno run`",
+    printOnly: true,
+  },
   "malformed-lines": {
     level: "warning",
     printOnly: true,

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers";
 import { AlarmMemory, LEAD_MS } from "./alarm_memory.ts";
 import { PollPolicy } from "./poll_policy.ts";
-import { canStartThread, isSameClock } from "./threads.ts";
+import { mayStartThread, startThread } from "../../base/start_thread.ts";
+import { isSameClock } from "./threads.ts";
 
 /** Timer with a single deadline, which can be moved. */
 export interface Alarm {
@@ -19,17 +20,18 @@ export interface Alarm {
  */
 const SPIN_MS = 0.01;
 
-const MODULE = new URL("./alarm_worker.ts", import.meta.url);
+const THREAD: URL | string = new URL("./alarm_worker.ts", import.meta.url);
 
 /**
  * Starts an alarm thread. Resolves to a function that creates an alarm with the callback `ring`, or
- * to undefined if no thread can be started. Event-loop timers fire one or two milliseconds late,
+ * to undefined if a checkout may not start threads, or if the thread uses a different time scale.
+ * Rejects with RunError if the thread cannot be loaded. Event-loop timers fire one or two milliseconds late,
  * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
  * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the
  * deadline is less than 1 ms away, the calling thread polls from the start.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {
-  if (!await canStartThread(MODULE)) return undefined;
+  if (!mayStartThread(THREAD)) return undefined;
   const memory = new AlarmMemory();
   return await startWorker(memory) ? (ring) => alarm(memory, ring) : undefined;
 }
@@ -96,22 +98,15 @@ function endThread(memory: AlarmMemory): void {
   memory.wakeAlarm();
 }
 
+/** Resolves to false if the thread uses a different time scale from this thread. */
 function startWorker(memory: AlarmMemory): Promise<boolean> {
-  return new Promise((resolve) => {
-    try {
-      const worker = new Worker(MODULE, { type: "module" });
-      worker.onmessage = ({ data }) => {
-        const usable = isSameClock(data);
-        if (!usable) endThread(memory);
-        resolve(usable);
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        resolve(false);
-      };
-      worker.postMessage(memory.buffer);
-    } catch {
-      resolve(false);
-    }
+  return new Promise((resolve, reject) => {
+    const worker = startThread("alarm", THREAD, reject);
+    worker.onmessage = ({ data }) => {
+      const usable = isSameClock(data);
+      if (!usable) endThread(memory);
+      resolve(usable);
+    };
+    worker.postMessage(memory.buffer);
   });
 }

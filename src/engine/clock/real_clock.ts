@@ -17,8 +17,8 @@ export function realClock(): Clock {
 }
 
 /**
- * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If no thread can be
- * started, the clock is only as accurate as `realClock()`.
+ * Starts a separate thread and returns a clock that is accurate to 0.1 ms. If `startAlarm` resolves
+ * to undefined, the clock is only as accurate as `realClock()`.
  */
 export async function preciseClock(): Promise<Clock> {
   return new RealClock(await startAlarm() ?? timerAlarm);

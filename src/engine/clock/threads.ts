@@ -21,14 +21,3 @@ export function threadTime(): number {
 export function isSameClock(other: number): boolean {
   return Math.abs(other - threadTime()) < MAX_DIFFERENCE_MS;
 }
-
-/**
- * Reports whether a thread can be started from `module`. Call this before starting a thread: if
- * read permission for the module is missing, Deno prints an error that cannot be suppressed. A
- * compiled binary contains its modules and needs no permission.
- */
-export async function canStartThread(module: URL): Promise<boolean> {
-  if (module.protocol !== "file:" || Deno.build.standalone) return true;
-  const { state } = await Deno.permissions.query({ name: "read", path: module });
-  return state === "granted";
-}

@@ -22,8 +22,7 @@ import type { Readers } from "../flow/constants.ts";
 export interface CoresOptions extends Omit<RunOptions, "sender" | "clock"> {
   readonly network: NetworkOptions;
   /**
-   * Number of threads. With 1, the plan runs in this thread. By default, the number depends on the
-   * load and on the number of CPU cores.
+   * Number of threads. With 1, the plan runs in this thread. The default is `workerCount`.
    */
   readonly workers?: number;
 }
@@ -36,9 +35,8 @@ export interface PreparedRun extends Disposable {
 }
 
 /**
- * Runs a plan over the network with as many threads as the load needs. Runs it in this thread if
- * threads cannot be started. Throws InputError if the plan cannot run, and RunError if a thread
- * does not end.
+ * Runs a plan over the network with as many threads as the load needs. Throws InputError if the plan
+ * cannot run, and RunError if a thread cannot be started or does not end.
  */
 export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Summary> {
   using prepared = await prepareOnCores(plan, options);
@@ -47,8 +45,8 @@ export async function runOnCores(plan: Plan, options: CoresOptions): Promise<Sum
 }
 
 /**
- * Prepares a run over the network, with as many threads as the load needs. Prepares it in this
- * thread if threads cannot be started. Throws InputError if the plan cannot run.
+ * Prepares a run over the network, with as many threads as the load needs. Throws InputError if the
+ * plan cannot run, and RunError if a thread cannot be started.
  */
 export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise<PreparedRun> {
   const { shard = WHOLE, workers = workerCount(plan, navigator.hardwareConcurrency) } = options;

@@ -1,3 +1,5 @@
+import { mayStartThread } from "../../base/start_thread.ts";
+import { RUN_THREAD } from "./worker_runner.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import {
   isOpenModel,
@@ -25,10 +27,11 @@ const FEW_ITERATIONS = 10_000;
 
 /**
  * Returns the number of threads to use for a plan on a machine with `cores` CPU cores. It is 1 for
- * small loads. Closed models without pauses use more threads per VU than others, because their load
+ * small loads, and if a checkout may not start threads. Closed models without pauses use more threads per VU than others, because their load
  * depends only on how fast the target responds.
  */
 export function workerCount({ scenarios, defaults }: Plan, cores: number): number {
+  if (!mayStartThread(RUN_THREAD)) return 1;
   const loads = Object.values(scenarios);
   const sum = (of: (scenario: Scenario) => number) => loads.reduce((n, load) => n + of(load), 0);
   const wanted = Math.max(

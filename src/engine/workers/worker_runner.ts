@@ -11,10 +11,12 @@ import type { LoadState } from "../load/load_state.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import { canStartThread, isSameClock, threadTime } from "../clock/threads.ts";
+import { startThread } from "../../base/start_thread.ts";
+import { isSameClock, threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 
-const MODULE = new URL("./shard_worker.ts", import.meta.url);
+/** Entry module of the threads that run a plan. */
+export const RUN_THREAD: URL | string = new URL("./shard_worker.ts", import.meta.url);
 
 /** Time in ms between two checks of whether the threads have confirmed `kill`. */
 const CHECK_MS = 100;
@@ -52,6 +54,8 @@ export function blockedError(mayBlock: boolean): RunError {
 /** Worker thread and the reports from it. */
 interface Thread {
   readonly worker: Worker;
+  /** Called if the thread cannot be loaded or does not catch an error. */
+  fail: (error: Error) => void;
   /**
    * Reports from this thread that have not been merged yet, because another thread has not reported
    * the same second. The first item can be the last merged report.
@@ -63,9 +67,9 @@ interface Thread {
 }
 
 /**
- * Starts one thread for each job. Resolves to undefined if a thread cannot be started or uses a
- * different time scale from this thread. Rejects if a thread cannot prepare its shard. `blocked` is
- * the error with which a run fails if a thread does not stop.
+ * Starts one thread for each job. Resolves to undefined if a thread uses a different time scale from
+ * this thread. Rejects if a thread cannot be started or cannot prepare its shard. `blocked` is the
+ * error with which a run fails if a thread does not stop.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
@@ -73,16 +77,10 @@ export async function createWorkerRunner(
   setup: SetupValues = { current: {} },
   blocked: RunError = blockedError(true),
 ): Promise<Runner | undefined> {
-  if (!await canStartThread(MODULE)) return undefined;
-  const threads = jobs.map((): Thread => ({
-    worker: new Worker(new URL("./shard_worker.ts", import.meta.url), { type: "module" }),
-    seconds: [],
-    killed: false,
-    result: undefined,
-  }));
+  const threads = jobs.map(newThread);
   let allStarted = false;
   try {
-    const started = await Promise.all(threads.map(({ worker }, i) => prepare(worker, jobs[i])));
+    const started = await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i])));
     allStarted = started.every(Boolean);
     return allStarted ? new WorkerRunner(threads, times, setup, blocked) : undefined;
   } finally {
@@ -90,21 +88,29 @@ export async function createWorkerRunner(
   }
 }
 
+function newThread(): Thread {
+  const thread: Thread = {
+    worker: startThread("load", RUN_THREAD, (error) => thread.fail(error)),
+    fail: () => {},
+    seconds: [],
+    killed: false,
+    result: undefined,
+  };
+  return thread;
+}
+
 /**
- * Makes a thread prepare its job. Resolves to false if the thread cannot be started or uses a
- * different time scale from this thread. Rejects if it cannot prepare its shard.
+ * Makes a thread prepare its job. Resolves to false if the thread uses a different time scale from
+ * this thread. Rejects if it cannot be loaded or cannot prepare its shard.
  */
-function prepare(worker: Worker, job: WorkerJob): Promise<boolean> {
+function prepare(thread: Thread, job: WorkerJob): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    worker.onerror = (event) => {
-      event.preventDefault();
-      resolve(false);
-    };
-    worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
+    thread.fail = reject;
+    thread.worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
       if (data.kind === "failed") reject(new Error(data.message));
       else resolve(data.kind === "ready" && isSameClock(data.now));
     };
-    send(worker, { kind: "prepare", job });
+    send(thread.worker, { kind: "prepare", job });
   });
 }
 
@@ -177,17 +183,12 @@ class WorkerRunner implements Runner {
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult> {
     return new Promise((resolve, reject) => {
-      const fail = (message: string) => failed(new Error(message));
-      const failed = this.#fail = (error) => {
+      thread.fail = this.#fail = (error) => {
         for (const { worker } of this.#threads) worker.terminate();
         reject(error);
       };
-      thread.worker.onerror = (event) => {
-        event.preventDefault();
-        fail(event.message);
-      };
       thread.worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
-        if (data.kind === "failed") return fail(data.message);
+        if (data.kind === "failed") return thread.fail(new Error(data.message));
         if (data.kind === "killed") {
           thread.killed = true;
           return;

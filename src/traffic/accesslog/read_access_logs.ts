@@ -1,10 +1,12 @@
 import { LF } from "../../base/ascii.ts";
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
+import { mayStartThread } from "../../base/start_thread.ts";
 import { COMBINED } from "./formats/combined.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { LogUse, ReadingReference } from "./reading.ts";
+import { LOG_THREAD, readSliced } from "./sliced_reader.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
 /**
@@ -46,6 +48,8 @@ export interface ReadOptions {
    * processors, but at most 8.
    */
   readonly threads?: number;
+  /** Called if a checkout may not start the threads that would read a log. */
+  readonly onOneThread?: () => void;
   /**
    * Other work for the main thread to do before it reads the first log. Called once. If several
    * threads read that log, the other threads do not wait for this work. Default: no work.
@@ -72,6 +76,7 @@ export async function readAccessLogs(
     use = COUNT_ONLY,
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
+    onOneThread = () => {},
     meanwhile = async () => {},
     profile = new TrafficProfile(),
   }: ReadOptions = {},
@@ -90,8 +95,9 @@ export async function readAccessLogs(
     const reference = threads > 1 ? await referToSliced(source, format, use) : undefined;
     const work = isFirst ? meanwhile : async () => {};
     isFirst = false;
-    if (reference !== undefined) {
-      const { readSliced } = await import("./sliced_reader.ts");
+    const mayStart = reference !== undefined && mayStartThread(LOG_THREAD);
+    if (reference !== undefined && !mayStart) onOneThread();
+    if (mayStart) {
       await readSliced(source, profile, {
         format,
         use,

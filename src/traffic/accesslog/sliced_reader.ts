@@ -1,5 +1,6 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { InputError, systemMessage } from "../../base/errors.ts";
+import { InputError, RunError, systemMessage } from "../../base/errors.ts";
+import { startThread } from "../../base/start_thread.ts";
 import type { LogCollector } from "./collect/collector.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
@@ -23,6 +24,9 @@ import {
 } from "./slices.ts";
 import type { WorkerMessage, WorkerResult } from "./worker.ts";
 
+/** Entry module of the threads that read slices. */
+export const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
+
 /** Parameters for reading a file in slices. */
 export interface SlicedReading {
   readonly format: LogFormat;
@@ -43,8 +47,9 @@ export interface SlicedReading {
 
 /**
  * Reads a large uncompressed file into `profile`. This thread and several workers read it in
- * slices. If a worker cannot be started or fails, this thread also reads the worker's slices.
- * Throws `InputError` if the file shrinks or is moved, deleted or replaced while it is being read.
+ * slices. This thread also reads the slices that a worker could not read. Throws `InputError` if the
+ * file shrinks or is moved, deleted or replaced while it is being read, and `RunError` if a worker
+ * cannot be started.
  */
 export async function readSliced(
   source: ByteSource,
@@ -61,16 +66,17 @@ export async function readSliced(
     reading: reading.reference,
     shared: createSharedCounters(),
   };
-  const workers = startWorkers(sliced, reading.threads - 1);
+  const reader = new SlicedReader(sliced, profile, reading);
   try {
+    reader.startWorkers();
     await reading.meanwhile?.();
-    const read = await new SlicedReader(sliced, profile, reading).read(workers);
+    const read = await reader.read();
     finishLines(profile, read);
     reading.report(size);
   } catch (error) {
     throw unreadable(source, error);
   } finally {
-    for (const worker of workers) worker.terminate();
+    reader.terminateWorkers();
     source[Symbol.dispose]();
   }
 }
@@ -89,6 +95,8 @@ class SlicedReader {
   readonly #unordered: readonly LogCollector[];
   readonly #counters: SliceCounters;
   readonly #merger: SliceMerger | undefined;
+  readonly #workers: Worker[] = [];
+  #results: Promise<(WorkerResult | undefined)[]> = Promise.resolve([]);
 
   constructor(sliced: SlicedFile, profile: TrafficProfile, reading: SlicedReading) {
     this.#sliced = sliced;
@@ -101,12 +109,21 @@ class SlicedReader {
     this.#merger = ordered.length === 0 ? undefined : new SliceMerger(ordered, this.#counters);
   }
 
-  async read(workers: readonly Worker[]): Promise<SliceRead[]> {
-    const results = workers.map((worker, i) => this.#awaitResult(worker, i + 1));
+  startWorkers(): void {
+    const threads = Array.from({ length: this.#reading.threads - 1 }, (_, i) => i + 1);
+    this.#results = Promise.all(threads.map((thread) => this.#startWorker(thread)));
+    this.#results.catch(() => {}); // `read` reports the error.
+  }
+
+  terminateWorkers(): void {
+    for (const worker of this.#workers) worker.terminate();
+  }
+
+  async read(): Promise<SliceRead[]> {
     const own = this.#thread();
     const scanner = new LogScanner(this.#profile.tally, own.format, own.use);
     const read = await this.#scanSlices(scanner, own);
-    for (const result of await Promise.all(results)) {
+    for (const result of await this.#results) {
       if (result === undefined) continue;
       this.#profile.tally.merge(result.tally, 0, 0);
       this.#unordered.forEach((collector, i) => collector.merge(result.collected[i], 0));
@@ -146,8 +163,14 @@ class SlicedReader {
     while (this.#counters.isAhead(slice)) await nextTurn(WAIT_MS);
   }
 
-  #awaitResult(worker: Worker, thread: number): Promise<WorkerResult | undefined> {
-    return new Promise((resolve) => {
+  /** Resolves to undefined if the worker could not read a slice. */
+  #startWorker(thread: number): Promise<WorkerResult | undefined> {
+    return new Promise((resolve, reject) => {
+      const worker = startThread("log", LOG_THREAD, (error) => {
+        this.#counters.setMerged(this.#sliced.slices);
+        reject(error);
+      });
+      this.#workers.push(worker);
       const end = (result?: WorkerResult) => {
         // Frees the worker's memory before its result is merged.
         worker.terminate();
@@ -160,10 +183,7 @@ class SlicedReader {
         else this.#merger!.add(data.slice, thread, data.records);
       };
       worker.onmessageerror = () => end();
-      worker.onerror = (event) => {
-        event.preventDefault();
-        end();
-      };
+      worker.postMessage(this.#sliced);
     });
   }
 
@@ -190,24 +210,11 @@ function nextTurn(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function unreadable({ name }: ByteSource, error: unknown): InputError {
-  if (error instanceof InputError) return error;
+function unreadable({ name }: ByteSource, error: unknown): Error {
+  if (error instanceof InputError || error instanceof RunError) return error;
   const gone = error instanceof Deno.errors.NotFound;
   const reason = gone ? "it was moved or deleted while it was being read" : systemMessage(error);
   return new InputError(`cannot read ${name}: ${reason}`, { source: name }, { cause: error });
-}
-
-function startWorkers(sliced: SlicedFile, count: number): Worker[] {
-  const url = new URL("./worker.ts", import.meta.url);
-  // Deno would print an error for each worker that has no permission to load the module.
-  const mayLoad = url.protocol !== "file:" ||
-    Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
-  if (!mayLoad) return [];
-  return Array.from({ length: count }, () => {
-    const worker = new Worker(url, { type: "module" });
-    worker.postMessage(sliced);
-    return worker;
-  });
 }
 
 /**

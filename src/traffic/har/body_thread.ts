@@ -1,3 +1,4 @@
+import { mayStartThread, startThread } from "../../base/start_thread.ts";
 import {
   claim,
   claimNext,
@@ -18,6 +19,7 @@ export interface BodySearch extends Pick<BodyTask, "ranges" | "searches" | "want
   readonly scan: (body: number) => ScannedBody | undefined;
 }
 
+const THREAD: URL | string = new URL("./body_worker.ts", import.meta.url);
 /**
  * Minimum file size, in bytes, for which a second thread saves time. Starting the thread takes 10
  * to 20 ms.
@@ -42,35 +44,30 @@ export class BodyThread implements Disposable {
   readonly #file: Pick<BodyTask, "path" | "identity">;
   #ring: SharedRing | undefined;
   #isEnded = false;
+  #failure: Error | undefined;
 
   /**
    * Starts a thread for the file at `path`, which has `size` bytes and whose `fileIdentity` is
-   * `identity`. Returns undefined if a second thread would not save time, or if Deno's permissions
-   * do not allow it to load its module.
+   * `identity`. Returns undefined if a second thread would not save time, or if a checkout may not
+   * start threads.
    */
   static start(path: string, identity: string, size: number): BodyThread | undefined {
     if (size < SMALLEST_FILE || navigator.hardwareConcurrency < 2) return undefined;
-    const url = new URL("./body_worker.ts", import.meta.url);
-    // Deno would print an error for a worker that has no permission to load the module.
-    const mayLoad = url.protocol !== "file:" ||
-      Deno.permissions.querySync({ name: "read", path: url }).state === "granted";
-    return mayLoad
-      ? new BodyThread(new Worker(url, { type: "module" }), { path, identity })
-      : undefined;
+    return mayStartThread(THREAD) ? new BodyThread({ path, identity }) : undefined;
   }
 
-  private constructor(worker: Worker, file: Pick<BodyTask, "path" | "identity">) {
-    this.#worker = worker;
+  private constructor(file: Pick<BodyTask, "path" | "identity">) {
     this.#file = file;
-    // This thread then searches the bodies itself.
-    worker.onerror = (event) => event.preventDefault();
+    this.#worker = startThread("HAR", THREAD, (error) => this.#failure = error);
   }
 
   /**
    * Starts searching bodies. The thread takes part as soon as it has loaded its modules. Returns
-   * undefined if the thread has ended or has already searched bodies.
+   * undefined if the thread has ended or has already searched bodies. Throws RunError if the thread
+   * could not be loaded.
    */
   search({ scan, ...task }: BodySearch): SharedSearch | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#isEnded || this.#ring !== undefined) return undefined;
     const { ranges } = task;
     let longest = 0;

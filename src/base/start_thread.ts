@@ -1,0 +1,56 @@
+import { RunError } from "./errors.ts";
+
+/** Deno flag with which a checkout can start threads. */
+export const SOURCES_FLAG: string = `--allow-read=${import.meta.dirname?.replace(/.base$/, "")}`;
+
+/** `blob:` URLs of entry modules, by their text. */
+const urls = new Map<string, string>();
+
+/**
+ * Reports whether a thread with the given entry module can start. In a checkout, `module` is the URL
+ * of a file, which a thread can load only with read access to it. In a release, `module` is its
+ * text, which `scripts/build.ts` puts in place of the URL.
+ */
+export function mayStartThread(module: URL | string): boolean {
+  return typeof module === "string" || module.protocol !== "file:" ||
+    Deno.permissions.querySync({ name: "read", path: module }).state === "granted";
+}
+
+/**
+ * Starts a thread with an entry module, which is a URL or the text of a module. Calls `onFailure`
+ * if the module cannot be loaded or does not catch an error. Throws RunError if `mayStartThread`
+ * returns false.
+ */
+export function startThread(
+  name: string,
+  module: URL | string,
+  onFailure: (error: RunError) => void,
+): Worker {
+  if (!mayStartThread(module)) {
+    throw new RunError(
+      `cannot start the ${name} thread: the permission to read its modules is missing; add ` +
+        `\`${SOURCES_FLAG}\` to \`deno run\``,
+    );
+  }
+  const worker = new Worker(urlOf(module), { type: "module", name });
+  worker.onerror = (event) => {
+    event.preventDefault();
+    onFailure(
+      new RunError(
+        `the ${name} thread failed: ${event.message.trim()}\n` +
+          "If it could not load a module, this copy of rehearse is damaged: install it again. " +
+          "Otherwise, this is a bug: please report it.",
+      ),
+    );
+  };
+  return worker;
+}
+
+function urlOf(module: URL | string): URL | string {
+  if (typeof module !== "string") return module;
+  const known = urls.get(module);
+  if (known !== undefined) return known;
+  const url = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+  urls.set(module, url);
+  return url;
+}

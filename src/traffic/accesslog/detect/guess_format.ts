@@ -1,3 +1,4 @@
+import { safeText } from "../../../base/safe_text.ts";
 import { resolveFormats } from "./resolve_formats.ts";
 import { resolveJson } from "./resolve_json.ts";
 import { findContainer } from "./containers.ts";
@@ -37,6 +38,8 @@ const VARIABLES: readonly (readonly [shape: RegExp, variable: string])[] = [
 ];
 const TIMES: ReadonlySet<string> = new Set(["$time_local", "$time_iso8601", "$msec"]);
 const MAX_LINE_CHARACTERS = 8_192;
+/** Maximum number of lines that are described as an option. */
+const MAX_DESCRIBED = 5;
 const MAX_MEMBERS = 12;
 /** Maps each nginx variable to the name of the same field in a `--json` value. */
 const JSON_NAMES: Readonly<Record<string, string>> = {
@@ -60,78 +63,99 @@ export function guessFormat(head: Uint8Array): FormatGuess | undefined {
   const text = new TextDecoder().decode(head.slice(0, MAX_LINE_CHARACTERS * 4));
   const lines = text.split("\n").map((line) => line.trimEnd())
     .filter((line) => line !== "" && line.length <= MAX_LINE_CHARACTERS);
-  for (const line of lines.slice(0, 5)) {
-    const object = parseJsonLine(line);
-    if (object !== undefined) {
-      const members = [...listMembers(object)];
-      if (members.length === 0) continue;
-      const names = members.map(([path]) => path).slice(0, MAX_MEMBERS).join(", ");
-      const others = members.length - MAX_MEMBERS;
-      const looksLike = `JSON with the members ${names}${others > 0 ? ` and ${others} more` : ""}`;
-      return { looksLike, ...ifReadable(head, "--json", describeJson(members)) };
-    }
-    const found = ifReadable(head, "--log-format", describeText(line));
-    if (/^\s*\w+=\S.*\s\w+=/.test(line)) return { looksLike: "logfmt (name=value)", ...found };
-    if (found.option !== undefined) return { looksLike: "text with these fields", ...found };
+  const few = lines.slice(0, MAX_DESCRIBED);
+  const objects = few.map((line) => [...listMembers(parseJsonLine(line) ?? {})])
+    .filter((members) => members.length > 0);
+  if (objects.length > 0) {
+    const names = objects[0].map(([path]) => path);
+    const others = names.length - MAX_MEMBERS;
+    const looksLike = `JSON with the members ${names.slice(0, MAX_MEMBERS).join(", ")}` +
+      (others > 0 ? ` and ${others} more` : "");
+    return { looksLike, ...bestOption(head, "--json", objects.map(describeJson)) };
   }
-  return undefined;
+  const found = bestOption(head, "--log-format", few.map(describeText));
+  const isLogfmt = few.some((line) => /^\s*\w+=\S.*\s\w+=/.test(line));
+  if (isLogfmt) return { looksLike: "logfmt (name=value)", ...found };
+  return found.option && { looksLike: "text with these fields", ...found };
 }
 
 /**
- * Returns the option `name` with `value` if it makes at least one line in `head` readable,
- * otherwise an empty object.
+ * Returns the option `name` with the value in `values` that makes most lines in `head` readable.
+ * Also tries each value without its status, which may be another number. Returns an empty object if
+ * no value makes any line readable.
  */
-function ifReadable(
+function bestOption(
   head: Uint8Array,
   name: "--log-format" | "--json",
-  value: string,
+  values: readonly string[],
 ): Pick<FormatGuess, "option"> {
-  try {
-    const formats = name === "--json" ? resolveJson(value) : resolveFormats(value);
-    return detectFormat(head, formats) === undefined ? {} : { option: [name, value] };
-  } catch {
-    // The value is invalid, for example because it lacks a field for the time.
-    return {};
-  }
+  const all = values.flatMap((
+    text,
+  ) => [
+    text,
+    text.replace(/,status=[^,]*|\$status/, (status) => status === "$status" ? "$_" : ""),
+  ]);
+  const formats = all.flatMap((text) => {
+    try {
+      const found = name === "--json" ? resolveJson(text) : resolveFormats(text);
+      return found.map((format, index) => ({
+        ...format,
+        definition: { option: name, text, index },
+      }));
+    } catch {
+      // The value is invalid, for example because it lacks a field for the time.
+      return [];
+    }
+  });
+  const best = detectFormat(head, formats)?.definition;
+  return best === undefined ? {} : { option: [name, best.text] };
 }
 
-/** Builds a `--json` value from the members of a line. */
+/**
+ * Builds a `--json` value from the members of a line. Ignores members whose names cannot be part of
+ * such a value, or cannot be printed.
+ */
 function describeJson(members: readonly (readonly [path: string, value: string])[]): string {
   const next = variablePicker();
-  return members.flatMap(([path, value]) => {
-    const name = JSON_NAMES[next(value)];
-    return name === undefined ? [] : [`${name}=${path}`];
-  }).join(",");
+  return members.filter(([path]) => !path.includes(",") && safeText(path) === path)
+    .flatMap(([path, value]) => {
+      const name = JSON_NAMES[next(value, path)];
+      return name === undefined ? [] : [`${name}=${path}`];
+    }).join(",");
 }
 
 /**
  * Builds a `--log-format` value from a text line. Replaces each word, each quoted or bracketed
- * string, and each value in `name=value` with a variable.
+ * string, and each value in `name=value` with a variable, and each tab with `\t`.
  */
 function describeText(line: string): string {
   const next = variablePicker();
   const word =
-    /(\w+=)?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^\s|;,]+))/g;
+    /(\w+=)?(?:"((?:\\.|[^"\\])*)"|\[([^\]]*)\]|(\d[\d/-]{4}[\w/-]+[ T:]\d\d:[\d:.,]+(?:Z| ?[+-]\d\d:?\d\d)?|[^ \t|;,]+))/g;
   const format = line.replaceAll("$", "").replace(
     word,
     (_, start?: string, quoted?: string, bracketed?: string, bare?: string) => {
-      const name = start ?? "";
-      if (quoted !== undefined) return `${name}"${next(quoted)}"`;
-      return bracketed === undefined ? name + next(bare!) : `${name}[${next(bracketed)}]`;
+      const variable = next(quoted ?? bracketed ?? bare!, start);
+      if (quoted !== undefined) return `${start ?? ""}"${variable}"`;
+      return (start ?? "") + (bracketed === undefined ? variable : `[${variable}]`);
     },
   );
-  return truncateFormat(format);
+  return truncateFormat(format).replaceAll("\t", "\\t");
 }
 
 /**
  * Returns a function that picks a variable for each value in a line. It picks each known variable
- * at most once. For any other value, it creates a placeholder, such as `$_1`.
+ * at most once, and `$status` only for values without a name or whose name suggests a status. For
+ * any other value, it creates a placeholder, such as `$_1`.
  */
-function variablePicker(): (value: string) => string {
+function variablePicker(): (value: string, name?: string) => string {
   const used = new Set<string>();
   let others = 0;
-  return (value) => {
-    const found = VARIABLES.find(([shape, variable]) => shape.test(value) && isNew(variable));
+  return (value, name = "status") => {
+    const isStatus = /status|code/i.test(name);
+    const found = VARIABLES.find(([shape, variable]) =>
+      shape.test(value) && isNew(variable) && (isStatus || variable !== "$status")
+    );
     if (found === undefined) return `$_${++others}`;
     for (const time of TIMES.has(found[1]) ? TIMES : [found[1]]) used.add(time);
     return found[1];

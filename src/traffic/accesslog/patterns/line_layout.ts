@@ -34,8 +34,12 @@ export function parsePieces(
   const pieces: { -readonly [K in keyof LinePiece]: LinePiece[K] }[] = [];
   fields.forEach((field, i) => {
     const last = pieces.at(-1);
-    if (last?.delimiter !== "") pieces.push({ field, delimiter: literals[i + 1] });
-    else {
+    if (last?.delimiter !== "") {
+      // Several spaces before a field are padding, whose length differs from line to line.
+      const isPadded = last !== undefined && / {2}$/.test(last.delimiter);
+      if (isPadded) last.delimiter = last.delimiter.trimEnd() + " ";
+      pieces.push({ field, delimiter: literals[i + 1], ...(isPadded && { isPadded }) });
+    } else {
       last.delimiter = literals[i + 1];
       if (last.field === "path") last.field = "target";
       if (field === "query" && emptyQuery === "-") last.emptyQueryIsDash = true;

@@ -1,4 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { safeText, shellWord } from "../../../../src/base/safe_text.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { resolveJson } from "../../../../src/traffic/accesslog/detect/resolve_json.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
@@ -9,6 +10,7 @@ import {
 } from "../../../../src/traffic/accesslog/detect/guess_format.ts";
 import { runCli } from "../../../support/cli.ts";
 import { readLines } from "../../../support/read_lines.ts";
+import { readRequests } from "../../../support/read_requests.ts";
 
 const JSON_LINES = [
   '{"when":"2026-11-22T00:50:02Z","who":"10.0.0.1","what":"GET","where":"/a?b","http":{"code":200}}',
@@ -38,6 +40,65 @@ for (const [looksLike, lines] of SAMPLES) {
     assertEquals(profile.top(1)[0].route, "/a");
   });
 }
+
+const LOGS = new URL("../../../../testdata/logs/", import.meta.url);
+
+/** Paths of the sample logs, without those whose layout changes within the log. */
+function* sampleLogs(): Generator<URL> {
+  for (const folder of ["samples/", "samples/servers/", "formats/", "formats/sent/", "cases/"]) {
+    for (const { name } of Deno.readDirSync(new URL(folder, LOGS))) {
+      const path = new URL(folder + name, LOGS);
+      if (name.endsWith(".log") && !path.pathname.endsWith("formats/iis.log")) yield path;
+    }
+  }
+}
+
+/** Lists times in seconds, methods and paths of the requests in a log. */
+function requestsIn(log: Uint8Array, format: LogFormat | undefined): string[] {
+  return format === undefined ? [] : readRequests(log, format)
+    .map(({ ms, request }) => `${Math.floor(ms / 1_000)} ${request.replace(/\?.*/s, "")}`);
+}
+
+/** Parses a word in single quotes, as a shell does. */
+function unquote(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
+}
+
+Deno.test("every option that guessFormat suggests for a sample log reads its requests when pasted", () => {
+  const suggested: string[] = [];
+  for (const path of sampleLogs()) {
+    const log = Deno.readFileSync(path);
+    const option = guessFormat(log)?.option;
+    if (option === undefined) continue;
+    const pasted = unquote(safeText(shellWord(option[1])));
+    const found = requestsIn(log, detectFormat(log, formatsOf([option[0], pasted])));
+    const known = requestsIn(log, detectFormat(log));
+    const file = path.pathname.slice(LOGS.pathname.length);
+    assertNotEquals(found, [], file);
+    if (known.length > 0) assertEquals(found, known, file);
+    suggested.push(file);
+  }
+  assertGreater(suggested.length, 80);
+});
+
+Deno.test("the command that convert suggests for a log with tabs works when pasted", async () => {
+  const path = new URL("cases/nginx-tabs.log", LOGS).pathname;
+  const { stderr } = await runCli(["convert", path]);
+  const [, value] = /--log-format ('[^']*')/.exec(stderr)!;
+  assertEquals(value, `'$remote_addr\\t[$time_local]\\t"$request"\\t$status'`);
+  const { code, stdout } = await runCli(["convert", path, "--log-format", unquote(value)]);
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, "url: /a\n");
+});
+
+Deno.test("guessFormat does not mistake a size for a status", () => {
+  const json = ['{"t":"2026-11-22T00:50:02Z","u":"/a","m":"GET","size":200,"status":304}'];
+  const text = ["1795255200 GET /a 200", "1795255201 GET /a 5000", ""];
+  for (const [lines, expected] of [[json, "status=status"], [text, "$request_uri $_"]] as const) {
+    const { option } = guessFormat(new TextEncoder().encode(lines.join("\n")))!;
+    assertEquals(option![1].endsWith(expected), true, option![1]);
+  }
+});
 
 Deno.test("guessFormat returns the command that decodes a compressed or encoded file", () => {
   const guess = (...bytes: number[]) => guessFormat(Uint8Array.from([...bytes, 0, 0, 0, 0, 0]));

@@ -55,6 +55,27 @@ Deno.test("--log-format ignores the fields of a line that follow the last variab
   ]);
 });
 
+Deno.test("several spaces in a format string match any number of spaces, and `\\t` matches a tab", () => {
+  const expected = [1, 2].map((second) => ({
+    ms: (1_795_255_200 + second) * 1_000,
+    request: "GET /a",
+    status: 200,
+  }));
+  const log = "1795255201    9 GET /a 200\n1795255202 10000 GET /a 200\n";
+  assertEquals(readAs(log, "$msec   $_1 $request_method $request_uri $status"), expected);
+  assertEquals(readAs(log, "%{sec}t   %x %m %U %s"), expected);
+  const tabs = log.replaceAll(/ +/g, "\t");
+  assertEquals(readAs(tabs, "$msec\\t$_1\\t$request_method\\t$request_uri\\t$status"), expected);
+});
+
+Deno.test("the last field of a format string ends at the next delimiter", () => {
+  const lines = { "\t": "1795255200\tGET\t/a b\tc", "|": "1795255200|GET|/a b|c" };
+  for (const [delimiter, line] of Object.entries(lines)) {
+    const format = ["$msec", "$request_method", "$uri"].join(delimiter);
+    assertEquals(readAs(line, format).map(({ request }) => request), ["GET /a b"]);
+  }
+});
+
 Deno.test("--log-format reads timestamps with milliseconds and timestamps without a zone", () => {
   const haproxy =
     "10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 " +

@@ -7,7 +7,7 @@ const PYTHON_PACKAGES = [
   "tree-sitter==0.26.1",
   "tree-sitter-powershell==0.26.4",
 ];
-const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7";
+const ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 /**
  * Python program that prints the path and line number of each syntax error in the PowerShell
  * scripts given as arguments.

@@ -35,7 +35,7 @@ export function referenceProfile(log: Uint8Array): unknown {
     const read = readLine(text);
     if (typeof read === "string") {
       malformed[read]++;
-      const start = log.subarray(offset, offset + Math.min(200, text.length));
+      const start = log.subarray(offset, offset + Math.min(4_096, text.length));
       const snippet = new TextDecoder().decode(start).replace(/\r$/, "");
       const found = { reason: read, offset, line, text: snippet };
       if (!firstMalformed.has(read)) firstMalformed.set(read, found);

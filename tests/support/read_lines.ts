@@ -1,6 +1,5 @@
 import type { LogFormat } from "../../src/traffic/accesslog/read/log_format.ts";
 import type { RequestCollector, RequestUse } from "../../src/traffic/accesslog/read/request_use.ts";
-import { OtherFormats } from "../../src/traffic/accesslog/detect/other_formats.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 
@@ -11,15 +10,14 @@ import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_prof
 export const READ_EACH_LINE: RequestCollector = { add: () => {} };
 
 /**
- * Reads a log in the given format in chunks of `chunkLength` bytes and returns its profile. Unless
- * `findsFormats` is false, also finds the formats of the malformed lines, as `readAccessLogs` does.
+ * Reads a log in the given format in chunks of `chunkLength` bytes and returns its profile.
  */
 export function readLines(
   log: Uint8Array,
   format: LogFormat,
-  { chunkLength = log.length, filters = [], collectors = [], findsFormats = true }:
+  { chunkLength = log.length, filters = [], collectors = [] }:
     & Partial<RequestUse>
-    & { readonly chunkLength?: number; readonly findsFormats?: boolean } = {},
+    & { readonly chunkLength?: number } = {},
 ): TrafficProfile {
   const profile = new TrafficProfile();
   const scanner = new LogScanner(profile.tally, format, { filters, collectors });
@@ -27,6 +25,5 @@ export function readLines(
   scanner.start(0, 0);
   for (let i = 0; i < log.length; i += chunkLength) scanner.scan(log.slice(i, i + chunkLength));
   profile.endSource(log.length, scanner.finish());
-  if (findsFormats) profile.tally.alike.findFormats(new OtherFormats());
   return profile;
 }

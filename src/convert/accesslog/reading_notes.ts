@@ -1,5 +1,5 @@
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { listed, type LogNote } from "../notes/note.ts";
+import type { LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { gaps, timeText } from "./gaps.ts";
 
@@ -110,29 +110,22 @@ function withoutZone({ profile }: ReadingFacts): LogNote | undefined {
 
 function malformed({ profile }: ReadingFacts): LogNote | undefined {
   if (profile.malformed === 0) return undefined;
-  const lines = profile.malformedSamples().map(({ reason, place }) =>
+  const samples = profile.malformedSamples();
+  const lines = samples.map(({ reason, place }) =>
     `${reason} ${formatThousands(profile.malformedByReason[reason])}, first ` +
     `${place.source}:${place.line}: ${sampleText(place.snippet)}`
   );
-  const { formats: alike, isExact } = profile.malformedAlike;
-  const formats = alike.map(([name, count]) => {
-    const lines = isExact ? plural(count, "line") : `about ${plural(rounded(count), "line")}`;
-    return `${lines} in the format ${name}`;
-  });
+  const other = samples.find(({ format }) => format !== undefined);
   return {
     code: "malformed-lines",
     subject: "malformed lines",
     message: `skipped ${plural(profile.malformed, "line")} that could not be parsed ` +
       `(${lines.join("; ")})` +
-      (formats.length === 0 ? "" : `; among them are ${listed(formats)}: convert these lines ` +
-        "separately, for example with " +
-        `\`grep … | rehearse convert - --log-format ${alike[0][0]} --profile …\``),
+      (other === undefined ? "" : `; ${other.place.source}:${other.place.line} is in the ` +
+        `format ${other.format}: ` +
+        "convert such lines separately, for example with " +
+        `\`grep … | rehearse convert - --log-format ${other.format} --profile …\``),
   };
-}
-
-/** Rounds an estimate to two significant digits. */
-function rounded(count: number): number {
-  return Number(count.toPrecision(2));
 }
 
 const SAMPLE_CHARACTERS = 80;

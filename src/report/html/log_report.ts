@@ -7,6 +7,7 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
 import { chartGrid } from "./chart.ts";
 import { document, htmlSection } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
@@ -193,7 +194,7 @@ function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined
 function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
   if (firstMalformed === undefined) return undefined;
   const { source, line, snippet } = firstMalformed.place;
-  return `The first skipped line is ${source}:${line}: ${snippet ?? ""}`;
+  return `The first skipped line is ${source}:${line}: ${safeSnippet(snippet ?? "", 200)}`;
 }
 
 function notesTable({ notes }: Converted): Markup | undefined {

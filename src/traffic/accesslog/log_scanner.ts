@@ -9,7 +9,7 @@ import type { MalformedReason } from "./read/malformed.ts";
 import type { Tally } from "./profile/tally.ts";
 import { WholeLines } from "./read/whole_lines.ts";
 
-const SNIPPET_BYTES = 200;
+const SNIPPET_BYTES = 4 * 1024;
 /**
  * How many more lines of a chunk the `LineCounter` may reject than count. Beyond this limit, the
  * scanner reads the rest of the chunk without the `LineCounter`.
@@ -180,11 +180,6 @@ export class LogScanner {
     end: number,
     offset: number,
   ): void {
-    // If the timestamp has the Common Log Format, a line with a bad request still has the layout of
-    // the log's format, so no other format needs to be found. Most of these lines are TLS
-    // handshakes.
-    const isOwn = reason === "bad-request" && this.#format.time === "clf";
-    if (!isOwn) this.#tally.alike.add(bytes, start, end);
     this.#tally.countMalformed(reason, offset, this.#lines, () => {
       const head = bytes.slice(start, Math.min(end, start + SNIPPET_BYTES));
       return new TextDecoder().decode(head).replace(/\r$/, "");

@@ -115,10 +115,12 @@ export async function readAccessLogs(
     }
     before += source.stored;
   }
-  if (profile.tally.alike.needsFormats) {
+  const { firstMalformed } = profile.tally;
+  for (const line of Object.values(firstMalformed)) {
     // Loaded only now, because most logs contain no malformed lines.
-    const { OtherFormats } = await import("./detect/other_formats.ts");
-    profile.tally.alike.findFormats(new OtherFormats());
+    const { detectFormat } = await import("./detect/detect_format.ts");
+    const format = detectFormat(new TextEncoder().encode(line.text), undefined, true)?.name;
+    if (format !== undefined) firstMalformed[line.reason] = { ...line, format };
   }
   return profile;
 }

@@ -82,7 +82,11 @@ Deno.test("convert reports log lines that seem to be in another format", async (
   const json = '{"time":"2026-11-21T10:00:00Z","method":"GET","path":"/","status":200}\n';
   const { code, stderr } = await convert(plain.join("") + json.repeat(2));
   assertEquals(code, 0);
-  assertStringIncludes(stderr, "2 lines in the format nginx-json");
+  assertStringIncludes(
+    stderr,
+    "access.log:10 is in the format nginx-json: convert such lines separately, for example with " +
+      "`grep … | rehearse convert - --log-format nginx-json --profile …`",
+  );
 });
 
 /** Returns JSON lines that have the given members in addition to the time and the method. */

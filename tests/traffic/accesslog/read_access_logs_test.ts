@@ -4,8 +4,9 @@ import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { OtherFormats } from "../../../src/traffic/accesslog/detect/other_formats.ts";
 import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
+import { NAMED_FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
+import { parseProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { readAccessLogs } from "../../../src/traffic/accesslog/read_access_logs.ts";
 import type { ReadProgress } from "../../../src/traffic/accesslog/read_access_logs.ts";
@@ -57,8 +58,7 @@ async function withFile(bytes: Uint8Array, use: (path: string) => Promise<void>)
 
 for (const url of [BUNDLED, ...sharedFiles("logs")]) {
   Deno.test(`readAccessLogs builds the same profile as the reference parser for ${url.pathname.split("/").at(-1)}`, async () => {
-    // The reference does not know other formats.
-    const { otherFormats: _, ...found } = JSON.parse(serializeProfile(await read(url)));
+    const found = JSON.parse(serializeProfile(await read(url)));
     assertEquals(JSON.stringify(found), JSON.stringify(referenceProfile(Deno.readFileSync(url))));
     assert(found.requests > 5_000);
   });
@@ -80,6 +80,20 @@ Deno.test("readAccessLogs reports the log and the line number of a malformed lin
         snippet: "no",
       });
     });
+  });
+});
+
+Deno.test("readAccessLogs names the format of the first malformed line, and a profile keeps it", async () => {
+  const { combined, gcp } = NAMED_FORMATS;
+  const handshake = combined.sample.replace(/"GET[^"]*"/, '"\\x16\\x03"');
+  const lines = [combined.sample, handshake, combined.sample, gcp.sample, combined.sample];
+  await withFile(new TextEncoder().encode(lines.join("\n")), async (path) => {
+    const profile = await read(path);
+    const formats = (from: TrafficProfile) =>
+      from.malformedSamples().map(({ reason, format }) => [reason, format]);
+    const expected = [["bad-request", undefined], ["no-timestamp", "gcp"]];
+    assertEquals(formats(profile), expected);
+    assertEquals(formats(parseProfile(serializeProfile(profile), "p").profile), expected);
   });
 });
 
@@ -110,7 +124,6 @@ Deno.test("readSliced reads the whole log even if `meanwhile` takes longer than 
       done = true;
     };
     await readSliced(source, profile, { ...await slicedReading(2), meanwhile });
-    profile.tally.alike.findFormats(new OtherFormats());
     assertEquals([done, serializeProfile(profile) === whole], [true, true]);
   });
 });
@@ -126,7 +139,6 @@ Deno.test("readAccessLogs builds the same profile with one thread and with sever
       const profile = new TrafficProfile();
       profile.beginSource(path);
       await readSliced(await openBytes(path, stdin), profile, await slicedReading(threads));
-      profile.tally.alike.findFormats(new OtherFormats());
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });

@@ -1,5 +1,5 @@
-import { parseAlike } from "./alike_json.ts";
 import { InputError } from "../../../base/errors.ts";
+import { FORMAT_NAMES } from "../formats/format_names.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import {
   checkInteger,
@@ -107,9 +107,6 @@ function toProfile(read: Record<string, unknown>, name: string): TrafficProfile 
     const found = malformedLine(line, i === 0 ? "firstMalformed" : `otherMalformed[${i - 1}]`);
     tally.firstMalformed[found.reason] = found;
   }
-  if (read.otherFormats !== undefined) {
-    tally.alike.merge(parseAlike(read.otherFormats, profile.malformed));
-  }
   readSeconds(profile, read.seconds);
   readEndpoints(profile, checkList(read.endpoints, "`endpoints`"));
   return profile;
@@ -126,6 +123,7 @@ function malformedLine(value: unknown, path: string): MalformedLine {
     offset: checkInteger(read.offset, `\`${path}.offset\``),
     line: checkInteger(read.line, `\`${path}.line\``),
     text: checkText(read.text, `\`${path}.text\``),
+    ...(FORMAT_NAMES.some((name) => name === read.format) && { format: read.format as string }),
   };
 }
 

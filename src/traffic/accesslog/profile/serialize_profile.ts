@@ -20,12 +20,10 @@ export const PROFILE_SCHEMA = "rehearse-profile/2";
  * - `withoutZone`: `true` if timestamps without a zone were read as UTC; otherwise absent
  * - `malformed`: number of lines that could not be read, by reason
  * - `firstMalformed`: the first line that could not be read, as `reason`, `offset` (in bytes, from
- *   0), `line` (from 1) and `text` (the beginning of the line); absent if every line was read
+ *   0), `line` (from 1), `text` (the beginning of the line) and, if it is in a known log format,
+ *   `format`; absent if every line was read
  * - `otherMalformed`: the first malformed line for each other reason, in the order of the log;
  *   absent if there are no other reasons
- * - `otherFormats`: sample of the malformed lines, absent if every line was read; `level` is 0 if the
- *   sample contains all of them, and each element of `lines` is `[hash, format, count]` with the log
- *   format that the line matches and the number of equal lines, or `[hash]` if it matches none
  * - `seconds`: ranges `[start, [requests, …]]` of consecutive seconds; `start` is in Unix seconds
  * - `endpoints`: list of `["METHOD route", requests, first]`, in order of first occurrence; `first`
  *   is the log offset of the first line with the endpoint, and the route is plan text (`${vars.id}`
@@ -42,7 +40,6 @@ export function serializeProfile(
 ): string {
   const { bytes, lines, requests, withQuery, withId, tally } = profile;
   const [firstMalformed, ...otherMalformed] = tally.malformedLines();
-  const otherFormats = tally.alike.data();
   const head = JSON.stringify({
     schema: PROFILE_SCHEMA,
     bytes,
@@ -54,7 +51,6 @@ export function serializeProfile(
     malformed: tally.malformed,
     firstMalformed,
     ...(otherMalformed.length > 0 && { otherMalformed }),
-    ...(otherFormats.lines.length > 0 && { otherFormats }),
     ...(filters.length > 0 && {
       filters: filters.map(({ option, value, dropped, kept }) => ({
         option,

@@ -1,6 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
 import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
-import { type AlikeRecords, AlikeSample } from "./alike_sample.ts";
 import { iterateEndpoints } from "./endpoint_order.ts";
 import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
 import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
@@ -20,7 +19,6 @@ export interface TallyData {
   readonly withoutZone: boolean;
   readonly malformed: Readonly<Record<MalformedReason, number>>;
   readonly firstMalformed: FirstMalformed;
-  readonly alike: AlikeRecords;
   readonly seconds: SecondPages;
   readonly endpoints: EndpointRecords;
 }
@@ -45,8 +43,6 @@ export class Tally {
   >;
   /** First malformed line for each reason that occurred. */
   firstMalformed: Partial<Record<MalformedReason, MalformedLine>> = {};
-  /** Sample of the malformed lines, by the log format that they match. */
-  readonly alike: AlikeSample = new AlikeSample();
   /** Number of requests in each second. */
   readonly seconds: SecondCounts = new SecondCounts();
   /** Number of requests to each endpoint. */
@@ -97,7 +93,6 @@ export class Tally {
     this.withId += other.withId;
     this.withoutZone ||= other.withoutZone;
     for (const reason of MALFORMED_REASONS) this.malformed[reason] += other.malformed[reason];
-    this.alike.mergeRecords(other.alike);
     for (const found of Object.values(other.firstMalformed)) {
       this.#mergeMalformed(found, bytes, lines);
     }
@@ -123,7 +118,7 @@ export class Tally {
 
   /** Returns the counts as data. The result shares the arrays of this tally. */
   data(): TallyData {
-    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed, alike } = this;
+    const { requests, withQuery, withId, withoutZone, malformed, firstMalformed } = this;
     const { seconds, endpoints } = this;
     return {
       requests,
@@ -132,7 +127,6 @@ export class Tally {
       withoutZone,
       malformed,
       firstMalformed,
-      alike: alike.records(),
       seconds: { pages: seconds.pages, counts: seconds.counts },
       endpoints: endpoints.records,
     };

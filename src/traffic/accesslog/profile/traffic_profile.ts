@@ -1,4 +1,3 @@
-import type { AlikeCounts } from "./alike_sample.ts";
 import type { Place } from "../../../base/errors.ts";
 import { countRequestsWhere, type EndpointCount, listTopEndpoints } from "./endpoint_order.ts";
 import type { MalformedReason } from "../read/malformed.ts";
@@ -23,6 +22,8 @@ export interface TimeSpan {
 export interface MalformedSample {
   readonly reason: MalformedReason;
   readonly place: Place;
+  /** Name of the log format that the line matches; absent if it matches none. */
+  readonly format?: string;
 }
 
 /**
@@ -88,11 +89,6 @@ export class TrafficProfile {
     return this.tally.malformed;
   }
 
-  /** Number of malformed lines that match a different log format, by the name of that format. */
-  get malformedAlike(): AlikeCounts {
-    return this.tally.alike.counts();
-  }
-
   /** First malformed line in the log; undefined if no line is malformed. */
   get firstMalformed(): MalformedSample | undefined {
     return this.malformedSamples()[0];
@@ -100,7 +96,7 @@ export class TrafficProfile {
 
   /** Returns the first malformed line for each reason that occurred, in the order of the log. */
   malformedSamples(): MalformedSample[] {
-    return this.tally.malformedLines().map(({ reason, offset, line, text }) => {
+    return this.tally.malformedLines().map(({ reason, offset, line, text, format }) => {
       const source = this.#sources.findLast(({ bytes }) => bytes <= offset)!;
       const place = {
         source: source.name,
@@ -109,7 +105,7 @@ export class TrafficProfile {
         column: 1,
         snippet: text,
       };
-      return { reason, place };
+      return { reason, place, ...(format !== undefined && { format }) };
     });
   }
 

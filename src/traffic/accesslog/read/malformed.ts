@@ -30,6 +30,8 @@ export interface MalformedLine {
   readonly offset: number;
   /** One-based line number across all logs in the order in which they are read. */
   readonly line: number;
-  /** Beginning of the line, as written in the log, at most 200 bytes of UTF-8. */
+  /** Beginning of the line, as written in the log, at most 4 KiB of UTF-8. */
   readonly text: string;
+  /** Name of the log format that the line matches; absent if it matches none or is not known yet. */
+  readonly format?: string;
 }

@@ -58,3 +58,13 @@ Deno.test("detectFormat returns the same format as a slow search that counts the
     { numRuns: 150 },
   );
 });
+
+Deno.test("detectFormat tests the last line of a whole log even if it does not end with a line feed", () => {
+  const log = (...lines: string[]) => new TextEncoder().encode(lines.join("\n"));
+  const { sample } = combined;
+  const format = detectFormat(log(NAMED_FORMATS.gcp.sample, sample, sample), undefined, true);
+  assertEquals(format?.name, "combined");
+  const two = log("a line of text", sample);
+  assertEquals(detectFormat(two, undefined, true)?.name, "combined");
+  assertEquals(detectFormat(two), undefined);
+});

@@ -117,13 +117,6 @@ Deno.test("parseProfile rejects an invalid profile with an InputError", () => {
     { filters: [{ option: "--status", value: "", dropped: -1 }] },
     "the number of requests that a filter dropped is not a whole number",
   );
-  reject({ otherFormats: [] }, "`otherFormats` is not an object");
-  reject({ otherFormats: { level: 16, lines: [] } }, "`otherFormats.level` is not a whole number");
-  reject({ otherFormats: { level: 0, lines: {} } }, "`otherFormats.lines` is not a list");
-  for (const invalid of [[-1], [2 ** 52], [1, "a b", 1], [1, "gcp", 2], [1, "gcp"]]) {
-    reject({ otherFormats: { level: 0, lines: [invalid] } }, "`otherFormats`");
-  }
-  reject({ otherFormats: { level: 0, lines: [[1], [2]] } }, "more lines than `malformed`");
   reject({ collected: [] }, "`collected` is not an object");
   reject({ collected: { ids: 1 } }, "`collected.ids` is not an object");
   for (

@@ -14,17 +14,6 @@ const V8_FLAGS: readonly string[] = [
 /** Deno flags that `scripts/compile.ts` builds into the executable. */
 export const BINARY_FLAGS: readonly string[] = [`--v8-flags=${V8_FLAGS.join(",")}`];
 
-/**
- * Paths of the modules that worker threads run. The executable must include them explicitly,
- * because workers are started by URL and so the module graph of `main.ts` does not contain them.
- */
-export const WORKERS: readonly string[] = [
-  "src/traffic/accesslog/worker.ts",
-  "src/traffic/har/body_worker.ts",
-  "src/engine/clock/alarm_worker.ts",
-  "src/engine/workers/shard_worker.ts",
-];
-
 /** Platforms for which Deno publishes a base executable, which `deno compile` downloads. */
 export const TARGETS: readonly string[] = [
   "x86_64-unknown-linux-gnu",
@@ -53,7 +42,8 @@ export function compileTarget(target: string): string {
 }
 
 /**
- * Returns the file name, in `dist/`, of the executable for a platform. The Dockerfile relies on it.
+ * Returns the file name, in `release/`, of the executable for a platform. The Dockerfile relies on
+ * it.
  */
 export function binaryName(version: string, target: string): string {
   return `rehearse-${version}-${target}${target.includes("windows") ? ".exe" : ""}`;

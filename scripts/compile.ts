@@ -1,5 +1,6 @@
 /**
- * Builds a self-contained executable for each platform, with its SHA-256 checksum, in `dist/`.
+ * Compiles the files that `deno task build` wrote to `dist/` into a self-contained executable for
+ * each platform, with its SHA-256 checksum, in `release/`.
  *
  *     deno task compile                  this platform
  *     deno task compile --all            every platform that Deno supports
@@ -14,14 +15,7 @@
 import { readArgs } from "../src/cli/command/args.ts";
 import { permissionsOf } from "../src/cli/command/permissions.ts";
 import { loadCommands } from "../src/cli/commands.ts";
-import {
-  BINARY_FLAGS,
-  binaryName,
-  compileTarget,
-  MUSL_TARGETS,
-  TARGETS,
-  WORKERS,
-} from "./binary.ts";
+import { BINARY_FLAGS, binaryName, compileTarget, MUSL_TARGETS, TARGETS } from "./binary.ts";
 import config from "../deno.json" with { type: "json" };
 
 const root = new URL("..", import.meta.url);
@@ -47,17 +41,8 @@ if (musl !== undefined && (wanted.length > 1 || !Deno.env.get("DENORT_BIN"))) {
 }
 
 const allowed = [...new Set((await loadCommands()).flatMap(permissionsOf))];
-Deno.mkdirSync(new URL("dist/", root), { recursive: true });
-// With lazy dynamic imports, `deno compile` would omit all modules that are imported dynamically.
-const { unstable: _, ...compileConfig } = config;
-// In this folder, because the paths in `imports` are relative to the file.
-const CONFIG = "deno.compile.json";
-Deno.writeTextFileSync(new URL(CONFIG, root), JSON.stringify(compileConfig));
-try {
-  for (const target of wanted) if (!await compile(target)) break;
-} finally {
-  Deno.removeSync(new URL(CONFIG, root));
-}
+Deno.mkdirSync(new URL("release/", root), { recursive: true });
+for (const target of wanted) if (!await compile(target)) break;
 
 /** Builds the executable for a target. Returns false, and sets the exit code, if this fails. */
 async function compile(target: string): Promise<boolean> {
@@ -65,18 +50,16 @@ async function compile(target: string): Promise<boolean> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
-      `--config=${CONFIG}`,
-      "--lock=deno.lock",
-      "--frozen",
+      "--no-config",
+      "--no-lock",
       "--no-prompt",
       ...allowed.map((name) => `--allow-${name}`),
       ...BINARY_FLAGS,
-      ...WORKERS.flatMap((worker) => ["--include", worker]),
       "--target",
       compileTarget(target),
       "--output",
-      `dist/${name}`,
-      "main.ts",
+      `release/${name}`,
+      "dist/main.js",
     ],
     cwd: root,
     stdout: "inherit",
@@ -91,9 +74,9 @@ async function compile(target: string): Promise<boolean> {
     Deno.exitCode = 1;
     return false;
   }
-  const bytes = Deno.readFileSync(new URL(`dist/${name}`, root));
+  const bytes = Deno.readFileSync(new URL(`release/${name}`, root));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  Deno.writeTextFileSync(new URL(`dist/${name}.sha256`, root), `${digest.toHex()}  ${name}\n`);
-  console.log(`dist/${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
+  Deno.writeTextFileSync(new URL(`release/${name}.sha256`, root), `${digest.toHex()}  ${name}\n`);
+  console.log(`release/${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
   return true;
 }

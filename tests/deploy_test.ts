@@ -148,7 +148,7 @@ Deno.test("deploy: the overlay in the docs overrides images and files that the b
 
 Deno.test("deploy: the Dockerfile copies the binaries that the compile script writes", () => {
   const dockerfile = Deno.readTextFileSync(join(DEPLOY, "../Dockerfile"));
-  const copied = [...dockerfile.matchAll(/^FROM scratch AS (\w+)\nCOPY dist\/(\S+) /gm)];
+  const copied = [...dockerfile.matchAll(/^FROM scratch AS (\w+)\nCOPY release\/(\S+) /gm)];
   assertEquals(copied.map(([, arch]) => arch), ["amd64", "arm64"]);
   const names = TARGETS.flatMap((target) => {
     const name = binaryName(config.version, target);

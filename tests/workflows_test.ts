@@ -23,12 +23,13 @@ function commands({ steps = [] }: Job): string[] {
   return steps.flatMap(({ run }) => run ?? []);
 }
 
-Deno.test("CI runs `.ci/run`, and on Linux no command that `.ci/run` contains", () => {
+Deno.test("CI runs `.ci/run`, and on Linux no check that `.ci/run` contains", () => {
   const { systems: _, ...linux } = jobs("ci.yml");
   const all = Object.values(linux).flatMap(commands);
   assert(all.some((command) => command.endsWith(" .ci/run")));
   const script = Deno.readTextFileSync(new URL(".ci/run", ROOT));
-  const tasks = all.flatMap((command) => /deno task \w+|scripts\/\S+/.exec(command)?.[0] ?? []);
+  const tasks = all.flatMap((command) => /deno task \w+|scripts\/\S+/.exec(command)?.[0] ?? [])
+    .filter((task) => task !== "deno task build");
   assertEquals(tasks.length, 3);
   assertEquals(tasks.filter((task) => script.includes(task)), []);
 });

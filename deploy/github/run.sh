@@ -3,9 +3,12 @@
 # result to the summary of the job. Works in the bash 3.2 of macOS.
 set -euo pipefail
 
+# A checkout in which `deno task build` ran tries itself.
+program=$GITHUB_ACTION_PATH/dist/main.js
+if [ ! -f "$program" ]; then program=jsr:@rehearse/cli@0.1.0; fi
 rehearse() {
-  deno run --frozen --no-prompt --allow-read --allow-write --allow-net --allow-env \
-    "$GITHUB_ACTION_PATH/main.ts" "$@"
+  deno run --no-config --no-lock --no-prompt --allow-read --allow-write --allow-net --allow-env \
+    "$program" "$@"
 }
 
 rehearse validate --format github -- "$PLAN"

@@ -1,12 +1,12 @@
 /**
- * Writes the Homebrew formula and the Scoop manifest of a release to `dist/`, from the checksums
+ * Writes the Homebrew formula and the Scoop manifest of a release to `release/`, from the checksums
  * that `deno task compile --all` wrote there.
  *
  *     deno run --frozen -P=scripts scripts/release/manifests.ts [FOLDER]
  */
 import config from "../../deno.json" with { type: "json" };
 
-const [folder = "dist"] = Deno.args;
+const [folder = "release"] = Deno.args;
 const { version, repository: homepage } = config;
 const description = "Turn recorded traffic into a load test, and run it";
 

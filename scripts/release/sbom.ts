@@ -1,28 +1,25 @@
 /**
- * Prints the software bill of materials of a release (CycloneDX, JSON): every npm package that
- * deno.lock pins, with its checksum.
+ * Prints the software bill of materials of a release (CycloneDX, JSON): every npm package in the
+ * files that `deno task build` wrote to FOLDER (default: `dist`), with its checksum.
  *
- *     deno run --frozen -P=scripts scripts/release/sbom.ts > dist/sbom.cdx.json
+ *     deno run --frozen -P=scripts scripts/release/sbom.ts [FOLDER] > release/sbom.cdx.json
  */
 import config from "../../deno.json" with { type: "json" };
 
+const [folder = new URL("../../dist", import.meta.url).pathname] = Deno.args;
 const lock: { readonly npm: Readonly<Record<string, { readonly integrity: string }>> } = JSON.parse(
   Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)),
 );
-const components = Object.entries(lock.npm).map(
-  ([key, { integrity }]) => {
-    const id = key.replace(/_.*$/, ""); // Removes the peer dependencies that it was resolved with.
-    const at = id.lastIndexOf("@");
-    const [name, version] = [id.slice(0, at), id.slice(at + 1)];
-    return {
-      type: "library",
-      name,
-      version,
-      purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-      hashes: [{ alg: "SHA-512", content: integrityHex(integrity) }],
-    };
-  },
-);
+const bundled = Deno.readTextFileSync(`${folder}/THIRD-PARTY.md`).matchAll(/^## (.+)@(.+)$/gm);
+const components = bundled.map(
+  ([, name, version]) => ({
+    type: "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    hashes: [{ alg: "SHA-512", content: integrityHex(lock.npm[`${name}@${version}`].integrity) }],
+  }),
+).toArray();
 
 console.log(JSON.stringify(
   {

@@ -75,7 +75,7 @@ export async function checkAction(place: Place, counts: CheckCounts): Promise<vo
   counts.check("the action rejects an invalid plan", invalid.code === 1 && isNamed, invalid.text);
 }
 
-/** Runs the script of the GitLab job in a shell, with this checkout instead of the JSR package. */
+/** Runs the script of the GitLab job in a shell, with `dist/` instead of the JSR package. */
 export async function checkGitLab(place: Place, counts: CheckCounts): Promise<void> {
   const { root, folder, target } = place;
   const template = parse(await Deno.readTextFile(`${root}/deploy/gitlab/load-test.yml`));
@@ -89,7 +89,7 @@ export async function checkGitLab(place: Place, counts: CheckCounts): Promise<vo
       PLAN: String(plan),
       OPTIONS: String(options),
       BASE_URL: target,
-      REHEARSE: `${root}/main.ts`,
+      REHEARSE: `${root}/dist/main.js`,
     };
     const { code, stdout, stderr } = await runProgram(["sh", "-ec", script.join("\n")], {
       cwd: folder,

@@ -54,7 +54,7 @@ export async function lintFiles(root: string, cache: string, counts: CheckCounts
     counts.check(command.join(" "), code === 0, stdout + stderr);
   };
   if (await isInstalled("shellcheck", "--version")) {
-    await lint("shellcheck", "scripts/toolchain/act.sh", "deploy/github/run.sh", ".ci/run");
+    await lint("shellcheck", "deploy/github/run.sh", ".ci/run");
   }
   const python = await pythonTools(`${cache}/python`);
   if (python !== undefined) {
@@ -65,7 +65,14 @@ export async function lintFiles(root: string, cache: string, counts: CheckCounts
       await lint(...command, ...transform, ...files);
     }
     const completions = `${cache}/completions.ps1`;
-    const print = [Deno.execPath(), "run", "--allow-read", "main.ts", "completions", "powershell"];
+    const print = [
+      Deno.execPath(),
+      "run",
+      "--no-config",
+      "dist/main.js",
+      "completions",
+      "powershell",
+    ];
     const { code, stdout, stderr } = await runProgram(print, { cwd: root });
     counts.check("rehearse completions powershell", code === 0, stderr);
     await Deno.writeTextFile(completions, stdout);

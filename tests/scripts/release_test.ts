@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { dirname, fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import {
   BINARY_FLAGS,
   binaryName,
   compileTarget,
   MUSL_TARGETS,
   TARGETS,
-  WORKERS,
 } from "../../scripts/binary.ts";
 import { PLAN_SCHEMA_URL, REPOSITORY } from "../../src/base/release.ts";
 import config from "../../deno.json" with { type: "json" };
@@ -168,7 +167,7 @@ Deno.test("scripts, docs and CI files contain the version, name and repository f
     assertStringIncludes(text("install.ps1"), part);
   }
   const pinned = text("docs/ci.md") + text("docs/github-action.yml") +
-    text("deploy/gitlab/load-test.yml");
+    text("deploy/gitlab/load-test.yml") + text("deploy/github/run.sh");
   const versions = pinned.matchAll(/(?:rehearse@v|rehearse\/v|cli@)(\d+\.\d+\.\d+)/g);
   assertEquals([...new Set(Array.from(versions, ([, found]) => found))], [version]);
   assertStringIncludes(text("deploy/gitlab/load-test.yml"), `REHEARSE: jsr:${name}@${version}\n`);
@@ -229,28 +228,6 @@ Deno.test("the Homebrew and Scoop manifests have the URL and checksum of each bi
     }
     assertEquals(JSON.parse(scoop).bin, "rehearse.exe");
   }));
-
-Deno.test("the compiled binary includes the module of every worker", async () => {
-  const threads: string[] = [];
-  for await (const path of files(`${ROOT}src`)) {
-    const text = await Deno.readTextFile(path);
-    for (const [, module] of text.matchAll(/new URL\("(\S+?)", import\.meta\.url\)/g)) {
-      threads.push(join(dirname(path), module).slice(ROOT.length).replaceAll("\\", "/"));
-    }
-  }
-  assertEquals([...new Set(threads)].sort(), [...WORKERS].sort());
-});
-
-Deno.test("the bill of materials lists every npm package in deno.json", async () => {
-  const { components } = JSON.parse(await script("sbom.ts"));
-  const names = new Set(components.map(({ name }: { name: string }) => name));
-  const packages = Object.values(config.imports).filter((path) => path.startsWith("npm:"));
-  for (const specifier of [...packages, "npm:fast-check@"]) {
-    const name = /^npm:(@?[^@]+)@/.exec(specifier)![1];
-    assert(names.has(name), name);
-  }
-  for (const { hashes } of components) assertEquals(hashes[0].content.length, 128);
-});
 
 async function* files(folder: string, skipped = /^$/): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

@@ -43,7 +43,6 @@ Deno.test("convert either converts a log to a valid plan with the recorded reque
       assertEquals((await loadPlan(stdout)).diagnostics.filter((d) => d.severity === "error"), []);
       assertEquals(endpointsOf(plan), expectedEndpoints(log));
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -58,7 +57,6 @@ Deno.test("convert escapes template syntax in the paths of a log, so that a plan
       const [{ steps: [{ request }] }] = choicesOf(withDoubles(parseYaml(stdout)) as LogPlan);
       assertEquals(parseTemplate(request.url), [{ kind: "text", text: recorded }]);
     }),
-    { numRuns: 200 },
   );
 });
 

@@ -19,6 +19,5 @@ Deno.test("ByteIndex numbers strings in order of first occurrence", () => {
         assertEquals(new TextDecoder().decode(index.at(number).slice()), text.toWellFormed());
       }
     }),
-    { numRuns: 30 },
   );
 });

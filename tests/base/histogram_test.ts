@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { deflateSync } from "node:zlib";
 import {
   build,
@@ -60,7 +60,7 @@ Deno.test("hdr-histogram-js decodes the output of encodeHistogram, with the same
       }
       assertEquals(decoded.totalCount, list.length);
     }),
-    { numRuns: 50 },
+    COSTLY,
   );
 });
 
@@ -78,7 +78,7 @@ Deno.test("decodeHistogram decodes the output of hdr-histogram-js, with the same
       assertEquals(decoded.max, same.maxValue);
       assert(Math.abs(decoded.mean - same.mean) <= same.mean * 1e-12);
     }),
-    { numRuns: 50 },
+    COSTLY,
   );
 });
 
@@ -130,7 +130,7 @@ Deno.test("decodeHistogram decodes the output of encodeHistogram and rejects oth
         assertEquals(back.percentile(percent), histogram.percentile(percent));
       }
     }),
-    { numRuns: 50 },
+    COSTLY,
   );
   assertEquals(encodeHistogram(new Histogram()), "");
   assertEquals(decodeHistogram("").count, 0);

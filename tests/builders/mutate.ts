@@ -32,6 +32,11 @@ export function damage(bytes: Uint8Array, damages: readonly Damage[]): Uint8Arra
   }, bytes);
 }
 
+/** Generates positions at which to split a file into chunks, each from 0 (start) to 1 (end). */
+export const cuts: fc.Arbitrary<number[]> = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
+  maxLength: 12,
+});
+
 /** Splits bytes at the given positions, each from 0 (start) to 1 (end). */
 export function chunked(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length];

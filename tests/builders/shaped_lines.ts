@@ -278,3 +278,9 @@ export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
   );
   return fc.tuple(line, end).map((both) => both.join(""));
 }
+
+/** Generates logs of at most `maxLines` lines in the given format, as bytes. */
+export function shapedLog(format: LogFormat, maxLines: number): fc.Arbitrary<Uint8Array> {
+  return fc.array(shapedLine(format), { maxLength: maxLines, size: "max" })
+    .map((lines) => new TextEncoder().encode(lines.join("")));
+}

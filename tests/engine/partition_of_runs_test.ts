@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
@@ -56,7 +56,7 @@ Deno.test("shards: the shards of a random plan together send the same requests a
       const plan = singleScenarioPlan(scenario, { data });
       assertEquals(await traffic(plan, of), await traffic(plan, 1));
     }),
-    { numRuns: 40 },
+    COSTLY,
   );
 });
 

@@ -272,7 +272,6 @@ Deno.test("`findJsonPath` finds the same values as a JSONPath library for singul
       assertEquals(found, compile(path).query(JSON.parse(text)).values());
       assertEquals(singularPath(path) !== undefined, true);
     }),
-    { numRuns: 500 },
   );
 });
 

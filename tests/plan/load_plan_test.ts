@@ -1,10 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import fc from "fast-check";
 import { planFiles } from "../../src/cli/input/plan_files.ts";
 import { formatPath } from "../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
-import { loadedOrExplained, planNoise } from "../properties/plan_noise.ts";
 
 const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
 const BROKEN = `${PLANS}broken/`;
@@ -79,12 +77,6 @@ Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitte
   assertEquals(diagnostics.at(-1)?.severity, "error");
   assert(diagnostics.at(-1)!.message.startsWith("900 more"), diagnostics.at(-1)!.message);
   assertEquals(diagnostics.slice(0, 100).every(({ severity }) => severity === "error"), true);
-});
-
-Deno.test("loadPlan returns a plan or diagnostics for any text or bytes", async () => {
-  await fc.assert(fc.asyncProperty(planNoise, async (text) => void await loadedOrExplained(text)), {
-    numRuns: 400,
-  });
 });
 
 Deno.test("loadPlan checks the expression of an extractor whose `type` is written with YAML escape sequences", async () => {

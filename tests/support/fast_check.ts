@@ -1,14 +1,42 @@
 /**
- * fast-check with one seed for all property tests, so that two runs of the tests on the same commit
- * have the same result. Set `FAST_CHECK_SEED` to another integer, or to `random`, to test other
- * inputs. `deno.json` maps `fast-check` to this module.
+ * fast-check with one seed and one number of cases for all properties, so that two runs of the tests
+ * on the same commit have the same result. `deno.json` maps `fast-check` to this module. The
+ * environment variable `FAST_CHECK_SEED`, an integer or `random`, changes the cases, and
+ * `FAST_CHECK_RUNS` their number. With `--expose-gc`, a property also fails if memory grows.
  */
 import fc from "npm:fast-check@4.10.2";
+import { Memory } from "./memory.ts";
 
 export * from "npm:fast-check@4.10.2";
 export default fc;
 
-const DEFAULT_SEED = 20_261_122;
+const DEFAULT_SEED = "20261122";
+const DEFAULT_RUNS = "200";
+const MEMORY_SAMPLES = 40;
 
-const given = Deno.env.get("FAST_CHECK_SEED");
-if (given !== "random") fc.configureGlobal({ seed: Number(given ?? DEFAULT_SEED) });
+const numRuns = Number(Deno.env.get("FAST_CHECK_RUNS") ?? DEFAULT_RUNS);
+const given = Deno.env.get("FAST_CHECK_SEED") ?? DEFAULT_SEED;
+const settings = { numRuns, ...given !== "random" && { seed: Number(given) } };
+fc.configureGlobal("gc" in globalThis ? { ...settings, ...memoryCheck() } : settings);
+
+/** Parameters of a property whose cases take more than about 10 ms each. */
+export const COSTLY: fc.Parameters<unknown> = { numRuns: Math.ceil(numRuns / 20) };
+/** Parameters of a property with cheap cases of which few reach the code under test. */
+export const RARE: fc.Parameters<unknown> = { numRuns: 10 * numRuns };
+
+/** Parameters that sample the memory while the cases of a property run. */
+function memoryCheck(): fc.GlobalParameters {
+  let memory = new Memory();
+  let cases = 0;
+  return {
+    beforeEach() {
+      if (cases++ % Math.ceil(numRuns / MEMORY_SAMPLES) === 0) memory.sample();
+    },
+    reporter(details) {
+      const sampled = memory;
+      [memory, cases] = [new Memory(), 0];
+      if (details.failed) throw new Error(fc.defaultReportMessage(details));
+      sampled.assertIsBounded();
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { recordedExchanges } from "../convert/har/arbitrary_recording.ts";
 import { recordingWith } from "../convert/har/recorded_case.ts";
 import { ALL, convertedAndVerified } from "../support/verified.ts";
@@ -14,6 +14,6 @@ Deno.test("verifyPlan reports no differences for the converted plan of any recor
         [[], []],
       );
     }),
-    { numRuns: 200 },
+    COSTLY,
   );
 });

@@ -127,7 +127,6 @@ Deno.test("verifyPlan never reports a plan as consistent if it sends a generated
       const { verdict } = await verified(planOf([{ url: "/start" }, request]), recording);
       assertNotEquals(verdict, "consistent");
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -26,7 +26,6 @@ Deno.test("FileRanges reads any ranges in any order", () => {
           assertEquals(file.read(offset, end - offset), bytes.subarray(offset, end));
         }
       }),
-      { numRuns: 50 },
     );
     file.assertUnchanged();
   });

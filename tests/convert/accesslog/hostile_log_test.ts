@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
@@ -36,6 +36,6 @@ Deno.test("convertAccessLog creates a valid, parsable plan from any log with any
         JSON.parse(JSON.stringify(plan)),
       );
     }),
-    { numRuns: 150 },
+    COSTLY,
   );
 });

@@ -30,7 +30,6 @@ Deno.test("observedLimits sets thresholds that pass if a run's results match tho
       const limit = Number(String(thresholds.http_req_failed[0]).replace("rate<=", ""));
       assert(limit >= share && limit < share + 1.01e-4);
     }),
-    { numRuns: 50 },
   );
 });
 

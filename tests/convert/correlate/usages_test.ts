@@ -62,9 +62,8 @@ Deno.test("findUsages finds the same occurrences as a separate search for each v
         }
       }
     }),
-    { numRuns: 500 },
   );
-  for (const count of [wholes, parts, within]) assert(count > 50, `${wholes} ${parts} ${within}`);
+  for (const count of [wholes, parts, within]) assert(count > 20, `${wholes} ${parts} ${within}`);
 });
 
 function rangeOf({ value, start, end }: Usage): string {

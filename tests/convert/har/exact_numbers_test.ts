@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
@@ -106,7 +106,7 @@ Deno.test("a converted plan sends the recorded JSON text of every number", async
       const { differing, share } = await verified(plan, recording);
       assertEquals([differing, share], [[], 1]);
     }),
-    { numRuns: 50 },
+    COSTLY,
   );
 });
 

@@ -17,8 +17,6 @@ import { recordedExchanges } from "./arbitrary_recording.ts";
 import { recordingWith } from "./recorded_case.ts";
 import { extract, send, type Variables } from "./replay.ts";
 
-const RUNS = { numRuns: 400 };
-
 function requestsOf(plan: Plan): Request[] {
   return plan.scenarios.recorded.flow.map(({ request }) => request!);
 }
@@ -48,7 +46,6 @@ Deno.test("if responses contain the recorded values, a converted plan sends exac
         if (request.extract) extract(request.extract, JSON.parse(response.text!), variables);
       });
     }),
-    RUNS,
   );
 });
 
@@ -70,7 +67,6 @@ Deno.test("a converted plan is valid, and its text parses as the same plan", () 
       );
       assertEquals(parseYaml(printPlan(plan, header)), plan);
     }),
-    RUNS,
   );
 });
 
@@ -98,7 +94,6 @@ Deno.test("later requests of a converted plan do not contain the recorded text o
         }
       });
     }),
-    RUNS,
   );
   assert(correlated > 50, `${correlated} correlations were looked at`);
 });
@@ -112,7 +107,6 @@ Deno.test("convertHar always creates the same plan from the same recording", () 
       };
       assertEquals(text(), text());
     }),
-    { numRuns: 50 },
   );
 });
 

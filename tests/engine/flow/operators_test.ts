@@ -44,7 +44,6 @@ Deno.test("integer arithmetic, comparisons and string concatenation give the sam
       const expected = evaluateWithV8(source);
       if (expected !== undefined) assertEquals(valueOf(source, expected), expected, source);
     }),
-    { numRuns: 2_000 },
   );
 });
 

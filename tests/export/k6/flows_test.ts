@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -381,6 +381,6 @@ Deno.test("a script does not execute hostile recorded text, and sends the same r
       };
       await sameRequests(plan, () => respond);
     }),
-    { numRuns: 40 },
+    COSTLY,
   );
 });

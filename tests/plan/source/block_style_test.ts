@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { RARE } from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { BlockPlaces } from "../../../src/plan/source/block_places.ts";
 import { isBlockStyle } from "../../../src/plan/source/block_style.ts";
@@ -113,9 +113,9 @@ Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any blo
         }
       }
     }),
-    { numRuns: 4_000 },
+    RARE,
   );
-  assert(tested > 300, `${tested}`);
+  assert(tested > 100, `${tested}`);
 });
 
 Deno.test("isBlockStyle accepts only plans with one entry per line", () => {

@@ -7,7 +7,7 @@ import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { mapTree } from "../../../src/plan/source/tree_places.ts";
-import { hostilePlan, hostileText } from "../../properties/hostile_plan.ts";
+import { hostilePlan, hostileText } from "../../builders/hostile_plan.ts";
 
 Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any printed plan", () => {
   fc.assert(fc.property(hostilePlan, hostileText, (plan, comment) => {

@@ -9,7 +9,7 @@ import {
   TemplateError,
   type TemplatePart,
 } from "../../../src/plan/text/template.ts";
-import { hostileText } from "../../properties/hostile_plan.ts";
+import { hostileText } from "../../builders/hostile_plan.ts";
 
 const randomInt = (min: number, max: number) =>
   call("random_int", { kind: "literal", value: min }, { kind: "literal", value: max });

@@ -17,7 +17,6 @@ Deno.test("matchSequences returns ascending matches and gaps that cover both seq
       assertEquals(matches.length + inGaps("a"), a.length);
       assertEquals(matches.length + inGaps("b"), b.length);
     }),
-    { numRuns: 500 },
   );
 });
 

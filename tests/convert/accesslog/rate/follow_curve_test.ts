@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { durationMs } from "../../../../src/base/duration.ts";
 import { followCurve } from "../../../../src/convert/accesslog/rate/follow_curve.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
@@ -56,7 +56,7 @@ Deno.test("a plan's rate never exceeds the log's peak rate, at any speed and dur
       assert(seconds[0] > 0 && seconds.at(-1)! > 0, `${seconds}`);
       assert(seconds.every((length, i) => length > 0 || seconds[i - 1] > 0), `${seconds}`);
     }),
-    { numRuns: 60 },
+    COSTLY,
   );
 });
 

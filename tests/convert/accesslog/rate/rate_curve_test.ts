@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { makeLog } from "../../../../scripts/make_log.ts";
 import {
   type Cumulative,
@@ -88,7 +88,6 @@ Deno.test("leastOnGrid returns a lower bound on the deviation of all curves on a
       assert(least <= all * 1.001 + 0.01);
       assert(knots === undefined || knots.length <= stages + 1);
     }),
-    { numRuns: 200 },
   );
 });
 
@@ -107,7 +106,7 @@ Deno.test("the deviation of fitRateCurve exceeds that of the best curve on a gri
       );
       if (knots !== undefined) assertLess(found - least, profile.requests * 0.02);
     }),
-    { numRuns: 60 },
+    COSTLY,
   );
 });
 
@@ -215,7 +214,7 @@ Deno.test("a curve from fitRateCurve sends the log's requests at rates up to the
       const profile = profileWithIdle(log);
       assertBelowLog(profile, fitRateCurve(profile, stages), stages);
     }),
-    { numRuns: 100 },
+    COSTLY,
   );
 });
 
@@ -226,7 +225,7 @@ Deno.test("a curve from findRateCurve sends the log's requests at rates up to th
       const curve = findRateCurve(profile, 100, share * profile.requests);
       if (curve !== undefined) assertBelowLog(profile, curve, 100);
     }),
-    { numRuns: 100 },
+    COSTLY,
   );
 });
 
@@ -258,7 +257,7 @@ Deno.test("a plan with 30 stages sends as many requests as its log, within 0.5%,
       assertAlmostEquals(arrivals.count, profile.requests, profile.requests * 0.005 + 1);
       assertAlmostEquals(arrivals.durationMs, perSecond.length * 1_000, 1e-6);
     }),
-    { numRuns: 20 },
+    COSTLY,
   );
 });
 

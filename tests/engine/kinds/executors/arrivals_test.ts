@@ -81,7 +81,6 @@ Deno.test("`dueAt` agrees with an exact reference implementation", () => {
       const slack = Number(-flat / SCALE) / 2e6;
       assert(Math.abs(due - exact) < 0.01 || slack < 1e-6, `${n}: ${due} instead of ${exact}`);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -109,7 +108,6 @@ Deno.test("iterations are due in order and within the schedule", () => {
       }
       assertEquals(arrivals.countUntil(arrivals.durationMs + 1), arrivals.count);
     }),
-    { numRuns: 50 },
   );
 });
 

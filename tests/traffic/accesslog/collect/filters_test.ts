@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
 import {
   buildFilters,
@@ -70,7 +70,7 @@ Deno.test("filters keep and drop the same requests as a reference implementation
       const dropped = filters.reduce((sum, filter) => sum + filter.dropped, 0);
       assertEquals(profile.requests + dropped, lines.length);
     }),
-    { numRuns: 300 },
+    COSTLY,
   );
 });
 

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { collectIds } from "../../../../src/traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../../../src/traffic/accesslog/collect/collect_queries.ts";
 import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
@@ -55,79 +55,88 @@ function split(lines: readonly string[], cuts: readonly number[]): string[] {
 }
 
 /** Reads a part of a log that starts at log offset `offset`. */
-function scan(text: string, collector: LogCollector, offset = 0): LogCollector {
-  scanInto(text, [collector], offset);
-  return collector;
-}
-
-function scanInto(
-  text: string,
-  collectors: readonly RequestCollector[],
-  offset: number,
-): void {
+function scan(text: string, collectors: readonly RequestCollector[], offset = 0): void {
   const scanner = new LogScanner(new Tally(), COMBINED, { filters: [], collectors });
   scanner.start(offset, 0);
   scanner.scan(new TextEncoder().encode(text));
   scanner.finish();
 }
 
+const NAMES = Object.keys(COLLECTORS);
+
+function createAll(): LogCollector[] {
+  return NAMES.map((name) => COLLECTORS[name]());
+}
+
+/** Reads a part of a log and returns what each collector collected, as JSON. */
+function collected(text: string): string[] {
+  const collectors = createAll();
+  scan(text, collectors);
+  return asJson(collectors);
+}
+
+function asJson(collectors: readonly LogCollector[]): string[] {
+  return collectors.map((one) => JSON.stringify(one.toJson()));
+}
+
+function assertSame(merged: readonly string[], whole: readonly string[]): void {
+  for (const [i, name] of NAMES.entries()) assertEquals(merged[i], whole[i], name);
+}
+
 const log = mixedLog(120);
 const cuts = fc.array(fc.nat(), { maxLength: 4 });
 
-for (const [name, create] of Object.entries(COLLECTORS)) {
-  Deno.test(`merging the profiles of a log's parts gives the ${name} of the whole log`, () => {
-    fc.assert(
-      fc.property(log, cuts, fc.boolean(), (lines, cuts, isRightFirst) => {
-        const whole = JSON.stringify(scan(lines.join(""), create()).toJson());
-        const parts = split(lines, cuts).map((text) => ({
-          length: new TextEncoder().encode(text).length,
-          json: JSON.stringify(scan(text, create()).toJson()),
-        }));
-        const merge = (from: typeof parts): (typeof parts)[number] => {
-          const collector = create();
-          let length = 0;
-          for (const { json, length: more } of from) {
-            collector.merge(collector.fromJson(JSON.parse(json)), length);
-            length += more;
+Deno.test("merging the profiles of a log's parts gives what each collector collects from the whole log", () => {
+  fc.assert(
+    fc.property(log, cuts, fc.boolean(), (lines, cuts, isRightFirst) => {
+      const parts = split(lines, cuts).map((text) => ({
+        length: new TextEncoder().encode(text).length,
+        json: collected(text),
+      }));
+      const merge = (from: typeof parts): (typeof parts)[number] => {
+        const collectors = createAll();
+        let length = 0;
+        for (const { json, length: more } of from) {
+          for (const [i, one] of collectors.entries()) {
+            one.merge(one.fromJson(JSON.parse(json[i])), length);
           }
-          return { length, json: JSON.stringify(collector.toJson()) };
-        };
-        const [first, ...rest] = parts;
-        const merged = isRightFirst && rest.length > 0 ? merge([first, merge(rest)]) : merge(parts);
-        assertEquals(merged.json, whole);
-      }),
-      { numRuns: 150 },
-    );
-  });
+          length += more;
+        }
+        return { length, json: asJson(collectors) };
+      };
+      const [first, ...rest] = parts;
+      const merged = isRightFirst && rest.length > 0 ? merge([first, merge(rest)]) : merge(parts);
+      assertSame(merged.json, collected(lines.join("")));
+    }),
+    COSTLY,
+  );
+});
 
-  Deno.test(`merging slices gives the ${name} of the whole log, regardless of which thread reads which slice`, () => {
-    fc.assert(
-      fc.property(log, cuts, fc.array(fc.nat(2), { minLength: 6 }), (lines, cuts, threads) => {
-        const whole = JSON.stringify(scan(lines.join(""), create()).toJson());
-        const collector = create();
-        const own = Array.from({ length: 3 }, create);
-        const recorders = own.map((one) => one.createRecorder?.());
-        let offset = 0;
-        for (const [i, text] of split(lines, cuts).entries()) {
-          const thread = threads[i];
-          const recorder = recorders[thread];
-          scanInto(text, [recorder ?? own[thread]], offset);
-          if (recorder !== undefined) {
-            collector.append!(structuredClone(recorder.take()), thread);
-          }
-          offset += new TextEncoder().encode(text).length;
+Deno.test("merging slices gives what each collector collects from the whole log, regardless of which thread reads which slice", () => {
+  fc.assert(
+    fc.property(log, cuts, fc.array(fc.nat(2), { minLength: 6 }), (lines, cuts, threads) => {
+      const merged = createAll();
+      const own = Array.from({ length: 3 }, createAll);
+      const recorders = own.map((collectors) => collectors.map((one) => one.createRecorder?.()));
+      let offset = 0;
+      for (const [i, text] of split(lines, cuts).entries()) {
+        const thread = threads[i];
+        scan(text, own[thread].map((one, i) => recorders[thread][i] ?? one), offset);
+        for (const [i, recorder] of recorders[thread].entries()) {
+          if (recorder !== undefined) merged[i].append!(structuredClone(recorder.take()), thread);
         }
-        for (const thread of [2, 0, 1]) {
-          if (recorders[thread] === undefined) {
-            collector.merge(structuredClone(own[thread].data()), 0);
-          }
+        offset += new TextEncoder().encode(text).length;
+      }
+      for (const thread of [2, 0, 1]) {
+        for (const [i, one] of own[thread].entries()) {
+          if (recorders[thread][i] === undefined) merged[i].merge(structuredClone(one.data()), 0);
         }
-        assertEquals(JSON.stringify(collector.toJson()), whole);
-      }),
-      { numRuns: 100 },
-    );
-  });
-}
+      }
+      assertSame(asJson(merged), collected(lines.join("")));
+    }),
+    COSTLY,
+  );
+});
 
 Deno.test("EndpointValues keeps the frequent values of any log and estimates the total number of requests", () => {
   const values = new EndpointValues("queries", 12_000, (request, out) => {
@@ -145,7 +154,7 @@ Deno.test("EndpointValues keeps the frequent values of any log and estimates the
       : `rare=${Math.floor(next() * 1e9)}`;
     lines.push(`h - - [21/Nov/2026:${time} +0000] "GET /a?${query} HTTP/1.1" 200 1\n`);
   }
-  scan(lines.join(""), values);
+  scan(lines.join(""), [values]);
   const [found] = values.forEndpoints(["GET /a"]);
   assert(!values.isExact);
   assert(found.length <= 12_000);

@@ -55,6 +55,5 @@ Deno.test("if isSameForEndpoint is true, the patterns have the same result for a
         assertEquals(results.size, 1);
       },
     ),
-    { numRuns: 2_000 },
   );
 });

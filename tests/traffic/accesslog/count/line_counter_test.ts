@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
@@ -8,26 +7,11 @@ import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_forma
 import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/notations.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";
 import type { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import {
-  assertCounterMatchesReader,
-  shapedLog,
-} from "../../../properties/counter_matches_reader.ts";
 import { readLines } from "../../../support/read_lines.ts";
-import { SHAPED, USER_FORMATS } from "../../../builders/shaped_formats.ts";
+import { USER_FORMATS } from "../../../builders/shaped_formats.ts";
+import { assertCounterMatchesReader } from "../../../support/both_readers.ts";
 
 const encoder = new TextEncoder();
-
-for (const [name, format] of SHAPED) {
-  Deno.test(`LineCounter and RequestReader produce the same counts for lines in the format ${name}`, () => {
-    const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
-    fc.assert(
-      fc.property(shapedLog(format, 30), chunkLength, (log, chunkLength) => {
-        assertCounterMatchesReader(log, format, chunkLength);
-      }),
-      { numRuns: 100 },
-    );
-  });
-}
 
 /**
  * Counts lines with a `LineCounter` whose day is set to 2026-11-21. `isWhole` is true if it counted
@@ -146,7 +130,7 @@ Deno.test("LineCounter stops at the first line that needs unescaping, has a diff
   }
 });
 
-Deno.test("LineCounter does not read past the end of a broken line into the next line", () => {
+Deno.test("LineCounter does not read past the end of a broken line into the next line", async () => {
   const rest = ' HTTP/1.1" 200 5';
   for (
     const broken of [
@@ -160,12 +144,12 @@ Deno.test("LineCounter does not read past the end of a broken line into the next
     ]
   ) {
     for (const lines of [[broken, LINE], [LINE, broken, LINE], [LINE, LINE, broken]]) {
-      assertCounterMatchesReader(encoder.encode(`${lines.join("\n")}\n`), COMBINED, 1 << 20);
+      await assertCounterMatchesReader(encoder.encode(`${lines.join("\n")}\n`), COMBINED);
     }
   }
 });
 
-Deno.test("LineCounter adds its counts to the profile and continues if its memory is full", () => {
+Deno.test("LineCounter adds its counts to the profile and continues if its memory is full", async () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => {
     const clock = new Date(i * 7_000).toISOString().slice(11, 19);
     const page = i % 30_000;
@@ -173,7 +157,7 @@ Deno.test("LineCounter adds its counts to the profile and continues if its memor
   });
   const log = encoder.encode(lines.join("\n"));
   assertEquals(readLines(log, COMBINED).endpoints, 30_000);
-  assertCounterMatchesReader(log, COMBINED, 100_000);
+  await assertCounterMatchesReader(log, COMBINED, {}, 100_000);
 });
 
 Deno.test("LogScanner reads lines that do not fit in the line counter's input", () => {

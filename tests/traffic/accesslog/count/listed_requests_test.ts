@@ -1,54 +1,73 @@
-import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
+import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { vhostCombined } from "../../../../src/traffic/accesslog/formats/vhost_combined.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 import { SHAPED } from "../../../builders/shaped_formats.ts";
-import { shapedLog } from "../../../properties/counter_matches_reader.ts";
-import {
-  assertSelectedMatchesReader,
-  collect,
-  filters,
-  HOST_FORMAT,
-  hostFilters,
-  hostLog,
-  kinds,
-} from "../../../properties/selected_requests.ts";
+import { shapedLog } from "../../../builders/shaped_lines.ts";
+import { assertCounterMatchesReader, type Selection } from "../../../support/both_readers.ts";
+
+const FILTERS = {
+  statuses: ["2xx", "404"],
+  methods: ["GET", "POST"],
+  noStatic: true,
+  include: [/[a-z]/, /^\/\d/],
+  exclude: [/9/u, /^\/a/u],
+  isBot,
+  excludedClients: ["1.2.3.4"],
+  since: Date.UTC(2026, 10, 21),
+};
+const HOST_FILTERS = { ...FILTERS, hosts: ["shop.example", "api.example:8080"] };
+
+/** Maximum number of lines in a log. Creating the readers takes longer than reading a few lines. */
+const LINES = 30;
+const encoder = new TextEncoder();
+const mixedLines = mixedLog(LINES);
+const hosts = fc.constantFrom(
+  "shop.example",
+  "shop.example:443",
+  "API.example:8080",
+  "-",
+  "",
+  "a@b",
+  '"x',
+);
+const hostLog = fc.tuple(mixedLines, fc.array(hosts, { minLength: 1, maxLength: 7 })).map((
+  [lines, hosts],
+) => encoder.encode(lines.map((line, i) => `${hosts[i % hosts.length]} ${line}`).join("")));
+
+const LOGS: readonly (readonly [string, LogFormat, fc.Arbitrary<Uint8Array>])[] = [
+  ["mixed lines", COMBINED, mixedLines.map((lines) => encoder.encode(lines.join("")))],
+  ["lines that start with a host", vhostCombined.variants[0], hostLog],
+  ...SHAPED.map(([name, format]) =>
+    [`the format ${name}`, format, shapedLog(format, LINES)] as const
+  ),
+];
+
+/** Generates selections, some of which only count. */
+function selections(filters: object): fc.Arbitrary<Selection> {
+  const options = fc.subarray(Object.entries(filters)).map(Object.fromEntries);
+  const kinds = fc.subarray([...COLLECTOR_KINDS]);
+  return fc.oneof(fc.constant<Selection>({}), fc.record({ kinds, options }));
+}
 
 const chunkLength = fc.oneof(fc.integer({ min: 1, max: 700 }), fc.constant(1 << 20));
 
-function testSelection(
-  name: string,
-  format: LogFormat,
-  log: fc.Arbitrary<Uint8Array>,
-  numRuns: number,
-  options = filters,
-): void {
-  Deno.test(`filters and collectors get the same requests from LineCounter and from RequestReader for ${name}`, () =>
+for (const [name, format, log] of LOGS) {
+  const selection = selections(log === hostLog ? HOST_FILTERS : FILTERS);
+  Deno.test(`counts, filters and collectors get the same requests from LineCounter and from RequestReader for ${name}`, () =>
     fc.assert(
       fc.asyncProperty(
         log,
-        kinds,
-        options,
+        selection,
         chunkLength,
-        (log, kinds, options, chunkLength) =>
-          assertSelectedMatchesReader(log, format, kinds, options, chunkLength),
+        (log, selection, chunkLength) =>
+          assertCounterMatchesReader(log, format, selection, chunkLength),
       ),
-      { numRuns },
+      COSTLY,
     ));
-}
-
-const encoder = new TextEncoder();
-testSelection(
-  "mixed lines",
-  COMBINED,
-  mixedLog(60).map((lines) => encoder.encode(lines.join(""))),
-  150,
-);
-testSelection("lines that start with a host", HOST_FORMAT, hostLog(60), 150, hostFilters);
-for (const [name, format] of SHAPED) {
-  testSelection(`the format ${name}`, format, shapedLog(format, 20), 25);
 }
 
 Deno.test("all listed requests are counted, even if there are more endpoints, agents and requests than fit in memory", async () => {
@@ -60,8 +79,7 @@ Deno.test("all listed requests are counted, even if there are more endpoints, ag
   );
   const log = encoder.encode(lines.join(""));
   const kinds = ["ids", "queries", "visits"] as const;
-  const listed = await collect(log, COMBINED, kinds, { isBot }, {});
-  assertEquals(listed, await collect(log, COMBINED, kinds, { isBot }, { isEachLineRead: true }));
+  await assertCounterMatchesReader(log, COMBINED, { kinds, options: { isBot } });
 });
 
 Deno.test("lines with trailing fields are listed only if the client and the user agent can be identified with certainty", async () => {
@@ -96,9 +114,6 @@ Deno.test("lines with trailing fields are listed only if the client and the user
   const log = encoder.encode(lines.join(""));
   const kinds = ["visits", "timings", "statuses"] as const;
   for (const options of [{}, { isBot }]) {
-    assertEquals(
-      await collect(log, COMBINED, kinds, options, {}),
-      await collect(log, COMBINED, kinds, options, { isEachLineRead: true }),
-    );
+    await assertCounterMatchesReader(log, COMBINED, { kinds, options });
   }
 });

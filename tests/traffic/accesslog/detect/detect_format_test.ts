@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { firstLines } from "../../../../src/traffic/accesslog/detect/first_lines.ts";
 import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
@@ -55,7 +55,7 @@ Deno.test("detectFormat returns the same format as a slow search that counts the
       const log = new TextEncoder().encode(lines.join("\n"));
       assertEquals(detectFormat(log, undefined, true), detectSlowly(log));
     }),
-    { numRuns: 150 },
+    COSTLY,
   );
 });
 

@@ -1,8 +1,9 @@
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../../../src/base/errors.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import {
   looksLikeProfile,
@@ -10,9 +11,12 @@ import {
 } from "../../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { logArbitrary } from "../../../builders/accesslog_lines.ts";
-import { scanLog } from "../../../properties/accesslog_scan.ts";
 
 const encoder = new TextEncoder();
+
+function scanLog(log: Uint8Array): TrafficProfile {
+  return readLines(log, COMBINED);
+}
 
 function line(second: number, path: string): string {
   const at = String(second).padStart(2, "0");
@@ -35,7 +39,7 @@ Deno.test("appending the profiles of a log's parts gives a profile that serializ
       if (!rightFirst) first.append(third);
       assertEquals(serializeProfile(first), serializeProfile(scanLog(log)));
     }),
-    { numRuns: 500 },
+    COSTLY,
   );
 });
 

@@ -68,7 +68,6 @@ Deno.test("WholeLines emits every line once and with its offset, regardless of h
       const at = cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b);
       assertEquals(passLines(bytes, at), splitLines(bytes));
     }),
-    { numRuns: 1_000 },
   );
 });
 

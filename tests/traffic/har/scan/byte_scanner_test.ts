@@ -1,9 +1,8 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc, { RARE } from "fast-check";
 import { LONG_STRING } from "../../../../src/traffic/har/scan/addresses.ts";
 import { ByteScanner } from "../../../../src/traffic/har/scan/byte_scanner.ts";
-import { cuts } from "../../../properties/har_fuzz.ts";
-import { chunked } from "../../../builders/mutate.ts";
+import { chunked, cuts } from "../../../builders/mutate.ts";
 import { referenceEnd, referenceText } from "../../../oracles/json_text_reference.ts";
 
 const encoder = new TextEncoder();
@@ -73,7 +72,6 @@ Deno.test("ByteScanner.unescape returns the same text as JSON.parse, or rejects 
       }
       assertEquals(unescaped(), expected);
     }),
-    { numRuns: 2_000 },
   );
 });
 
@@ -117,7 +115,6 @@ Deno.test("ByteScanner.scan finds the same end, lines and long strings as the sl
         strings: [...strings],
       });
     }),
-    { numRuns: 1_000 },
   );
 });
 
@@ -153,7 +150,7 @@ Deno.test("ByteScanner.scan reports whether a long string is valid and contains 
         others++;
       }
     }),
-    { numRuns: 2_000 },
+    RARE,
   );
   assert(plain > 100, String(plain));
   assert(others > 20, String(others));

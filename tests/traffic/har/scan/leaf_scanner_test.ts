@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { RARE } from "fast-check";
 import type { ScannedLeaf } from "../../../../src/traffic/har/scan/leaf_reader.ts";
 import { LeafScanner } from "../../../../src/traffic/har/scan/leaf_scanner.ts";
 import { forEachToken, longestToken } from "../../../../src/traffic/session/text_ranges.ts";
@@ -99,7 +99,7 @@ Deno.test("LeafScanner finds every leaf that it searches for, and only in text t
       for (const leaf of wanted) assert(scanned.has(key(leaf)), `missed: ${key(leaf)}`);
       found += wanted.length;
     }),
-    { numRuns: 3_000 },
+    RARE,
   );
   assert(found > 10, String(found));
 });
@@ -158,7 +158,6 @@ Deno.test("LeafScanner finds the leaves of objects that are similar to the objec
       assertEquals(leaves.map(({ text, isNumber, path }) => ({ text, isNumber, path })), wanted);
       for (const leaf of leaves) assertStarts(leaf, encoder.encode(json));
     }),
-    { numRuns: 2_000 },
   );
 });
 

@@ -181,7 +181,6 @@ Deno.test("parseDecimal returns the same numbers as Number", () => {
       const expected = Number(text);
       assertAlmostEquals(read(text), expected, 1e-9 + expected * 1e-15);
     }),
-    { numRuns: 1_000 },
   );
   for (const text of ["", ".", "-1", "1.", "1.x", "1e", " 1", "1-"]) {
     assertEquals(read(text), text === "1." ? 1 : -1, text);

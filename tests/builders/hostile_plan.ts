@@ -1,9 +1,4 @@
-import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import * as yaml from "yaml";
-import { ExactNumber } from "../../src/base/exact_number.ts";
-import { parseYaml } from "../../src/base/yaml.ts";
-import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const LOOKALIKES = [
@@ -107,22 +102,3 @@ export const hostilePlan: fc.Arbitrary<Plan> = fc.record({
   description,
   name,
 }));
-
-/** Converts every number in a value to a double. */
-function withDoubles(value: unknown): unknown {
-  if (value instanceof ExactNumber) return Number(value.text);
-  if (Array.isArray(value)) return value.map(withDoubles);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDoubles(item)]));
-}
-
-/** Formats a plan as YAML and asserts that every YAML parser reads the same plan back. */
-export function assertReadsBack(plan: Plan, comment: string): void {
-  const printed = printPlan(plan, [comment, "made for a test"]);
-  assertEquals(withDoubles(parseYaml(printed)), plan);
-  for (const version of ["1.1", "1.2"] as const) {
-    const read = yaml.parseDocument(printed, { version, logLevel: "error" });
-    assertEquals(read.errors, []);
-    assertEquals(read.toJS(), plan, version);
-  }
-}

@@ -1,7 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { InputError } from "../../src/base/errors.ts";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { createShardRunner } from "../../src/engine/shard_runner.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
+import { WHOLE } from "../../src/plan/partition.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
+import { FakeSender } from "../support/fake_sender.ts";
+import { editedJson, jsonEdits } from "../builders/json_edits.ts";
+import { VirtualClock } from "../support/virtual_clock.ts";
 
 const PLAN = new URL("../../testdata/plans/every_key.yaml", import.meta.url);
 
@@ -54,7 +61,7 @@ const mutated = fc.array(
 });
 
 /** Generates strings and bytes that are almost plans, almost YAML, or noise. */
-export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
+const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   mutated,
   fc.string({ unit: "binary" }),
   fc.array(snippet).map((parts) => parts.join("")),
@@ -64,7 +71,7 @@ export const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
 /**
  * Loads a string as a plan. If that fails, asserts that each error has a position and a message.
  */
-export async function loadedOrExplained(
+async function loadedOrExplained(
   source: string | Uint8Array,
 ): Promise<Plan | undefined> {
   const { plan, diagnostics } = await loadPlan(source);
@@ -73,4 +80,35 @@ export async function loadedOrExplained(
     assert(line >= 1 && column >= 1 && message !== "" && !message.includes("Invalid input"));
   }
   return plan;
+}
+
+const folder = new URL("../../testdata/plans/", import.meta.url);
+const texts = ["every_key.yaml", "login.yaml", "quick.yaml"].map((name) =>
+  JSON.stringify(parseYaml(Deno.readTextFileSync(new URL(name, folder))))
+);
+const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
+  .map(([text, edits]) => editedJson(text, edits));
+
+Deno.test("any text is loaded and compiled as a plan, or rejected with positions", () =>
+  fc.assert(fc.asyncProperty(fc.oneof(planNoise, edited), async (source) => {
+    const plan = await loadedOrExplained(source);
+    if (plan !== undefined) await assertCompiles(plan);
+  })));
+
+async function assertCompiles(plan: Plan): Promise<void> {
+  const clock = new VirtualClock();
+  try {
+    const player = await createShardRunner(plan, {
+      clock,
+      sender: new FakeSender(clock),
+      shard: WHOLE,
+      seed: 1,
+      dataSeed: 1,
+      readFile: () => new TextEncoder().encode("id,name\n7,Ada\n"),
+      readEnv: () => "x",
+    });
+    assert(player.plannedMs >= 0);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
 }

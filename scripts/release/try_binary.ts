@@ -16,12 +16,12 @@ const LOG = "testdata/logs/apache_combined_10k.log";
 const folder = await Deno.makeTempDir();
 const demo = startDemo({ port: 0, catchAll: true });
 const plan = `${folder}/plan.yaml`;
-const target = ["--base-url", demo.origin, "--workers", "2"];
+const load = ["--workers", "2", "--vus", "20", "--rate-scale", "1500"];
 try {
   assertStringIncludes(await run("--version"), VERSION);
   await run("convert", LOG, "--duration", "2s", "-o", plan);
   assertStringIncludes(await Deno.readTextFile(plan), `$schema=${PLAN_SCHEMA_URL}\n`);
-  await run("run", plan, ...target, "--rate-scale", "1500", "--html", `${folder}/report.html`);
+  await run("run", plan, "--base-url", demo.origin, ...load, "--html", `${folder}/report.html`);
   assert(demo.stats().requests > 0);
 } finally {
   await demo.stop();

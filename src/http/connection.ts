@@ -4,13 +4,11 @@ import type { HttpResponse, Outgoing } from "./sender.ts";
 export interface Connection {
   /** True if the connection can run several exchanges at the same time (HTTP/2). */
   readonly shared: boolean;
-  /** True if the connection can be used for another request. */
-  readonly usable: boolean;
   /**
-   * Reports whether the peer has kept the connection open. `now` is the current `performance.now()`
-   * time. Call it before each reuse.
+   * True if the connection can be used for another request. Becomes false as soon as the event loop
+   * has delivered the end of the connection, or bytes that respond to no request.
    */
-  isAlive(now: number): boolean | Promise<boolean>;
+  readonly usable: boolean;
   /**
    * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
    * sending begins. Rejects with an `ExchangeError` or a system error if the exchange fails or the

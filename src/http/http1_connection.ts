@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers";
 import type { HttpResponse, Outgoing } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
@@ -14,11 +13,6 @@ import { closeQuietly, type Wire } from "./wire.ts";
  * connection is then not reused.
  */
 const AWAITED_WRITE_BYTES = 64 * 1024;
-/**
- * Idle time in milliseconds after which a connection is checked before reuse, because the peer may
- * have closed it.
- */
-const CHECK_AFTER_IDLE_MS = 500;
 const NOTHING = new Uint8Array();
 
 /** Options and caches shared by all connections of a sender. */
@@ -29,7 +23,11 @@ export interface Http1Shared {
   readonly heads: KnownHeads;
 }
 
-/** HTTP/1.1 connection over one byte stream. Runs one exchange at a time. */
+/**
+ * HTTP/1.1 connection over one byte stream. Runs one exchange at a time. A read is always pending:
+ * it receives the next response or, between exchanges, shows that the peer has closed the
+ * connection or violated the protocol.
+ */
 export class Http1Connection implements Connection {
   readonly shared = false;
   usable = true;
@@ -40,23 +38,20 @@ export class Http1Connection implements Connection {
   /** Encoded request of the current exchange; empty between exchanges. */
   #request: Uint8Array = NOTHING;
   #response!: HttpResponse;
+  /** Pending read. It is also the result of the exchange in progress, if any. */
+  #reading!: Promise<void>;
   #buffer!: ReadBuffer;
   #writing: Promise<void> | undefined;
   #from = 0;
   #sent = 0;
   #sentAt = 0;
-  #idleSince = Infinity;
-  #readAhead: ReadAhead | undefined;
 
   constructor(wire: Wire, { limits, keepAlive, buffers, heads }: Http1Shared) {
     this.#wire = wire;
     this.#parser = new ResponseParser(limits, heads);
     this.#buffers = buffers;
     this.#keepAlive = keepAlive;
-  }
-
-  isAlive(now: number): boolean | Promise<boolean> {
-    return now - this.#idleSince < CHECK_AFTER_IDLE_MS || this.#isQuiet();
+    this.#listen();
   }
 
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
@@ -91,10 +86,12 @@ export class Http1Connection implements Connection {
     this.#sent = 0;
     this.#parser.begin(request.method, request.needs, response, request.stream);
     this.#writing = this.#write(bytes);
-    const buffer = this.#buffer = this.#readAhead?.buffer ?? this.#buffers.take();
-    const reading = this.#readAhead?.size ?? this.#wire.read(buffer.bytes);
-    this.#readAhead = undefined;
-    return reading.then(this.#received, this.#failed);
+    return this.#reading;
+  }
+
+  #listen(): void {
+    const buffer = this.#buffer = this.#buffers.take();
+    this.#reading = this.#wire.read(buffer.bytes).then(this.#received, this.#failed);
   }
 
   /** Writes `bytes`, the rest of the request. The promise never rejects. */
@@ -117,6 +114,7 @@ export class Http1Connection implements Connection {
   };
 
   #received = (size: number | null): Promise<void> | void => {
+    if (this.#request === NOTHING) return this.#endIdle();
     const firstAt = batchTime();
     try {
       this.#take(size);
@@ -127,10 +125,17 @@ export class Http1Connection implements Connection {
     this.#complete(firstAt, firstAt);
   };
 
-  #failed = (error: unknown): never => {
+  #failed = (error: unknown): void => {
+    if (this.#request === NOTHING) return this.#endIdle();
     this.#release();
     throw error;
   };
+
+  /** Closes the connection if anything but a request ends the time between two exchanges. */
+  #endIdle(): void {
+    this.#buffers.give(this.#buffer);
+    this.close();
+  }
 
   async #receiveRest(firstSize: number | null, firstAt: number): Promise<void> {
     let lastAt = firstAt;
@@ -160,6 +165,7 @@ export class Http1Connection implements Connection {
     this.#recordTimes(firstAt, lastAt);
     this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === this.#request.length;
     this.#release();
+    if (this.usable) this.#listen();
   }
 
   #release(): void {
@@ -185,30 +191,7 @@ export class Http1Connection implements Connection {
     response.sendingMs = this.#sentAt - this.#from;
     response.waitingMs = receivingAt - this.#sentAt;
     response.receivingMs = lastAt - receivingAt;
-    this.#idleSince = lastAt;
   }
-
-  /**
-   * Checks an idle connection by starting a read before the next request is sent. Resolves to false
-   * if the read completes at once: the peer has closed the connection or violated the protocol.
-   * Otherwise, the next exchange continues with this read.
-   */
-  async #isQuiet(): Promise<boolean> {
-    const buffer = this.#buffers.take();
-    const readAhead = { buffer, size: this.#wire.read(buffer.bytes) };
-    let quiet = true;
-    const settled = () => quiet = false;
-    readAhead.size.then(settled, settled);
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#readAhead = readAhead;
-    return quiet;
-  }
-}
-
-/** Read that was started to check an idle connection. The next exchange uses its result. */
-interface ReadAhead {
-  readonly buffer: ReadBuffer;
-  readonly size: Promise<number | null>;
 }
 
 const settled = Promise.resolve();

@@ -75,10 +75,10 @@ export class Http2Connection implements Connection {
   }
 
   get usable(): boolean {
-    return this.#options.keepAlive && this.isAlive();
+    return this.#options.keepAlive && this.#isAlive;
   }
 
-  isAlive(): boolean {
+  get #isAlive(): boolean {
     return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
   }
 
@@ -130,7 +130,7 @@ export class Http2Connection implements Connection {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
     response.bytesSent = written - this.#counted.written;
     this.#counted.written = written;
-    if (response.status === 0 && !this.isAlive()) return;
+    if (response.status === 0 && !this.#isAlive) return;
     response.bytesReceived = read - this.#counted.read;
     this.#counted.read = read;
   }

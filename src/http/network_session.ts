@@ -78,10 +78,7 @@ export class NetworkSession implements HttpSession, Expiring {
     const pool = this.#pool = this.#pools.get(request.origin) ?? this.#addPool(request.origin);
     const reused = this.#current = pool.take();
     this.#isReused = reused !== undefined;
-    const alive = reused?.isAlive(startedAt);
-    const sending = alive === true
-      ? reused!.exchange(request, response, startedAt)
-      : this.#sendUnlessClosed(reused, alive);
+    const sending = reused?.exchange(request, response, startedAt) ?? this.#acquireAndSend();
     // Uses `.then` instead of `await`, because an async function costs more than a handler.
     // bench: scripts/bench/http.ts
     return sending.then(this.#end, this.#recover);
@@ -190,16 +187,6 @@ export class NetworkSession implements HttpSession, Expiring {
       this.#current?.usable === false && IDEMPOTENT.has(this.#request.method);
   }
 
-  async #sendUnlessClosed(
-    reused: Connection | undefined,
-    alive: Promise<boolean> | false | undefined,
-  ) {
-    if (await alive) {
-      if (this.#interruption) throw this.#interruption;
-      await reused!.exchange(this.#request, this.#response, endBlocked(this.#response));
-    } else await this.#acquireAndSend();
-  }
-
   async #acquireAndSend(): Promise<void> {
     if (this.#current) this.#pool.discard(this.#current);
     this.#current = undefined;
@@ -220,11 +207,9 @@ export class NetworkSession implements HttpSession, Expiring {
       if (this.#interruption) throw this.#interruption;
       const reused = pool.take();
       this.#isReused = reused !== undefined;
-      if (reused !== undefined) {
-        if (await reused.isAlive(performance.now())) return reused;
-        pool.discard(reused);
-      } else if (pool.mayOpen) return await pool.open(() => this.#connect());
-      else await this.#wait(pool);
+      if (reused !== undefined) return reused;
+      if (pool.mayOpen) return await pool.open(() => this.#connect());
+      await this.#wait(pool);
     }
   }
 

@@ -31,9 +31,16 @@ export class OriginPool {
     this.#mayShare = mayShare;
   }
 
-  /** Returns an open connection for the next exchange, or undefined if no connection is free. */
+  /**
+   * Returns an open connection for the next exchange, or undefined if no connection is free.
+   * Discards connections that are no longer usable.
+   */
   take(): Connection | undefined {
-    return this.#shared ?? this.#idle.pop();
+    for (;;) {
+      const connection = this.#shared ?? this.#idle.pop();
+      if (connection === undefined || connection.usable) return connection;
+      this.discard(connection);
+    }
   }
 
   /** Takes back a connection after an exchange. */

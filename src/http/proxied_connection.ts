@@ -26,10 +26,6 @@ export class ProxiedConnection implements Connection {
     return this.#inner.usable;
   }
 
-  isAlive(now: number): boolean | Promise<boolean> {
-    return this.#inner.isAlive(now);
-  }
-
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
     let forwarded = this.#forwarded.get(request);
     if (forwarded === undefined) this.#forwarded.set(request, forwarded = this.#forward(request));

@@ -1,4 +1,4 @@
-const SMALL = 16 * 1024;
+const SMALL = 4 * 1024;
 const LARGE = 64 * 1024;
 
 /** Buffer to read into, accessible as bytes and as a `DataView`. */
@@ -20,7 +20,7 @@ export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
   readonly #large: ReadBuffer[] = [];
 
-  /** Returns a 16 KiB buffer. Return it to the pool with `give`. */
+  /** Returns a 4 KiB buffer. Return it to the pool with `give`. */
   take(): ReadBuffer {
     return this.#small.pop() ?? new ReadBuffer(SMALL);
   }

@@ -2,6 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { type HttpResponse, newResponse } from "../../src/http/sender.ts";
 import { disposable, sendOnce, testOptions, testRequest } from "../support/http_client.ts";
+import { tlsOptions } from "../support/http2_server.ts";
+import { serverPair } from "../support/test_certificates.ts";
 import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -73,8 +75,50 @@ Deno.test("session: opens one connection per request if keep-alive is off", asyn
   assert(heads.every((head) => head.endsWith("Connection: close\r\n\r\n")));
 });
 
+/** What a server does on a connection after its first response, before the next request. */
+const IDLE_EVENTS: Record<string, (peer: Peer) => Promise<void> | void> = {
+  "a closed connection": (peer) => peer.close(),
+  "a stray 408": (peer) => peer.write("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"),
+  "a second response": (peer) => peer.write(OK),
+  "a stray byte": (peer) => peer.write("\n"),
+};
+
+for (const [name, event] of Object.entries(IDLE_EVENTS)) {
+  for (const kind of ["plain", "tls", "node"] as const) {
+    Deno.test(`session: does not send a POST on a connection with ${name} (${kind})`, async () => {
+      const peers: Peer[] = [];
+      await using server = wireServer(async (peer) => {
+        peers.push(peer);
+        while (await peer.head() !== "") {
+          if (peer.index === 1) await event(peers[0]);
+          await peer.write(`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n${peer.index}`);
+        }
+      }, kind === "plain" ? undefined : serverPair());
+      const options = tlsOptions({ version: "http1" });
+      const tls = { ...options.tls, insecureSkipVerify: kind === "node" };
+      using sender = disposable(networkSender({ ...options, tls }));
+      const session = sender.open();
+      const url = `http${kind === "plain" ? "" : "s"}://127.0.0.1:${server.port}/`;
+      const post = async () => {
+        const response = newResponse();
+        await session.send(testRequest(url, { method: "POST" }), response);
+        assertEquals([response.error, response.status], [undefined, 200], response.message);
+        return Number(new TextDecoder().decode(response.body));
+      };
+      assertEquals(await post(), 0);
+      // The event arrives before the response on the second connection.
+      await sender.open().send(testRequest(url), newResponse());
+      assertEquals([await post(), await post()], [2, 2]);
+    });
+  }
+}
+
 Deno.test("session: replaces a stale connection for idempotent requests", async () => {
-  await using server = wireServer(respondTimes(1));
+  await using server = wireServer(async (peer) => {
+    const head = await peer.head();
+    await peer.write(head.startsWith("HEAD") ? OK.slice(0, -2) : OK);
+    await peer.head();
+  });
   for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "POST", "PATCH"]) {
     using sender = disposable(networkSender(testOptions()));
     const session = sender.open();

@@ -1,4 +1,4 @@
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+import { utf8Text } from "../base/utf8.ts";
 
 /** For each byte value, 1 if a header name may contain it (a token in RFC 9110), otherwise 0. */
 export const IS_TOKEN: Uint8Array = new Uint8Array(256);
@@ -43,12 +43,4 @@ export function fieldText(bytes: Uint8Array, from: number, to: number): string {
     union |= bytes[at];
   }
   return union < 128 ? text : utf8Text(bytes.subarray(from, to)) ?? text;
-}
-
-function utf8Text(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

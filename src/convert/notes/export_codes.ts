@@ -75,6 +75,11 @@ const KINDS = {
       "shuffles them once",
     action: "no action needed unless two scenarios must not share rows",
   },
+  "k6-encoding": {
+    level: "warning",
+    meaning: "k6 reads data files as UTF-8, but the plan states another encoding",
+    action: "convert the file to UTF-8",
+  },
   "k6-data-end": {
     level: "warning",
     meaning:

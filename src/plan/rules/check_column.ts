@@ -33,11 +33,11 @@ export function checkColumn(
 
 function readColumns(context: CheckContext, feeder: unknown): readonly string[] | undefined {
   if (!isMap(feeder)) return undefined;
-  const { type, rows, path, delimiter, has_header: hasHeader } = feeder;
+  const { type, rows, path, delimiter, encoding = "utf-8", has_header: hasHeader } = feeder;
   if (type === "inline" && Array.isArray(rows)) {
     return [...new Set(rows.filter(isMap).flatMap((row) => Object.keys(row)))];
   }
-  if (type !== "csv" || typeof path !== "string") return undefined;
+  if (type !== "csv" || typeof path !== "string" || encoding !== "utf-8") return undefined;
   const line = context.files?.firstLine(path);
   if (line === undefined) return undefined;
   const separator = typeof delimiter === "string" && delimiter.length === 1 ? delimiter : ",";

@@ -31,6 +31,9 @@ const sources = z.discriminatedUnion("type", [
       description: "Field delimiter (default: `,`)",
       examples: [";"],
     }),
+    encoding: z.enum(["utf-8", "latin1", "utf-16"]).optional().describe(
+      "Encoding of the file; `latin1` is Windows-1252 (default: utf-8)",
+    ),
     has_header: z.boolean().optional().describe(
       "Whether the first line contains the column names; otherwise, columns are named 0, 1, … " +
         "(default: true)",

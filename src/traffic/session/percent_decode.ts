@@ -1,4 +1,5 @@
 import { decodePercent } from "../../base/string_escapes.ts";
+import { utf8Text } from "../../base/utf8.ts";
 
 /**
  * A percent-decoded string, and the offset of each of its UTF-16 code units in the encoded string.
@@ -10,8 +11,6 @@ export interface Decoded {
    */
   readonly offsets: readonly number[];
 }
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Decodes percent-encoded text, including `+` as a space if `plus` is true. Returns undefined if
@@ -60,9 +59,6 @@ function firstCharacter(run: string): { text: string; bytes: number } | undefine
   const lead = bytes[0];
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   if (bytes.length < length) return undefined;
-  try {
-    return { text: utf8.decode(bytes.subarray(0, length)), bytes: length };
-  } catch {
-    return undefined;
-  }
+  const text = utf8Text(bytes.subarray(0, length));
+  return text === undefined ? undefined : { text, bytes: length };
 }

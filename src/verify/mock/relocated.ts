@@ -1,7 +1,7 @@
+import { utf8Text } from "../../base/utf8.ts";
 import type { MockResponse } from "./mock_response.ts";
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Moves a recorded response to another origin: replaces `from` with `to` in the headers and the
@@ -40,11 +40,10 @@ function movedText(text: string, from: string, to: string): string {
 }
 
 function movedBody(body: Uint8Array, from: string, to: string): BodyInit {
-  try {
-    return new TextEncoder().encode(movedText(utf8.decode(body), from, to));
-  } catch {
-    return new Uint8Array(body);
-  }
+  const text = utf8Text(body);
+  return text === undefined
+    ? new Uint8Array(body)
+    : new TextEncoder().encode(movedText(text, from, to));
 }
 
 /**

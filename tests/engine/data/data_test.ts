@@ -23,6 +23,51 @@ async function used(feeder: Feeder, vus: number, iterations: number, options: Te
   };
 }
 
+/** Returns the names in a CSV file, sent as `/NAME`, or the error. */
+async function csvNames(
+  bytes: readonly number[],
+  encoding?: "latin1" | "utf-16",
+): Promise<string[] | { message: string; place: unknown }> {
+  const plan = singleScenarioPlan(
+    { executor: "per-vu-iterations", vus: 1, iterations: 1, flow },
+    { data: { d: { type: "csv", path: "d.csv", encoding } } },
+  );
+  try {
+    const { sent } = await runInVirtualTime(plan, { readFile: () => Uint8Array.from(bytes) });
+    return sent.map(({ target }) => decodeURIComponent(target.slice(1)));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { message: error.message, place: error.place };
+  }
+}
+
+const ascii = (text: string) => [...text].map((char) => char.charCodeAt(0));
+const wide = (text: string) => ascii(text).flatMap((code) => [code & 0xff, code >> 8]);
+const swapped = (text: string) => ascii(text).flatMap((code) => [code >> 8, code & 0xff]);
+
+Deno.test("a CSV file is read in its encoding", async () => {
+  assertEquals(await csvNames(ascii("\xef\xbb\xbfid\n\xc3\xa9\n")), ["é"]);
+  assertEquals(await csvNames(ascii("id\n\xe9\x80\n"), "latin1"), ["é€"]);
+  assertEquals(await csvNames(wide("\ufeffid\né\n"), "utf-16"), ["é"]);
+  assertEquals(await csvNames(wide("id\né\n"), "utf-16"), ["é"]);
+  assertEquals(await csvNames(swapped("\ufeffid\né\n"), "utf-16"), ["é"]);
+});
+
+Deno.test("a CSV file that is not UTF-8 is an error with the place of the byte", async () => {
+  assertEquals(await csvNames(ascii("id\na\nb\xe9\n")), {
+    message: "cannot read the data: the text is not UTF-8 (byte 0xE9); save it as UTF-8, or set " +
+      "`encoding: latin1`",
+    place: { source: "d.csv", line: 3, column: 2 },
+  });
+  for (const text of [wide("\ufeffid\na\n"), wide("id\na\n"), swapped("id\na\n")]) {
+    assertEquals(await csvNames(text), {
+      message:
+        "cannot read the data: the text is UTF-16; save it as UTF-8, or set `encoding: utf-16`",
+      place: { source: "d.csv", line: 1, column: 1 },
+    });
+  }
+});
+
 Deno.test("VUs share the rows of a feeder unless its mode is `per_vu`", async () => {
   const { ids } = await used({ type: "inline", rows }, 2, 3);
   assertEquals(ids, ["a", "b", "c", "a", "b", "c"]);

@@ -8,6 +8,7 @@ const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => p
 /** A plan that triggers the export notes that `every_key.yaml` does not trigger. */
 const ODD = `
 defaults: {http: {base_url: "http://t.example", proxy: false, version: http1, hosts: {a.example: "unix:/x"}}}
+data: {users: {type: csv, path: users.csv, encoding: latin1}}
 scenarios:
   main:
     executor: per-vu-iterations

@@ -89,7 +89,14 @@ function rowsCode(feeder: Feeder, script: Script): string {
       script.note("k6-numbers", feeder.path, "k6 reads the numbers in the file as doubles");
       return `JSON.parse(open(${stringLiteral(script.scriptPath(feeder.path))}))`;
     case "csv": {
-      const { path, delimiter = ",", has_header = true } = feeder;
+      const { path, delimiter = ",", encoding = "utf-8", has_header = true } = feeder;
+      if (encoding !== "utf-8") {
+        script.note(
+          "k6-encoding",
+          path,
+          `k6 reads the file as UTF-8, not as ${encoding}: convert it`,
+        );
+      }
       const special = /[\\^$.*+?()[\]{}|\-]/;
       const escaped = special.test(delimiter) ? `\\${delimiter}` : delimiter;
       const text = `open(${stringLiteral(script.scriptPath(path))})`;

@@ -34,7 +34,8 @@ export function encodeMultipart(parts: readonly EncodedPart[], boundary: string)
   return sink.take();
 }
 
-function partHead({ name, filename, contentType }: EncodedPart): string {
+/** Returns the header lines of a part. */
+export function partHead({ name, filename, contentType }: Omit<EncodedPart, "content">): string {
   const file = filename === undefined ? "" : `; filename="${escape(filename)}"`;
   const type = contentType ?? (filename === undefined ? undefined : "application/octet-stream");
   return `Content-Disposition: form-data; name="${escape(name)}"${file}\r\n` +

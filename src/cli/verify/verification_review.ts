@@ -157,9 +157,9 @@ function findingNotes(
     })),
     ...missingBodies.map(({ call }) => ({
       rating: "open" as const,
-      kind: "response without a body",
+      kind: "call without a body",
       subject: call,
-      message: "the recording lacks the body, which may contain values that later requests send",
+      message: "the recording lacks the body of the request or of the response",
     })),
     ...added.map(({ method, url, like, count }) => ({
       rating: "good" as const,

@@ -35,7 +35,7 @@ export function verificationText(found: Verification): string {
       lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
     },
     {
-      title: "Responses without a recorded body",
+      title: "Calls whose bodies the recording lacks",
       lines: missingBodies.map(({ call }) => shown(call, 100)),
     },
     { title: "Requests that the plan adds", lines: added.map(addedLine) },
@@ -196,9 +196,7 @@ export function describeUnproven({ unproven, missingBodies }: Verification): str
     unproven.length > 0 &&
     `${plural(countDistinctValues(unproven), "value")} could be different on the server`,
     missingBodies.length > 0 &&
-    `${plural(missingBodies.length, "response")} ${
-      missingBodies.length === 1 ? "has" : "have"
-    } no recorded body`,
+    `the recording lacks bodies of ${plural(missingBodies.length, "call")}`,
   ];
   return parts.filter((part) => part !== false).join(", and ");
 }

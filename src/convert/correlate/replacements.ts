@@ -74,6 +74,13 @@ export class Replacements {
     return parts;
   }
 
+  /** Returns fields and the text between them as template parts. */
+  piecesParts(pieces: readonly (string | RequestField)[]): TemplatePart[] {
+    return pieces.flatMap((piece) =>
+      typeof piece === "string" ? [{ kind: "text", text: piece }] : this.parts(piece)
+    );
+  }
+
   /**
    * Returns a field as template text, with an expression for each replaced range. Throws Error if a
    * `$` directly precedes an expression.

@@ -2,7 +2,7 @@ import { formatThousands, plural } from "../../base/format.ts";
 import { siteOf, type VisitedSite } from "../../traffic/har/http_origin.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { countOrigins } from "../../traffic/session/call_selection.ts";
-import type { DropKind } from "../../traffic/session/kept_calls.ts";
+import { type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
@@ -14,6 +14,7 @@ export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
     leftOutCalls(facts),
+    localCalls(facts),
     ...leftOutValues(facts),
     skippedEntries(facts),
     thirdParty(facts),
@@ -30,6 +31,7 @@ const EXCLUDED: Record<DropKind, readonly [code: HarNoteCode, what: string]> = {
   "WebSocket": ["websockets", "the HAR does not contain their messages"],
   "other scheme": ["left-out", "URLs with other schemes"],
   "CONNECT": ["left-out", "CONNECT tunnels"],
+  "repeated by the browser": ["left-out", "calls that the browser served again itself"],
   "no response": ["no-response", "blocked, canceled or failed while recording"],
 };
 
@@ -68,6 +70,21 @@ function leftOutCalls(
     code: "left-out",
     subject: "calls",
     message: `excluded ${plural(total, "recorded call")}: ${parts.join(", ")}`,
+  };
+}
+
+/** Returns a note on the kept calls that the server did not receive while recording. */
+function localCalls({ calls, nameOf }: HarFacts): HarNote | undefined {
+  const local = calls.filter(({ exchange }) => isLocal(exchange));
+  if (local.length === 0) return undefined;
+  return {
+    code: "local-calls",
+    subject: "browser",
+    message:
+      "the browser served calls itself, from a cache or with a service worker, but the plan " +
+      `sends them, because no earlier call has their URL: ${
+        listed(local.map((call) => nameOf(call)))
+      }`,
   };
 }
 

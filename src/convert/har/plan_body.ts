@@ -2,6 +2,7 @@ import { writtenNumber } from "../../base/exact_number.ts";
 import type { Body } from "../../plan/kinds/bodies/bodies.ts";
 import type { MultipartPart } from "../../plan/kinds/bodies/multipart.ts";
 import { literal } from "../../plan/text/template.ts";
+import { hasOtherEscapes } from "../../traffic/har/json_body.ts";
 import { parseMediaType } from "../../traffic/har/media_type.ts";
 import { type FieldTree, mapLeaves } from "../../traffic/session/json_tree.ts";
 import { isSendableValue } from "../../traffic/session/kept_calls.ts";
@@ -13,17 +14,46 @@ import {
   type RecordedCall,
 } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import type { Replacements } from "../correlate/replacements.ts";
+import { joinParts, type Replacements } from "../correlate/replacements.ts";
 
 /**
- * Returns the media type of a text body if the recorded call has no `Content-Type` header, so that
- * the plan must set it. Returns undefined if the plan need not or cannot set it.
+ * Returns the media type of a body that the plan sends as text, if the recorded call has no
+ * `Content-Type` header, so that the plan must set it. Returns undefined if the plan need not or
+ * cannot set it.
  */
-export function textContentType(call: RecordedCall): string | undefined {
+export function textContentType(
+  call: RecordedCall,
+  replacements: Replacements,
+): string | undefined {
   const { body } = call;
-  return body?.kind === "text" && hasSendableType(body) && !sendsContentType(call)
-    ? body.contentType
-    : undefined;
+  if (body === undefined || !hasSendableType(body) || sendsContentType(call)) return undefined;
+  return bodyText(body, replacements) === undefined ? undefined : body.contentType;
+}
+
+/**
+ * Returns the text of a body if the plan sends it as text. Otherwise, the plan contains its parts.
+ * JSON with other escape sequences than usual is sent as recorded if it contains no variable.
+ */
+function bodyText(body: CallBody, replacements: Replacements): string | undefined {
+  switch (body.kind) {
+    case "text":
+      return replacements.template(body.field);
+    case "form":
+      return body.pieces && joinParts(replacements.piecesParts(body.pieces));
+    case "json":
+      return hasOtherEscapes(body.text) && !isReplaced(body, replacements)
+        ? literal(body.text)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Reports whether an expression replaces a part of a JSON body. */
+function isReplaced({ tree, names }: FieldTree, replacements: Replacements): boolean {
+  const fields = [...names.values()];
+  mapLeaves(tree, (leaf) => leaf instanceof RequestField && fields.push(leaf));
+  return fields.some((field) => replacements.of(field).length > 0);
 }
 
 /** Reports whether the media type of the body is known and can be sent. */
@@ -45,7 +75,8 @@ const IMPLIED = {
 
 /** Builds the body of a call as written in the plan. */
 export function planBody(call: RecordedCall, body: CallBody, replacements: Replacements): Body {
-  if (body.kind === "text") return replacements.template(body.field);
+  const text = bodyText(body, replacements);
+  if (text !== undefined || body.kind === "text") return text ?? "";
   const type = parseMediaType(body.contentType).essence;
   const isImplied = sendsContentType(call) || !hasSendableType(body) || type === "" ||
     type === IMPLIED[body.kind];

@@ -2,7 +2,7 @@ import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
-import { literal, parseTemplate, type TemplatePart } from "../../plan/text/template.ts";
+import { literal, parseTemplate } from "../../plan/text/template.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
@@ -74,21 +74,8 @@ export function planUrl(
 ): string {
   const relative = url.origin === baseUrl &&
     !(url.path[0] === "/" && url.path[1] === "/");
-  const parts: TemplatePart[] = [];
-  let text = relative ? "" : url.prefix;
-  for (const pieces of [url.path, url.query]) {
-    for (const piece of pieces) {
-      if (typeof piece === "string") text += piece;
-      else if (replacements.of(piece).length === 0) text += piece.recorded;
-      else {
-        parts.push({ kind: "text", text }, ...replacements.parts(piece));
-        text = "";
-      }
-    }
-  }
-  if (parts.length === 0) return literal(text);
-  parts.push({ kind: "text", text });
-  return joinParts(parts);
+  const start = relative ? "" : url.prefix;
+  return joinParts(replacements.piecesParts([start, ...url.path, ...url.query]));
 }
 
 /** Returns all headers of a call, as written in a plan. Their names differ. */
@@ -99,7 +86,7 @@ export function planHeaders(call: RecordedCall, replacements: Replacements): Nam
       planned.push({ name: field.name, value: replacements.template(field) });
     }
   }
-  const type = textContentType(call);
+  const type = textContentType(call, replacements);
   if (type !== undefined) planned.push({ name: "Content-Type", value: literal(type) });
   return planned;
 }

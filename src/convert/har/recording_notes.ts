@@ -7,14 +7,18 @@ import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";
 import { lacksBody } from "../../traffic/har/response.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
+import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
+import { sendsPassword } from "./typed_texts.ts";
 
 /** Returns the notes on credentials in the recording, and on data missing from the recording. */
 export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined> {
   for (const secret of facts.secrets) yield literalSecret(secret, facts);
   yield sanitized(facts);
+  yield olderCookies(facts);
   yield noResponseBodies(facts);
   yield missingRequestBodies(facts);
+  yield decodedBodies(facts);
   yield unsendable(facts);
   yield unreadMarkup(facts);
 }
@@ -111,6 +115,32 @@ function sanitized({ recording, calls, nameOf }: HarFacts): HarNote | undefined 
   };
 }
 
+/**
+ * Returns a note on the cookies that the browser sent before a response set them. The user must act
+ * if the recording contains no login, because the cookies then may be those of an earlier login.
+ */
+function olderCookies({ calls, secrets, nameOf }: HarFacts): HarNote | undefined {
+  const set = new Set<string>();
+  const senders = new Map<string, RecordedCall>();
+  for (const call of calls) {
+    for (const [name] of cookiesOf(call.exchange.request)) {
+      if (!set.has(name) && !senders.has(name)) senders.set(name, call);
+    }
+    for (const [name] of parseSetCookies(call.exchange.response)) set.add(name);
+  }
+  if (senders.size === 0) return undefined;
+  const cookies = [...senders].map(([name, call]) => `\`${name}\` in ${nameOf(call)}`);
+  const hasLogin = sendsPassword(secrets);
+  return {
+    level: hasLogin ? "info" : "warning",
+    code: "older-cookies",
+    subject: "cookies",
+    message:
+      `no earlier response sets the cookies ${listed(cookies)}; the plan does not send them` +
+      (hasLogin ? "" : ", and it contains no login: record again, starting before the login"),
+  };
+}
+
 function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | undefined {
   const code = "no-response-bodies";
   if (!recording.hasBodies) {
@@ -140,9 +170,19 @@ function missingRequestBodies({ calls, nameOf }: HarFacts): HarNote | undefined 
   return {
     code: "missing-bodies",
     subject: "request bodies",
-    message: `requests were sent with a body that the HAR does not contain; add a \`body\` to ${
-      listed(missing.map((call) => nameOf(call)))
-    }`,
+    message: "requests were sent with a body that the HAR does not contain completely; write the " +
+      `\`body\` of ${listed(missing.map((call) => nameOf(call)))}`,
+  };
+}
+
+function decodedBodies({ calls, nameOf }: HarFacts): HarNote | undefined {
+  const decoded = calls.filter(({ exchange }) => exchange.request.bodyDecoded);
+  if (decoded.length === 0) return undefined;
+  return {
+    code: "decoded-bodies",
+    subject: "Content-Encoding",
+    message: "the HAR contains decoded bodies, so the plan does not send `Content-Encoding` in " +
+      listed(decoded.map((call) => nameOf(call))),
   };
 }
 

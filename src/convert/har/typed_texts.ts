@@ -112,6 +112,13 @@ function pathOf({ url }: RecordedCall): string {
   return url.path.map((piece) => typeof piece === "string" ? piece : piece.value).join("");
 }
 
+/** Reports whether a request body contains a password. */
+export function sendsPassword(secrets: readonly Secret[]): boolean {
+  return secrets.some(({ fieldName, places }) =>
+    PASSWORD.test(plainName(fieldName)) && places.some(({ field }) => field.kind !== "header")
+  );
+}
+
 /** A request that sends a user name and a password. */
 export interface Login {
   readonly call: RecordedCall;

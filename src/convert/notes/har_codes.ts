@@ -51,6 +51,13 @@ const KINDS = {
     action: "record with a Chromium browser, or write the `websocket` steps",
     header: "calls are excluded",
   },
+  "local-calls": {
+    level: "info",
+    meaning:
+      "the browser served calls itself, from a cache or with a service worker; the plan sends them, because no earlier call has their URL",
+    action: "remove the calls that the message lists if real users do not send them",
+    header: "calls that the browser served itself are sent",
+  },
   "no-response": {
     level: "warning",
     meaning: "calls that never got a response were dropped",
@@ -194,6 +201,14 @@ const KINDS = {
     header:
       "no cookies or Authorization headers in the HAR: add the login to the flow if there was one",
   },
+  "older-cookies": {
+    level: "warning",
+    exception: "info if a request contains a password",
+    meaning:
+      "the browser sent cookies that no earlier response sets: they are older than the recording, or a script of the page set them",
+    action: "if they belong to a login, record again from before the login, or add it to the flow",
+    header: "cookies from before the recording are not sent: add the login if they belong to one",
+  },
   "no-response-bodies": {
     level: "warning",
     meaning: "the HAR has no response bodies, or lacks the bodies of some JSON responses",
@@ -202,9 +217,16 @@ const KINDS = {
   },
   "missing-bodies": {
     level: "warning",
-    meaning: "requests sent a body that the HAR does not contain",
-    action: "add a `body:` to these requests",
-    header: "request bodies are missing: add them",
+    meaning:
+      "the HAR does not contain the body of a request, or only a part: a file was omitted, text was cut off, or bytes were not decoded",
+    action: "write the `body:` of these requests",
+    header: "request bodies are missing or incomplete: write them",
+  },
+  "decoded-bodies": {
+    level: "info",
+    meaning: "the HAR contains a decoded body, so the request is sent without `Content-Encoding`",
+    action: "no action needed, unless the server requires encoded bodies",
+    header: "bodies that the HAR contains decoded are sent without Content-Encoding",
   },
   "unsendable-headers": {
     level: "warning",

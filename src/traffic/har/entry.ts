@@ -15,10 +15,9 @@ import type {
   RecordedEvent,
   RecordedMessage,
   RecordedRequest,
-  RequestBody,
   RequestPurpose,
 } from "./recording.ts";
-import { requestBody } from "./request_body.ts";
+import { recordedBody } from "./request_body.ts";
 import { recordedResponse, withHeaders } from "./response.ts";
 import type { TextStore } from "./text_store.ts";
 
@@ -44,6 +43,7 @@ export function parseEntry(
   const events = recordedEvents(fields._eventSourceMessages);
   const messages = recordedMessages(fields._webSocketMessages, startedAt);
   const worker = parseWorker(fields);
+  const cached = isCached(fields);
   const page = textAt(fields.pageref, "pageref");
   const endedAt = startedAt + totalTime(fields);
   const response = recordedResponse(withEvents(fields.response, events), request, texts, long);
@@ -51,10 +51,11 @@ export function parseEntry(
   const exchange = initiator === undefined
     ? { index, page, startedAt, endedAt, request, response }
     : { index, page, initiator, startedAt, endedAt, request, response };
-  if (worker === undefined && messages === undefined && events === undefined) return exchange;
+  if (!worker && !cached && messages === undefined && events === undefined) return exchange;
   return {
     ...exchange,
     ...(worker !== undefined && { worker }),
+    ...(cached && { cached }),
     ...(messages !== undefined && { messages }),
     ...(events !== undefined && { events }),
   };
@@ -83,11 +84,23 @@ function parseInitiator(value: unknown): string | undefined {
 
 /**
  * Returns the role of a service worker in a call, or undefined if none was recorded. Playwright
- * marks requests from workers, and Chromium's developer tools mark responses from workers.
+ * marks requests from workers; the developer tools of Chromium and Safari mark responses from
+ * workers.
  */
-function parseWorker({ _serviceWorkerRef, response }: JsonObject): Exchange["worker"] {
+function parseWorker({ _serviceWorkerRef, _fetchType, response }: JsonObject): Exchange["worker"] {
   if (typeof _serviceWorkerRef === "string") return "sent";
-  return objectAt(response, "response")._fetchedViaServiceWorker === true ? "handled" : undefined;
+  return objectAt(response, "response")._fetchedViaServiceWorker === true ||
+      _fetchType === "Service Worker"
+    ? "handled"
+    : undefined;
+}
+
+/**
+ * Reports whether the response comes from a cache of the browser. Chromium states the cache in
+ * `_fromCache`, and Safari in `_fetchType`.
+ */
+function isCached({ _fromCache, _fetchType }: JsonObject): boolean {
+  return Boolean(_fromCache) || /cache/i.test(String(_fetchType));
 }
 
 function recordedRequest(
@@ -99,31 +112,28 @@ function recordedRequest(
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
   const headers = fieldsAt(request.headers, "request.headers");
-  const body = recordedBody(request, headers, long);
   const purpose = requestPurpose(headers, resourceType);
   const url = parseUrl(request, method);
+  const { body, isIncomplete, isDecoded } = recordedBody(withText(request, long), headers);
   const recorded = purpose === undefined
     ? { method, url, headers, body }
     : { method, url, headers, body, purpose };
-  return body === undefined && hadBody(request, headers)
-    ? { ...recorded, bodyMissing: true }
-    : recorded;
+  if (!isIncomplete && !isDecoded) return recorded;
+  return {
+    ...recorded,
+    ...(isIncomplete && { bodyMissing: true }),
+    ...(isDecoded && {
+      headers: headers.filter(({ name }) => name.toLowerCase() !== "content-encoding"),
+      bodyDecoded: true,
+    }),
+  };
 }
 
-function recordedBody(
-  request: JsonObject,
-  headers: readonly NameValue[],
-  long: LongTexts,
-): RequestBody | undefined {
-  if (request.postData === undefined || request.postData === null) return undefined;
+/** Returns a request with the text of its body in place of a placeholder. */
+function withText(request: JsonObject, long: LongTexts): JsonObject {
+  if (request.postData === undefined || request.postData === null) return request;
   const postData = objectAt(request.postData, "request.postData");
-  const text = long.restore(postData.text);
-  return requestBody({ ...postData, text }, headerValue(headers, "content-type"));
-}
-
-/** Reports whether the sizes in a request show that it had a body. */
-function hadBody(request: JsonObject, headers: readonly NameValue[]): boolean {
-  return Number(request.bodySize) > 0 || Number(headerValue(headers, "content-length")) > 0;
+  return { ...request, postData: { ...postData, text: long.restore(postData.text) } };
 }
 
 function parseUrl(request: JsonObject, method: string): string {
@@ -208,7 +218,8 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
       if (forwarded.has(own) || !isForwarded(page, own)) continue;
       forwarded.add(own);
       const request = { ...page.request, headers: own.request.headers };
-      return { ...page, request, response: withHeaders(page.response, own.response.headers) };
+      const { worker: _, ...rest } = page;
+      return { ...rest, request, response: withHeaders(page.response, own.response.headers) };
     }
     return page;
   });

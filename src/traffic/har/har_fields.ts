@@ -48,6 +48,15 @@ export function textAt(value: unknown, path: string): string | undefined {
   return String(value);
 }
 
+/**
+ * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as
+ * -1 (unknown).
+ */
+export function countAt(value: unknown): number {
+  const count = typeof value === "string" ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,20 +1,60 @@
 import { parseExactJson } from "../../base/exact_json.ts";
 import { isJson } from "./media_type.ts";
 
-/** Maximum nesting depth of a JSON body. Deeper bodies are kept as text. */
-const DEEPEST = 200;
+/** Maximum nesting depth of a JSON body that is taken apart. Deeper bodies are kept as text. */
+const DEEPEST = 64;
 
 /**
  * Parses the JSON body of a request and keeps every digit of its numbers. Returns undefined if the
- * text is not JSON or is nested more than 200 levels deep.
+ * text is not JSON, if it is nested more than 64 levels deep, or if writing the value again would
+ * change it: if an object repeats a name, or has names that JavaScript sorts. White space and the
+ * escape sequences of strings do not count.
  */
 export function readJsonBody(text: string): { readonly value: unknown } | undefined {
   if (depth(text) > DEEPEST) return undefined;
   try {
-    return { value: parseExactJson(text) };
+    const value = parseExactJson(text);
+    const written = JSON.stringify(value);
+    const isSame = written === compactJson(text, rewritten) && !written.includes('"__proto__":');
+    return isSame ? { value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns JSON text without white space between tokens. `convert` is applied to each string. */
+function compactJson(text: string, convert = (string: string) => string): string {
+  const pieces: string[] = [];
+  const next = /["\s]/g;
+  for (let done = 0; done < text.length; done = next.lastIndex) {
+    const found = next.exec(text);
+    pieces.push(text.slice(done, found?.index));
+    if (found === null) break;
+    if (found[0] !== '"') continue;
+    next.lastIndex = closingQuote(text, found.index + 1) + 1;
+    pieces.push(convert(text.slice(found.index, next.lastIndex)));
+  }
+  return pieces.join("");
+}
+
+/** Reports whether writing a JSON body again changes the escape sequences of its strings. */
+export function hasOtherEscapes(text: string): boolean {
+  return text.includes("\\") && compactJson(text, rewritten) !== compactJson(text);
+}
+
+function rewritten(string: string): string {
+  return string.includes("\\") ? JSON.stringify(JSON.parse(string)) : string;
+}
+
+/**
+ * Returns the offset of the quotation mark that ends the JSON string whose content starts at `from`,
+ * or the length of `text` if the string does not end. Does not use a regular expression, because V8
+ * throws a RangeError if the expression matches a string of several megabytes.
+ */
+export function closingQuote(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return Math.min(at, text.length);
 }
 
 /**

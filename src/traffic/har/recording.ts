@@ -71,7 +71,13 @@ export type RequestBody =
     readonly text: string;
     readonly contentType: string;
   }
-  | { readonly kind: "form"; readonly fields: readonly NameValue[]; readonly contentType: string }
+  | {
+    readonly kind: "form";
+    readonly fields: readonly NameValue[];
+    /** The text of the form. Absent if encoding the fields gives the text. */
+    readonly text?: string;
+    readonly contentType: string;
+  }
   | {
     readonly kind: "multipart";
     readonly parts: readonly FormPart[];
@@ -96,8 +102,13 @@ export interface RecordedRequest {
   readonly headers: readonly NameValue[];
   /** Body of the request, or undefined if the recording contains no body. */
   readonly body: RequestBody | undefined;
-  /** True if the client sent a body that the recording does not contain. */
+  /** True if the client sent a body that the recording does not contain, or not completely. */
   readonly bodyMissing?: true;
+  /**
+   * True if the recorder decoded the body. The headers then lack the `Content-Encoding` that was
+   * sent.
+   */
+  readonly bodyDecoded?: true;
   /**
    * `script` if a script of the page sent the request, for example with XMLHttpRequest, fetch or a
    * beacon. `asset` if the page needs an asset, such as an image. Absent if the purpose is unknown
@@ -178,9 +189,12 @@ export interface Exchange {
   readonly initiator?: string;
   /**
    * `sent` if a service worker sent the request. `handled` if a page sent it, and a service worker
-   * provided the response. Absent if no service worker took part, or if that was not recorded.
+   * provided the response without a recorded request to the server. Absent if no service worker took
+   * part, or if that was not recorded.
    */
   readonly worker?: "sent" | "handled";
+  /** True if the response comes from a cache of the browser. */
+  readonly cached?: boolean;
   /**
    * Start time of the request in Unix milliseconds. Has a fraction if the recording has a finer
    * resolution.

@@ -1,95 +1,118 @@
-import { fieldsAt, type JsonObject, objectsAt, textAt } from "./har_fields.ts";
-import { readJsonBody } from "./json_body.ts";
-import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
+import { utf8Text } from "../../base/utf8.ts";
+import { bytesOfText, charsOf, isBinary, isCoded } from "./body_bytes.ts";
+import { formText, isEmptyFile, parseForm, parseMultipart, partContent } from "./form_body.ts";
 import {
-  bytesOfText,
-  decodedFields,
-  isBinary,
-  parseForm,
-  parseMultipart,
-  partContent,
-} from "./form_body.ts";
-import type { FormPart, RequestBody } from "./recording.ts";
+  countAt,
+  fieldsAt,
+  headerValue,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "./har_fields.ts";
+import { readJsonBody } from "./json_body.ts";
+import { isJson, isText, parseMediaType } from "./media_type.ts";
+import type { FormPart, NameValue, RequestBody } from "./recording.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data";
+/** Matches text that can be a form: it has a field, and does not start as JSON or XML. */
+const FORM_TEXT = /^[^{[<"\s][^=]*=/;
 
-/**
- * Converts the `postData` of a HAR entry to the body that a plan sends. Returns undefined if the
- * entry has no body. If `postData` has no media type, uses `contentTypeHeader`. Throws BrokenEntry
- * if a member has an unexpected type.
- */
-export function requestBody(
-  postData: JsonObject,
-  contentTypeHeader: string | undefined,
-): RequestBody | undefined {
-  const contentType = textAt(postData.mimeType, "request.postData.mimeType") || contentTypeHeader ||
-    "";
-  const type = parseMediaType(contentType);
-  const recorded = textAt(postData.text, "request.postData.text") ?? "";
-  if (recorded === "") return paramsBody(postData, type, contentType);
-  if (postData.encoding !== "base64") return textBody(recorded, type, contentType);
-  const bytes = orUndefined(() => Uint8Array.fromBase64(recorded));
-  if (bytes === undefined) return textBody(recorded, type, contentType);
-  const text = isText(type.essence) || type.essence === "" || type.essence === MULTIPART
-    ? orUndefined(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
-    : undefined;
-  return text === undefined
-    ? { kind: "base64", base64: bytes.toBase64(), contentType }
-    : textBody(text, type, contentType);
+/** What a HAR contains of the body of a request. */
+export interface RecordedBody {
+  /** The body, or undefined if the HAR does not contain it. */
+  readonly body: RequestBody | undefined;
+  /** True if the HAR lacks the body or a part of it. */
+  readonly isIncomplete: boolean;
+  /** True if the recorder decoded the body, so that its `Content-Encoding` no longer applies. */
+  readonly isDecoded: boolean;
 }
 
-/** Returns the result of `decode`, or undefined if `decode` throws. */
-function orUndefined<T>(decode: () => T): T | undefined {
+/**
+ * Reads the body of the request in a HAR entry. The media type in `headers` takes precedence over
+ * that in `postData`. Throws BrokenEntry if a member has an unexpected type.
+ */
+export function recordedBody(request: JsonObject, headers: readonly NameValue[]): RecordedBody {
+  const postData = objectAt(request.postData, "request.postData");
+  const { _file, encoding, params } = postData;
+  const stated = headerValue(headers, "content-type") ||
+    textAt(postData.mimeType, "request.postData.mimeType");
+  const contentLength = countAt(headerValue(headers, "content-length"));
+  const bodySize = countAt(request.bodySize);
+  const size = contentLength || bodySize;
+  const recorded = textAt(postData.text, "request.postData.text") ?? "";
+  if (recorded === "" && stated !== undefined && parseMediaType(stated).essence === MULTIPART) {
+    const parts = objectsAt(params, PARAMS).map(parsePart);
+    if (parts.length > 0) {
+      const body = { kind: "multipart", parts, contentType: stated } as const;
+      return { body, isIncomplete: parts.some(isEmptyFile), isDecoded: false };
+    }
+  }
+  const text = recorded || formText(fieldsAt(params, PARAMS), [contentLength, bodySize]);
+  if (text === "") {
+    const isIncomplete = size > 0 || typeof _file === "string";
+    return { body: undefined, isIncomplete, isDecoded: false };
+  }
+  const contentType = stated || (recorded === "" ? FORM : "");
+  const { essence, parameters } = parseMediaType(contentType);
+  const codings = headerValue(headers, "content-encoding") ?? "";
+  const coding = codings.slice(codings.lastIndexOf(",") + 1).trim().toLowerCase();
+  const charset = parameters.get("charset");
+  const facts = { contentLength, bodySize, coding, charset, isText: isText(essence) };
+  const original = encoding === "base64" ? fromBase64(text) : undefined;
+  const bytes = original ?? bytesOfText(text, facts);
+  const body = parseBody(bytes, contentType);
+  const isDecoded = isCoded(charsOf(bytes.subarray(0, 1_024)), coding) === false;
+  const mayLack = size !== bytes.length &&
+    (original === undefined && text.includes("\ufffd") ||
+      body.kind === "multipart" && body.parts.some(isEmptyFile));
+  return { body, isIncomplete: mayLack || !isDecoded && size > bytes.length, isDecoded };
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
   try {
-    return decode();
+    return Uint8Array.fromBase64(text);
   } catch {
     return undefined;
   }
 }
 
-function textBody(text: string, type: MediaType, contentType: string): RequestBody {
-  const { essence, parameters } = type;
-  if (isJson(essence) || (essence === "" && /^\s*[[{]/.test(text))) {
+/**
+ * Takes a request body apart, so that a plan that sends its parts sends the same bytes. JSON can
+ * have other white space, and multipart another boundary. Any other body becomes text, or base64 if
+ * it is not text.
+ */
+export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
+  const { essence, parameters } = parseMediaType(contentType);
+  const text = utf8Text(bytes);
+  if (text !== undefined && (isJson(essence) || (essence === "" && /^\s*[[{]/.test(text)))) {
     const json = readJsonBody(text);
     if (json) return { kind: "json", value: json.value, text, contentType };
   }
   if (essence === MULTIPART) {
-    const parts = parseMultipart(text, parameters.get("boundary") ?? "");
+    const parts = parseMultipart(charsOf(bytes), parameters.get("boundary") ?? "");
     if (parts) return { kind: "multipart", parts, contentType };
   }
-  if (isBinary(text, essence)) {
-    return { kind: "base64", base64: bytesOfText(text).toBase64(), contentType };
+  if (text === undefined || isBinary(text, isText(essence))) {
+    return { kind: "base64", base64: bytes.toBase64(), contentType };
   }
-  if (essence === FORM) return { kind: "form", fields: parseForm(text), contentType };
-  return { kind: "text", text, contentType };
+  if (essence !== FORM || !FORM_TEXT.test(text)) return { kind: "text", text, contentType };
+  const { fields, isExact } = parseForm(text);
+  return { kind: "form", fields, ...(!isExact && { text }), contentType };
 }
 
-/**
- * Builds the body from `postData.params`, for recorders that do not write `postData.text`. Returns
- * undefined if `params` is empty. Throws BrokenEntry if a member has an unexpected type.
- */
-function paramsBody(
-  postData: JsonObject,
-  { essence }: MediaType,
-  contentType: string,
-): RequestBody | undefined {
-  const path = "request.postData.params";
-  if (essence === MULTIPART) {
-    const parts = objectsAt(postData.params, path).map(parsePart);
-    return parts.length > 0 ? { kind: "multipart", parts, contentType } : undefined;
-  }
-  const fields = decodedFields(fieldsAt(postData.params, path));
-  return fields.length > 0 ? { kind: "form", fields, contentType: contentType || FORM } : undefined;
-}
+const PARAMS = "request.postData.params";
 
 function parsePart(param: JsonObject): FormPart {
-  const path = "request.postData.params";
-  const filename = textAt(param.fileName, `${path}.fileName`);
-  const contentType = textAt(param.contentType, `${path}.contentType`);
+  const filename = textAt(param.fileName, `${PARAMS}.fileName`);
+  const contentType = textAt(param.contentType, `${PARAMS}.contentType`);
+  const value = textAt(param.value, `${PARAMS}.value`) ?? "";
+  const facts = { contentLength: 0, bodySize: 0, coding: "", charset: undefined };
+  const type = parseMediaType(contentType ?? "text/plain").essence;
   return {
-    name: textAt(param.name, `${path}.name`) ?? "",
-    ...partContent(textAt(param.value, `${path}.value`) ?? "", contentType),
+    name: textAt(param.name, `${PARAMS}.name`) ?? "",
+    ...partContent(bytesOfText(value, { ...facts, isText: isText(type) }), contentType),
     ...(filename !== undefined && { filename }),
     ...(contentType !== undefined && { contentType }),
   };

@@ -1,5 +1,5 @@
 import { isStaticAsset } from "../static_asset.ts";
-import { fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
+import { countAt, fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
 import type { LongTexts } from "./long_texts.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
@@ -180,15 +180,6 @@ function bodySize(
   if (size > 0) return size;
   if (method === "HEAD" || countAt(response.status) === 304) return 0;
   return countAt(headerValue(headers, "content-length"));
-}
-
-/**
- * Converts a number or a numeric string to a positive integer. Returns 0 for other values, such as
- * -1 (unknown).
- */
-function countAt(value: unknown): number {
-  const count = typeof value === "string" ? Number(value) : value;
-  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 /**

@@ -172,7 +172,17 @@ export function exact<T>(list: readonly T[]): T[] {
  * none contain spaces.
  */
 function urlField(kind: RequestFieldKind, name: string, recorded: string): RequestField {
-  const decoded = percentDecode(recorded, false);
+  return encodedField(kind, name, recorded, false);
+}
+
+/** Creates a field of percent-encoded text. Decodes `+` as a space if `plus` is true. */
+export function encodedField(
+  kind: RequestFieldKind,
+  name: string,
+  recorded: string,
+  plus: boolean,
+): RequestField {
+  const decoded = percentDecode(recorded, plus);
   return decoded === undefined
     ? new RequestField(kind, name, recorded)
     : new DecodedField(kind, name, recorded, decoded);

@@ -59,6 +59,7 @@ export type DropKind =
   | "WebSocket"
   | "other scheme"
   | "CONNECT"
+  | "repeated by the browser"
   | "no response";
 
 /** Result of `filterExchanges`: the exchanges that a plan can send, and the excluded ones. */
@@ -82,9 +83,15 @@ export function filterExchanges(
   const kept: Exchange[] = [];
   const dropped = new Map<DropKind, Exchange[]>();
   const assets = new Set<string>();
+  const earlier = new Set<string>();
   for (const exchange of exchanges) {
-    const kind = dropKind(exchange, assets, keepStatic);
-    if (kind === "static asset") assets.add(exchange.request.url);
+    const { method, url } = exchange.request;
+    const key = `${method} ${url}`;
+    const isRepeated = isLocal(exchange) && earlier.has(key);
+    const kind = dropKind(exchange, assets, keepStatic) ??
+      (isRepeated ? "repeated by the browser" : undefined);
+    earlier.add(key);
+    if (kind === "static asset") assets.add(url);
     const list = kind === undefined ? kept : dropped.get(kind);
     if (list === undefined) dropped.set(kind!, [exchange]);
     else list.push(exchange);
@@ -110,6 +117,11 @@ function dropKind(
     return "static asset";
   }
   return response.status === 0 && !response.unrecorded ? "no response" : undefined;
+}
+
+/** Reports whether the browser served a call itself: from a cache, or with a service worker. */
+export function isLocal({ cached, worker }: Exchange): boolean {
+  return cached === true || worker === "handled";
 }
 
 /** Reports whether a call requests a static asset again and gets a response with status 304. */

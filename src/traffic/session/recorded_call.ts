@@ -5,9 +5,10 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { type CallUrl, exact, UrlSplitter } from "./call_url.ts";
-import { fieldTree, losesWhenRewritten } from "./json_tree.ts";
+import { type CallUrl, encodedField, exact, UrlSplitter } from "./call_url.ts";
+import { fieldTree } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";
+import { percentDecodedText } from "./percent_decode.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */
@@ -45,9 +46,19 @@ export type CallBody =
     readonly names: ReadonlyMap<string, RequestField>;
     /** Ids of the JSON-RPC requests in the body, which the client chose. */
     readonly rpcIds: ReadonlySet<string>;
+    /** The JSON as recorded. */
+    readonly text: string;
     readonly contentType: string;
   }
-  | { readonly kind: "form"; readonly fields: readonly FormField[]; readonly contentType: string }
+  | {
+    readonly kind: "form";
+    readonly fields: readonly FormField[];
+    /**
+     * The fields, and the text between them. Absent if encoding the fields gives the recorded text.
+     */
+    readonly pieces?: readonly (string | RequestField)[];
+    readonly contentType: string;
+  }
   | {
     readonly kind: "multipart";
     readonly parts: readonly MultipartField[];
@@ -151,12 +162,10 @@ function splitBody(
   const add = (field: RequestField) => (fields.push(field), field);
   switch (body?.kind) {
     case "json":
-      if (losesWhenRewritten(body.text, body.value)) {
-        return { ...body, kind: "text", field: add(new RequestField("text", "", body.text)) };
-      }
       return { ...body, ...fieldTree(body.value, fields) };
     case "form": {
       const nameField = names.add(body.fields);
+      if (body.text !== undefined) return splitForm(body.text, body.contentType, fields);
       return {
         ...body,
         fields: body.fields.map(({ name, value }) => ({
@@ -187,6 +196,22 @@ function splitBody(
     default:
       return body;
   }
+}
+
+/** Splits a form that must be sent as text. Appends the values of its fields to `fields`. */
+function splitForm(text: string, contentType: string, fields: RequestField[]): CallBody {
+  const found: FormField[] = [];
+  const pieces = text.split("&").flatMap((pair, i) => {
+    const divider = i === 0 ? "" : "&";
+    const [before, value] = /^([^=]*=)(.+)$/s.exec(pair)?.slice(1) ?? [pair];
+    if (value === undefined) return divider + pair;
+    const name = percentDecodedText(before.slice(0, -1), true);
+    const field = encodedField("form", name, value, true);
+    found.push({ name, nameField: undefined, field });
+    fields.push(field);
+    return [divider + before, field];
+  });
+  return { kind: "form", fields: found, pieces, contentType };
 }
 
 /** Returns the HTTP method of a call in upper case. */

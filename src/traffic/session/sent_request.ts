@@ -1,5 +1,5 @@
 import type { NameValue, RecordedRequest } from "../har/recording.ts";
-import { requestBody } from "../har/request_body.ts";
+import { parseBody } from "../har/request_body.ts";
 import { keptHeaders } from "./kept_calls.ts";
 import { type RecordedCall, splitCalls } from "./recorded_call.ts";
 import { messageBody } from "./socket_calls.ts";
@@ -23,9 +23,7 @@ export function splitSent({ method, url, headers, body }: SentRequest): Recorded
     method,
     url,
     headers,
-    body: body?.length
-      ? requestBody({ text: body.toBase64(), encoding: "base64" }, contentType)
-      : undefined,
+    body: body?.length ? parseBody(body, contentType ?? "") : undefined,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { RecordedResponse } from "../har/recording.ts";
+import type { RecordedRequest, RecordedResponse } from "../har/recording.ts";
 
 const NAME = "set-cookie";
 
@@ -24,4 +24,13 @@ export function listSetCookies({ headers }: Pick<RecordedResponse, "headers">): 
     lines.push(...header.value.split("\n"));
   }
   return lines;
+}
+
+/** Returns the names and values of the cookies that a request sends. */
+export function cookiesOf(
+  { headers }: Pick<RecordedRequest, "headers">,
+): [name: string, value: string][] {
+  return headers.filter(({ name }) => name.toLowerCase() === "cookie")
+    .flatMap(({ value }) => [...value.matchAll(/([^=;\s]+)=([^;]*)/g)])
+    .map(([, name, value]) => [name, value]);
 }

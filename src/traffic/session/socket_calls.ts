@@ -1,3 +1,5 @@
+import { isJsonText } from "../../base/exact_json.ts";
+import { utf8Text } from "../../base/utf8.ts";
 import { framedJson } from "../../base/frames/framed_json.ts";
 import { readJsonBody } from "../har/json_body.ts";
 import type {
@@ -72,11 +74,8 @@ function requestOf(message: RecordedMessage, url: string): RecordedRequest {
  * base64.
  */
 export function messageBody(content: Uint8Array): RequestBody {
-  try {
-    return bodyOf({ text: new TextDecoder("utf-8", { fatal: true }).decode(content) });
-  } catch {
-    return bodyOf({ base64: content.toBase64() });
-  }
+  const text = utf8Text(content);
+  return bodyOf(text === undefined ? { base64: content.toBase64() } : { text });
 }
 
 function bodyOf({ text, base64 = "" }: Pick<RecordedMessage, "text" | "base64">): RequestBody {
@@ -89,7 +88,7 @@ function bodyOf({ text, base64 = "" }: Pick<RecordedMessage, "text" | "base64">)
 
 function responseOf(text: string | undefined): RecordedResponse {
   const payload = text === undefined ? undefined : framedJson(text)?.json;
-  const isJson = text !== undefined && /^\s*[[{]/.test(text) && readJsonBody(text) !== undefined;
+  const isJson = text !== undefined && isJsonText(text);
   return {
     status: 101,
     headers: [],

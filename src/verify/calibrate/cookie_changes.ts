@@ -2,8 +2,7 @@ import { type CookieJar, createJar } from "../../http/cookies.ts";
 import type { Origin } from "../../http/sender.ts";
 import { targetOf } from "../../http/url.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { listSetCookies, parseSetCookies } from "../../traffic/session/set_cookies.ts";
-import { cookiesOf } from "../recorded/request_cookies.ts";
+import { cookiesOf, listSetCookies, parseSetCookies } from "../../traffic/session/set_cookies.ts";
 
 /** Matches the attributes that limit the lifetime of a cookie. */
 const LIFETIME = /;\s*(?:expires|max-age)=[^;]*/gi;

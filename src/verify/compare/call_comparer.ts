@@ -1,9 +1,9 @@
+import { cookiesOf } from "../../traffic/session/set_cookies.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";
 import { SECRET } from "../plan/placeholder_secrets.ts";
 import { type CallPlace, callPlaces, isHeader, isRelevant } from "../recorded/call_places.ts";
-import { cookiesOf } from "../recorded/request_cookies.ts";
 import { fileNameAt, repeatedTexts } from "../texts/repeated_texts.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import type { ComparedRequest, ComparedSession, Findings } from "./compared_request.ts";

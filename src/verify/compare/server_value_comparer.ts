@@ -1,9 +1,9 @@
+import { cookiesOf } from "../../traffic/session/set_cookies.ts";
 import { findBase64, replaceBase64 } from "../../traffic/session/base64_text.ts";
 import { type NameHint, nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";
 import { isRelevant } from "../recorded/call_places.ts";
-import { cookiesOf } from "../recorded/request_cookies.ts";
 import type { ValueOrigins } from "../session/value_origins.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import type { ComparedRequest, ComparedSession, Findings } from "./compared_request.ts";

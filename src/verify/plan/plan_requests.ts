@@ -7,7 +7,8 @@ import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntries } from "../../plan/text/recorded_tag.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import { closingQuote, mapLeaves } from "../../traffic/session/json_tree.ts";
+import { closingQuote } from "../../traffic/har/json_body.ts";
+import { mapLeaves } from "../../traffic/session/json_tree.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { generatedValues } from "../values/generated_values.ts";
 

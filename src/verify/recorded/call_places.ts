@@ -1,11 +1,9 @@
-import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber, isNumber } from "../../base/exact_number.ts";
+import { utf8Text } from "../../base/utf8.ts";
 import { framedJson } from "../../base/frames/framed_json.ts";
-import { losesWhenRewritten } from "../../traffic/session/json_tree.ts";
+import { readJsonBody } from "../../traffic/har/json_body.ts";
 import { headersIn, isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Text at one position in a request, such as a path segment or a value in JSON. */
 export interface CallPlace {
@@ -118,11 +116,7 @@ export function isRelevant(name: string): boolean {
  */
 function decodeBase64(base64: string): string {
   const bytes = Uint8Array.fromBase64(base64);
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return bytes.toBase64();
-  }
+  return utf8Text(bytes) ?? bytes.toBase64();
 }
 
 /**
@@ -139,15 +133,15 @@ function addText(
   if (plain !== undefined) return addLeaves("json $", plain, recordedName, add);
   const framed = framedJson(field.value);
   if (framed === undefined || framed.ranges.length === 0) return add("body", field);
-  const json = parseExactJson(framed.json);
-  if (losesWhenRewritten(framed.json, json)) return add("body", field);
+  const json = readJsonBody(framed.json);
+  if (json === undefined) return add("body", field);
   let [frame, done] = ["", 0];
   for (const [start, end] of framed.ranges) {
     frame += field.value.slice(done, start);
     done = end;
   }
   add("frame", frame + field.value.slice(done));
-  addLeaves("json $", json, recordedName, add);
+  addLeaves("json $", json.value, recordedName, add);
 }
 
 /**
@@ -156,12 +150,7 @@ function addText(
  */
 function parsedJson(text: string): unknown {
   if (!/^\s*[[{]\s*[^\s\]}]/.test(text) || text.length > LONGEST_JSON) return undefined;
-  try {
-    const value = parseExactJson(text);
-    return losesWhenRewritten(text, value) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  return readJsonBody(text)?.value;
 }
 
 /** Adds the leaves of a JSON value. `place` is the name of the place that contains the value. */

@@ -55,11 +55,12 @@ function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict
 }
 
 /**
- * Reports whether the recording omits the text of the response to a call. The values in that
- * response are then unknown.
+ * Reports whether the recording lacks a part of the request's body, or the text of the response.
+ * What the plan must send, or the values in that response, are then unknown.
  */
 export function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
   const { status, text, mimeType, size, unrecorded } = response;
+  if (request.bodyMissing) return true;
   if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
   if (unrecorded || status === 0) return true;
   return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&

@@ -76,8 +76,8 @@ export interface Verification {
   /** Requests that the plan sends although they do not replay any recorded call. */
   readonly added: readonly Counted<AddedRequest>[];
   /**
-   * Calls whose response body is not in the recording. The body may contain values that later
-   * requests send.
+   * Calls whose request or response body is not completely in the recording. A response body may
+   * contain values that later requests send.
    */
   readonly missingBodies: readonly { readonly call: string }[];
   /** All recorded calls, in order. */

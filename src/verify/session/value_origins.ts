@@ -1,3 +1,4 @@
+import { cookiesOf } from "../../traffic/session/set_cookies.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { findBase64 } from "../../traffic/session/base64_text.ts";
@@ -6,7 +7,6 @@ import { ValueFinder } from "../values/value_finder.ts";
 import { callPlaces, isRelevant } from "../recorded/call_places.ts";
 import { namedToken } from "../names/named_token.ts";
 import { createdNames, numberedFiles } from "./created_names.ts";
-import { cookiesOf } from "../recorded/request_cookies.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 

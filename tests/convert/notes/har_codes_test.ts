@@ -5,7 +5,7 @@ import { HAR_NOTE_KINDS } from "../../../src/convert/notes/har_codes.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
 import { harFiles } from "../../support/har_files.ts";
-import { type CaseCall, readCases, recordingOf } from "../har/recorded_case.ts";
+import { type CaseCall, readCases, recordingOf, recordingWith } from "../har/recorded_case.ts";
 
 /**
  * A recording with calls that `convert` excludes, and with kinds of calls that no other recording
@@ -47,6 +47,8 @@ Deno.test("convertHar emits every HAR note code", async () => {
   convert(recordingOf(EXCLUDED));
   convert(recordingOf(LEFT_OUT), { origins: ["app.example"] });
   convert(recordingOf(LEFT_OUT), { exclude: [/other/] });
+  const { exchanges: [cached] } = recordingOf([{ request: "GET /a" }]);
+  convert(recordingWith([{ ...cached, cached: true }]));
   convert(recordingOf(LARGE_PAGE), { correlate: new Set(["html"]) });
   for (
     const file of [
@@ -64,7 +66,7 @@ Deno.test("convertHar emits every HAR note code", async () => {
   ) {
     for (const { calls } of readCases(`${file}.yaml`)) convert(recordingOf(calls));
   }
-  for (const folder of ["shapes", "real", "labelled"]) {
+  for (const folder of ["bytes", "shapes", "real", "labelled"]) {
     for (const { name, bytes } of harFiles(`testdata/har/${folder}`)) {
       const recording = await readHar([bytes], name);
       convert(recording);

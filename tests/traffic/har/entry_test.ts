@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { isLocal } from "../../../src/traffic/session/kept_calls.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 
 interface Entry {
@@ -48,6 +49,33 @@ Deno.test("readHar joins the two entries of a request that a service worker forw
   assertEquals(await read({ ...page, worker: "devtools" }, own), joined);
   const failed: Entry = { ...own, at: 2, status: -1, worker: "playwright" };
   assertEquals((await read(page, failed, { ...own, at: 3, worker: "playwright" })).length, 2);
+});
+
+Deno.test("readHar reads whether the browser served a call itself", async () => {
+  const entry = (members: object, response: object = {}) => ({
+    request: { method: "GET", url: "https://a.example/" },
+    response: { status: 200, ...response },
+    ...members,
+  });
+  const read = async (...entries: object[]) => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ log: { entries } }));
+    return (await readHar([bytes], "x.har")).exchanges.map(isLocal);
+  };
+  assertEquals(
+    await read(
+      entry({}),
+      entry({ _fromCache: "memory" }),
+      entry({ _fromCache: "disk" }),
+      entry({ _fetchType: "Disk Cache" }),
+      entry({ _fetchType: "Network Load" }),
+    ),
+    [false, true, true, true, false],
+  );
+  const worker = { _fetchedViaServiceWorker: true };
+  assertEquals(await read(entry({}, worker)), [true]);
+  assertEquals(await read(entry({ _fetchType: "Service Worker" })), [true]);
+  // The worker forwarded the request.
+  assertEquals(await read(entry({ time: 9 }, worker), entry({})), [false]);
 });
 
 Deno.test("readHar keeps requests that a service worker did not forward", async () => {

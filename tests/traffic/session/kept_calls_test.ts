@@ -84,6 +84,17 @@ Deno.test("filterExchanges excludes the second request for an asset that did not
   assertEquals(filterExchanges([first, again, byScript, page]).kept, [byScript, page]);
 });
 
+Deno.test("filterExchanges excludes calls that the browser served itself if they repeat a call", () => {
+  const first = exchange(`${A}/a`, "application/json");
+  const cached: Exchange = { ...first, cached: true };
+  const byWorker: Exchange = { ...first, worker: "handled" };
+  const other: Exchange = { ...exchange(`${A}/b`), cached: true };
+  const posted = exchange(`${A}/b`, "", { method: "POST" });
+  const { kept, dropped } = filterExchanges([posted, first, cached, other, byWorker, first, other]);
+  assertEquals(kept, [posted, first, other, first]);
+  assertEquals([...dropped], [["repeated by the browser", [cached, byWorker, other]]]);
+});
+
 Deno.test("filterExchanges keeps the order of both kept and excluded calls", () => {
   const all = KINDS.map(([one]) => one);
   const { kept, dropped } = filterExchanges(all);

@@ -1,0 +1,133 @@
+/** What an entry says about the bytes of a request's body. Sizes are 0 if unknown. */
+export interface BodyFacts {
+  /** Size in bytes according to `Content-Length`. */
+  readonly contentLength: number;
+  /** Size in bytes according to the recorder. */
+  readonly bodySize: number;
+  /** The last content coding in lower case, such as `gzip`. Empty if there is none. */
+  readonly coding: string;
+  /** The `charset` of the media type. */
+  readonly charset: string | undefined;
+  /** True if the media type is a type of text. */
+  readonly isText: boolean;
+}
+
+const encoder = new TextEncoder();
+
+// deno-lint-ignore no-control-regex -- these characters distinguish bytes from text
+const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001f\ufffd]/;
+
+/** First characters of bodies with a content coding, with one character per byte. */
+const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["gzip", ["\x1f\x8b"]],
+  ["deflate", ["x\x01", "x\x5e", "x\x9c", "x\xda"]],
+  ["zstd", ["\x28\xb5\x2f\xfd"]],
+]);
+
+/**
+ * Reports whether a body has the content coding `coding`. `text` has one character per byte. Returns
+ * undefined if the coding is unknown.
+ */
+export function isCoded(text: string, coding: string): boolean | undefined {
+  // Brotli has no signature, but its output contains control characters.
+  if (coding === "br") return CONTROL.test(text);
+  return SIGNATURES.get(coding.replace(/^x-/, ""))?.some((start) => text.startsWith(start));
+}
+
+/** Reports whether text is binary content: it has control characters, and its type is not text. */
+export function isBinary(text: string, isTextType: boolean): boolean {
+  return !isTextType && CONTROL.test(text);
+}
+
+/**
+ * Returns the bytes of a body that a recorder stored as text. If the bytes are not UTF-8, recorders
+ * write one character per byte, or decode another charset; mitmproxy escapes each byte that is not
+ * UTF-8 as a lone surrogate U+DC80 to U+DCFF. The strongest evidence decides: `Content-Length`, then
+ * the content coding, the charset, the size according to the recorder, and control characters.
+ */
+export function bytesOfText(text: string, facts: BodyFacts): Uint8Array {
+  const utf8 = utf8Bytes(text);
+  if (utf8.length === text.length) return utf8;
+  const single = /[^\0-\xff]/.test(text) ? undefined : bytesOf(text);
+  const other = encodeAs(text, facts.charset);
+  const ofSize = (size: number) => [utf8, other, single].find((bytes) => bytes?.length === size);
+  return ofSize(facts.contentLength) ??
+    (isCoded(text, facts.coding) ? single : undefined) ??
+    other ??
+    ofSize(facts.bodySize) ??
+    (isBinary(text, facts.isText) ? single : undefined) ??
+    utf8;
+}
+
+/** Encodes text as UTF-8, except for the bytes that mitmproxy escaped as lone surrogates. */
+function utf8Bytes(text: string): Uint8Array {
+  if (text.isWellFormed()) return encoder.encode(text);
+  const bytes = new Uint8Array(3 * text.length);
+  let length = 0;
+  for (const char of text) {
+    const code = char.codePointAt(0)!;
+    if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code & 0xff;
+    else length += encoder.encodeInto(char, bytes.subarray(length)).written;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Returns the bytes of text that has one character per byte. */
+export function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+}
+
+/** Returns text with one character per byte. */
+export function charsOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  }
+  return text;
+}
+
+/** The bytes of each character, by charset. Undefined for UTF-8 and unknown charsets. */
+const charsets = new Map<string, ReadonlyMap<string, readonly number[]> | undefined>();
+
+/**
+ * Encodes text in a charset other than UTF-8 in which each character has one or two bytes. Returns
+ * undefined if the charset is UTF-8, unknown or undefined, or lacks a character.
+ */
+function encodeAs(text: string, charset: string | undefined): Uint8Array | undefined {
+  if (charset === undefined) return undefined;
+  if (!charsets.has(charset)) charsets.set(charset, charactersOf(charset));
+  const known = charsets.get(charset);
+  if (known === undefined) return undefined;
+  const bytes: number[] = [];
+  for (const char of text) {
+    const code = char.charCodeAt(0);
+    const encoded = known.get(char) ?? (code <= 0xff ? [code] : undefined);
+    if (encoded === undefined) return undefined;
+    bytes.push(...encoded);
+  }
+  return Uint8Array.from(bytes);
+}
+
+function charactersOf(charset: string): ReadonlyMap<string, readonly number[]> | undefined {
+  let decoder: TextDecoder;
+  try {
+    decoder = new TextDecoder(charset, { fatal: true });
+  } catch {
+    return undefined;
+  }
+  if (decoder.encoding.startsWith("utf-")) return undefined;
+  const known = new Map<string, readonly number[]>();
+  const add = (...bytes: number[]) => {
+    try {
+      const char = decoder.decode(Uint8Array.from(bytes));
+      if ([...char].length === 1 && !known.has(char)) known.set(char, bytes);
+    } catch {
+      // No character has these bytes.
+    }
+  };
+  for (let first = 0; first <= 0xff; first++) add(first);
+  for (let first = 0x81; first <= 0xfe; first++) {
+    for (let second = 0x40; second <= 0xfe; second++) add(first, second);
+  }
+  return known;
+}

@@ -1,0 +1,71 @@
+import { assertEquals } from "@std/assert";
+import {
+  assertSendsRecordedBytes,
+  converted,
+  sentRequests,
+} from "../../properties/recorded_bytes.ts";
+
+const HARS = new URL("../../../testdata/har/bytes/", import.meta.url);
+
+function read(name: string): string {
+  return Deno.readTextFileSync(new URL(name, HARS));
+}
+
+/** Returns the numbers of the requests that the note with this code lists. */
+async function noted(har: string, code: string): Promise<number[]> {
+  const { notes } = await converted(read(har));
+  const message = notes.find((note) => note.code === code)?.message ?? "";
+  return [...message.matchAll(/request (\d+)/g)].map(([, number]) => Number(number));
+}
+
+Deno.test("a converted plan sends the recorded bytes", async () => {
+  await assertSendsRecordedBytes({ numRuns: 60 });
+});
+
+Deno.test("a converted plan sends the text of bodies that are not canonical forms", async () => {
+  const { log } = JSON.parse(read("formraw.har"));
+  const texts = log.entries.map(({ request }: Entry) => request.postData.text);
+  assertEquals((await sentRequests(read("formraw.har"))).map(utf8Body), texts);
+  assertEquals((await sentRequests(read("k6_487.har"))).map(utf8Body), [
+    '{ "some": "other thing" }',
+    "data=1&text=%D2%D4",
+    "A=%df'&B=Hello",
+    "data=1&text=%D2%D4",
+    "__VIEWSTATE=%2FwEPDwUK%2BA%3D%3D&__EVENTTARGET=ctl00%24b&x=",
+  ]);
+});
+
+interface Entry {
+  readonly request: { readonly postData: { readonly text: string } };
+}
+
+function utf8Body({ body }: { readonly body: string }): string {
+  return new TextDecoder().decode(Uint8Array.from(body, (char) => char.charCodeAt(0)));
+}
+
+Deno.test("a converted plan sends the targets that a browser sends", async () => {
+  assertEquals((await sentRequests(read("query.har"))).map(({ target }) => target), [
+    "/q?foo=bar+baz.pdf&x=a%2Bb&arr[]=1&arr[]=2&arr%5B%5D=3&empty=&flag&dup=1&dup=1&u=%C3%A9" +
+    "&raw=%C3%A9&pct=100%&bad=%u2&bad2=%ZZ&semi=a;b&hash=%23",
+    "/p%2Fa/b%20c/d+e/%E4/~x/(y)/[z]/%7Bw%7D/a|b/^/%60/;v=1,2/@:!$&'*=",
+    "/q2?",
+    "/q3?&&a=1&&",
+    "/q4?a=1?b=2/../c",
+    "/b/c//d",
+    "/",
+    "/q5?x=%22y%22%3Cz%3E\\",
+    "/q6?json={%22a%22:[1,2]}&tpl=${vars.id}&$x=$$y",
+  ]);
+});
+
+Deno.test("convert warns about bodies that the HAR does not contain completely", async () => {
+  assertEquals(await noted("trunc_req.har", "missing-bodies"), [1]);
+  assertEquals(await noted("upload.har", "missing-bodies"), [1, 2, 3, 4, 5]);
+  const { notes } = await converted(read("upload.har"));
+  assertEquals(notes.some(({ message }) => message.endsWith(" and 4 more")), true);
+  assertEquals(await noted("upload.har", "decoded-bodies"), [10]);
+  const [gzip, decoded, whole] = (await sentRequests(read("upload.har"))).slice(8);
+  assertEquals([gzip.coding, gzip.body], ["gzip", "\x1f\x8b\x08\0\0\0\0\0\0\x03\0\0"]);
+  assertEquals([decoded.coding, decoded.body], [undefined, '{"plain":true}']);
+  assertEquals([whole.coding, whole.body.length], ["gzip", 28]);
+});

@@ -1,7 +1,7 @@
 import { formatMs } from "../base/duration.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
-import { literal } from "../plan/text/template.ts";
+import { literal, variablesIn } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
 import type { MergedRoutes, RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
@@ -236,8 +236,7 @@ function placeholders(
   routes: MergedRoutes | undefined,
   redaction: Redaction | undefined,
 ): Record<string, string> {
-  const used = kept.flatMap(({ route }) => [...route.matchAll(/\$\{vars\.(\w+)\}/g)]);
-  const values = used.map(([, name]) => [
+  const values = kept.flatMap(({ route }) => variablesIn(route)).map((name) => [
     name,
     placeholderOf(name, routes?.samples.get(name) ?? "1", redaction),
   ]);

@@ -3,7 +3,7 @@ import { InputError } from "../base/errors.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { listRequests } from "../plan/kinds/steps/list_requests.ts";
 import { recordedEntries } from "../plan/text/recorded_tag.ts";
-import { literal } from "../plan/text/template.ts";
+import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
@@ -19,7 +19,7 @@ export function findEntryRequest(
   { plan }: Converted,
 ): { readonly method: string; readonly target: string } {
   const { method = "GET", url } = [...listRequests(plan.scenarios.recorded.flow)][0];
-  return { method, target: url.replaceAll("$${", () => "${") };
+  return { method, target: literalText(url) ?? url };
 }
 
 /**

@@ -1,6 +1,7 @@
+import { decodePercent } from "../base/string_escapes.ts";
 import type { Plan } from "./schema/plan.ts";
 import { allFlows, listConnections, listSteps } from "./kinds/steps/list_requests.ts";
-import { formatExpression, parseTemplate } from "./text/template.ts";
+import { formatExpression, literal, literalText, parseTemplate } from "./text/template.ts";
 import { urlLogins, withoutUserInfo } from "./text/user_info.ts";
 
 /** The origins to which a plan sends requests. */
@@ -48,7 +49,8 @@ function urlOrigin(url: string): string | undefined {
   // A WebSocket is opened over HTTP, at the same origin.
   const http = origin?.replace(/^ws/i, "http");
   // Expressions are evaluated only during the run.
-  return http?.includes("${") ? http : URL.parse(http ?? "")?.origin ?? http;
+  const text = http && literalText(http);
+  return text === undefined ? http : URL.parse(text)?.origin ?? http;
 }
 
 /** Returns the value of the variable with this name, or undefined if it is unknown. */
@@ -69,10 +71,9 @@ function resolver(variables: NonNullable<Plan["variables"]>, readEnv: Lookup) {
 
 function fill(template: string, known: Readonly<Record<"env" | "vars", Lookup>>): string {
   return parseTemplate(template).map((part) => {
-    if (part.kind === "text") return part.text;
-    if (part.kind === "env") {
-      return known.env(part.name) || (part.default ?? formatExpression(part));
-    }
+    if (part.kind === "text") return literal(part.text);
+    const env = part.kind === "env" ? known.env(part.name) || part.default : undefined;
+    if (env !== undefined) return literal(env);
     const value = part.kind === "vars" ? known.vars(part.name) : undefined;
     return value ?? formatExpression(part);
   }).join("");
@@ -94,8 +95,13 @@ export function urlPasswords(plan: Plan): string[] {
     ...others.flatMap((value) => typeof value === "object" ? Object.values(value) : [value]),
   ];
   return urls.flatMap((url) => typeof url === "string" ? urlLogins(url) : [])
-    .filter(([, password]) => !password.includes("${"))
-    .flatMap(([user, password]) => [password, `${user}:${password}`]);
+    .flatMap(([user, password]) => {
+      const secret = literalText(password);
+      if (secret === undefined) return [];
+      const [name, text] = [literalText(user) ?? user, secret]
+        .map((part) => decodePercent(part) ?? part);
+      return [text, `${name}:${text}`];
+    });
 }
 
 /** Minimum length of header credentials that are hidden. Shorter ones often match other text. */
@@ -115,6 +121,6 @@ export function headerCredentials(plan: Plan): string[] {
   ];
   return senders.flatMap(({ headers = {} }) => Object.entries(headers))
     .filter(([name]) => /^(?:proxy-)?authorization$/i.test(name))
-    .map(([, value]) => String(value).replace(/^[\w-]+ +/, ""))
-    .filter((value) => value.length >= SHORTEST_CREDENTIALS && !value.includes("${"));
+    .map(([, value]) => literalText(String(value))?.replace(/^[\w-]+ +/, "") ?? "")
+    .filter((value) => value.length >= SHORTEST_CREDENTIALS);
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
-import { targets } from "../../src/plan/targets.ts";
+import { headerCredentials, targets, urlPasswords } from "../../src/plan/targets.ts";
 
 const get = (url: string, name?: string): Step => ({ request: { url, name } });
 
@@ -74,6 +74,31 @@ Deno.test("`targets` replaces variables and environment variables in origins and
     ],
     firstWithoutBase: undefined,
   });
+});
+
+Deno.test("`targets` treats an escaped expression as text", () => {
+  const flow = [get("/x?t=$${vars.id}"), get("$${vars.id}/x"), get("${vars.path}")];
+  const found = targetsOf(plan(flow, "http://a.test", { path: "$${where}/x" }), () => undefined);
+  assertEquals(found, { origins: ["http://a.test"], firstWithoutBase: undefined });
+});
+
+Deno.test("urlPasswords returns recorded passwords that look like expressions", () => {
+  const flow = [
+    get("http://u:%24%7Bvars.id%7D@a.test/"),
+    get("http://u:$${vars.id}@b.test/"),
+    get("http://u:${vars.id}@c.test/"),
+  ];
+  assertEquals(urlPasswords(plan(flow)), [
+    "${vars.id}",
+    "u:${vars.id}",
+    "${vars.id}",
+    "u:${vars.id}",
+  ]);
+  const headers = { Authorization: "Bearer $${vars.id}-0123" };
+  assertEquals(
+    headerCredentials(plan([{ request: { url: "/", headers } }])),
+    ["${vars.id}-0123"],
+  );
 });
 
 Deno.test("`targets` lists an origin once, regardless of its default port and case", () => {

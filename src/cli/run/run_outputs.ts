@@ -1,3 +1,4 @@
+import { literalText } from "../../plan/text/template.ts";
 import type { ExportIdentity } from "../../engine/outputs/open_output.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -35,7 +36,7 @@ function exportIdentity(
   // Tags with expressions differ between samples.
   const tags = Object.entries(defaults?.tags ?? {})
     .map(([name, value]) => [name, String(value)] as const)
-    .filter(([, value]) => !value.includes("${"));
+    .filter(([, value]) => literalText(value) !== undefined);
   return {
     labels: [
       ["run_id", args.text("run-id") ?? fleetRun(args) ?? crypto.randomUUID().slice(0, 8)],

@@ -1,3 +1,9 @@
+import {
+  joinTemplate,
+  literalText,
+  parseTemplate,
+  type TemplatePart,
+} from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type {
@@ -46,7 +52,7 @@ export function buildIdFeeder(
   redaction?: Redaction,
 ): IdFeeder {
   const partsOf = merged ?? notMerged;
-  const withParameters = endpoints.filter(({ route }) => isParameterized(route));
+  const withParameters = endpoints.filter(({ route }) => literalText(route) === undefined);
   const collected = valuesOf(ids, withParameters, partsOf);
   const found = withParameters.map((endpoint, i) => ({
     name: endpointName(endpoint),
@@ -85,15 +91,13 @@ export function buildIdFeeder(
   };
 }
 
-const PARAMETER = /\$\{vars\.\w+\}/g;
-
-function isParameterized(route: string): boolean {
-  return route.search(PARAMETER) >= 0;
-}
-
+/** Replaces the variables in a route with columns of a data source. */
 function filled(route: string, source: string): string {
   let column = 0;
-  return route.replace(PARAMETER, () => `\${data.${source}.${source}_${++column}}`);
+  const parts = parseTemplate(route).map((part): TemplatePart =>
+    part.kind === "vars" ? { kind: "data", source, column: `${source}_${++column}` } : part
+  );
+  return joinTemplate(parts)!;
 }
 
 /** The values of the parameters in a recorded path, and the number of requests to that path. */
@@ -116,13 +120,12 @@ function parameterRows(
   const rows = parts.flatMap((part, i): ParameterRow[] => {
     // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an id.
     const values = parameterValues(route, part.route);
-    if (!values.some(isParameterized)) {
-      return [{ values: values.map(plainText), count: part.count }];
-    }
+    const texts = values.map(literalText);
+    if (texts.every((text) => text !== undefined)) return [{ values: texts, count: part.count }];
     return collected[i].map(({ value, count }) => {
       const ids = value.split(",");
       return {
-        values: values.map((text) => isParameterized(text) ? ids.shift() ?? "" : plainText(text)),
+        values: texts.map((text) => text ?? ids.shift() ?? ""),
         count,
       };
     });
@@ -134,14 +137,6 @@ function parameterRows(
     counts.set(key, { values, count: count + (counts.get(key)?.count ?? 0) });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count);
-}
-
-/**
- * Replaces each `$${` with `${`, to get the recorded text from template text that contains no
- * expressions.
- */
-function plainText(text: string): string {
-  return text.replaceAll("$${", "${");
 }
 
 interface Group {

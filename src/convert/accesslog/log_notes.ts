@@ -1,5 +1,5 @@
 import type { MergedRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { ID_PLACEHOLDER } from "../../traffic/accesslog/read/endpoint/id_segment.ts";
+import { variablesIn } from "../../plan/text/template.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
@@ -137,7 +137,7 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
 
 function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
   if (ids !== undefined && !ids.isPartial) return ids.note;
-  const requests = kept.filter(({ route }) => route.includes(ID_PLACEHOLDER))
+  const requests = kept.filter(({ route }) => variablesIn(route).includes("id"))
     .reduce((sum, { count }) => sum + count, 0);
   if (requests === 0) return undefined;
   return {

@@ -1,3 +1,4 @@
+import { literalText } from "../text/template.ts";
 import { checkTemplate } from "./templates.ts";
 import type { CheckContext } from "./check_context.ts";
 
@@ -70,7 +71,8 @@ export function checkHostAddress(context: CheckContext, address: string): void {
 /** Checks the host, port and user information of an absolute URL, unless they contain `${…}`. */
 function checkAddress(context: CheckContext, url: string): void {
   const [start] = /^(?:ws|http)s?:\/\/[^/?#]*/i.exec(url) ?? [];
-  if (start === undefined || start.includes("${") || URL.canParse(start)) return;
+  const text = start && literalText(start);
+  if (text === undefined || URL.canParse(text)) return;
   context.report("bad-url", "the URL has an invalid host or port", {
     hint: "percent-encode `/`, `?` and `#` in a user name or password",
   });

@@ -78,6 +78,31 @@ export function parseTemplate(template: string): TemplatePart[] {
   return placedParts(template).map(({ part }) => part);
 }
 
+/** Returns the text of a template, or undefined if it has an expression or is invalid. */
+export function literalText(template: string): string | undefined {
+  const [first, ...more] = tolerantParts(template);
+  return first?.kind === "text" && more.length === 0 ? first.text : undefined;
+}
+
+/**
+ * Returns the names of the plan variables in a template, such as `id` for `/a/${vars.id}`, in order.
+ * Returns an empty list if the template is invalid.
+ */
+export function variablesIn(template: string): string[] {
+  return tolerantParts(template).flatMap((part) => part.kind === "vars" ? [part.name] : []);
+}
+
+/** Parses a template. Returns an empty list if it is invalid. */
+function tolerantParts(template: string): TemplatePart[] {
+  if (!template.includes("${")) return [{ kind: "text", text: template }];
+  try {
+    return parseTemplate(template);
+  } catch (error) {
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+}
+
 /** A part of a template and its zero-based offset in the template, in UTF-16 code units. */
 export interface PlacedPart {
   readonly part: TemplatePart;

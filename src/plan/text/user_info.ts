@@ -1,5 +1,4 @@
 import { isMap } from "../../base/exact_number.ts";
-import { decodePercent } from "../../base/string_escapes.ts";
 
 /**
  * Matches the user information of an absolute URL with any scheme. The user information ends at the
@@ -60,17 +59,11 @@ export function withoutLogin(text: string): string {
   return text.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?).*@/is, "$1");
 }
 
-/**
- * Returns the user name and the password of each URL in `text` that has a password, both
- * percent-decoded.
- */
+/** Returns the user name and the password of each URL in `text` that has a password. */
 export function urlLogins(text: string): [user: string, password: string][] {
   return [...text.matchAll(USER_INFO)].flatMap(([, login]) => {
     const colon = login.indexOf(":");
     if (colon < 0 || colon === login.length - 1) return [];
-    const [user, password] = [login.slice(0, colon), login.slice(colon + 1)].map((part) =>
-      decodePercent(part) ?? part
-    );
-    return [[user, password]];
+    return [[login.slice(0, colon), login.slice(colon + 1)]];
   });
 }

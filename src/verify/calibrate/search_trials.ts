@@ -108,7 +108,7 @@ export class SearchTrials {
   #findWhole(index: number, text: string): UniqueRepair | undefined {
     return this.#unique().find(({ recorded, source, template }) =>
       source < index && this.#draft.areTogether(source, index) && recorded !== text &&
-      template.includes("${unique}") && startsWord(recorded, text)
+      parseTemplate(template).some(({ kind }) => kind === "unique") && startsWord(recorded, text)
     );
   }
 }

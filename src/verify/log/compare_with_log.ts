@@ -1,3 +1,4 @@
+import { parseTemplate, variablesIn } from "../../plan/text/template.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
@@ -165,10 +166,13 @@ export function compareWithLog(
  * Merges the paths of the log that `--route` merged when the plan was created. Modifies `profile`.
  */
 function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
-  const merged = requestNames(plan).filter((name) => /\$\{vars\.(?!id\})\w+\}/.test(name));
-  const patterns = merged.flatMap((name) =>
-    parseRoutePattern(name.slice(name.indexOf(" ") + 1).replace(/\$\{vars\.(\w+)\}/g, "{$1}")) ?? []
-  );
+  const merged = requestNames(plan).filter((name) => variablesIn(name).some((one) => one !== "id"));
+  const patterns = merged.flatMap((name) => {
+    const pattern = parseTemplate(name.slice(name.indexOf(" ") + 1)).map((part) =>
+      part.kind === "vars" ? `{${part.name}}` : part.kind === "text" ? part.text : ""
+    );
+    return parseRoutePattern(pattern.join("")) ?? [];
+  });
   if (patterns.length > 0) mergeRoutes(profile, { patterns, isAutomatic: false });
 }
 

@@ -68,3 +68,35 @@ Deno.test("the chi-square test rejects ids that are drawn with equal probability
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));
   assert(differs(even, recorded));
 });
+
+Deno.test("a recorded expression in a path is text", async () => {
+  const log = ["/x/${vars.id}", "/y/${vars.slug}/17", "/z/$${vars.a}"].map((target) =>
+    `10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET ${target} HTTP/1.1" 200 1\n`
+  ).join("");
+  const ids = collectIds();
+  const read = () => readLines(new TextEncoder().encode(log), COMBINED, { collectors: [ids] });
+  const fed = await convertAccessLog(read(), {
+    top: 20,
+    baseUrl: "http://t",
+    ids: { seen: ids, path: "ids.csv" },
+  });
+  assertEquals(fed.plan.variables, undefined);
+  assertEquals(fed.idsCsv, "ids_1_1,ids_1_count\n17,1\n");
+  const { sent } = await runInVirtualTime(fed.plan, { files: { "ids.csv": fed.idsCsv! } });
+  const targets = new Set(sent.map(({ target }) => target));
+  assertEquals(
+    [...targets].every((target) =>
+      ["/x/${vars.id}", "/y/${vars.slug}/17", "/z/$${vars.a}"].includes(target)
+    ),
+    true,
+    [...targets].join(),
+  );
+  const { plan, notes } = await convertAccessLog(read(), { top: 20, baseUrl: "http://t" });
+  assertEquals(plan.variables, { id: "1" });
+  assertEquals(
+    notes.find(({ code }) => code === "id-segments")?.message.startsWith(
+      "id-like path segments of 1 request were replaced",
+    ),
+    true,
+  );
+});

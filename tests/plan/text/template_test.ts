@@ -5,9 +5,11 @@ import { RESERVED } from "../../../src/plan/expressions/reserved.ts";
 import {
   joinTemplate,
   literal,
+  literalText,
   parseTemplate,
   TemplateError,
   type TemplatePart,
+  variablesIn,
 } from "../../../src/plan/text/template.ts";
 import { hostileText } from "../../builders/hostile_plan.ts";
 
@@ -110,6 +112,20 @@ const expression = fc.oneof(
     randomInt(Math.min(a, b), Math.max(a, b))
   ),
 );
+
+Deno.test("literalText and variablesIn read parsed templates", () => {
+  const cases: [template: string, text: string | undefined, variables: string[]][] = [
+    ["a", "a", []],
+    ["/x/$${vars.id}", "/x/${vars.id}", []],
+    ["/$$${vars.id}", "/$${vars.id}", []],
+    ["/x/${vars.id}/${id}/${vars.b}", undefined, ["id", "b"]],
+    ["$${vars.a}${vars.b}", undefined, ["b"]],
+    ["${vars.", undefined, []],
+  ];
+  for (const [template, text, variables] of cases) {
+    assertEquals([literalText(template), variablesIn(template)], [text, variables], template);
+  }
+});
 
 Deno.test("joinTemplate returns a template that parses as the same parts, or undefined if no template does", () => {
   const recorded = fc.string({ unit: fc.constantFrom("$", "{", "}", "a", "$${") });

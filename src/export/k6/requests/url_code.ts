@@ -146,7 +146,7 @@ function isSafe(expression: Expression, { script }: FlowScope): boolean {
     case "vars": {
       const value = script.plan.variables?.[expression.name];
       const text = value === undefined ? undefined : textOf(value);
-      return text !== undefined && SAFE.test(text) && !text.includes("${");
+      return text !== undefined && SAFE.test(text);
     }
     case "call":
       return [

@@ -4,6 +4,7 @@ import { checkSocketUrl } from "../../rules/files_and_urls.ts";
 import { checkTemplate } from "../../rules/templates.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { requestHeaders, requestTags, shortDuration, templateSchema } from "../../values/values.ts";
+import { literalText } from "../../text/template.ts";
 import { socketName } from "./request_name.ts";
 import type { StepVariant } from "./step.ts";
 
@@ -13,7 +14,8 @@ const subprotocol = withRule(templateSchema.describe("Name of a subprotocol"), {
   notation: "text with `${…}`",
   check(context, name): void {
     checkTemplate(context, name);
-    if (!name.includes("${") && !TOKEN.test(name)) {
+    const text = literalText(name);
+    if (text !== undefined && !TOKEN.test(text)) {
       context.report(
         "bad-value",
         "expected a name of letters, digits and symbols such as . - _, without spaces, commas or slashes",

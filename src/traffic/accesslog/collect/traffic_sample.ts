@@ -1,7 +1,7 @@
 import { SPACE } from "../../../base/ascii.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { isAddress } from "../read/address.ts";
-import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
+import { variablesIn } from "../../../plan/text/template.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { RequestCollector } from "../read/request_use.ts";
@@ -138,7 +138,7 @@ export class TrafficSampler implements RequestCollector {
       if (!isConstant || requests < MIN_CONSTANT) continue;
       // Long numbers and other ids could be secrets.
       const numbers = path.split("/").filter((segment) => /^\d{1,9}$/.test(segment));
-      if (numbers.length !== key.split(ID_PLACEHOLDER).length - 1) continue;
+      if (numbers.length !== variablesIn(key).length) continue;
       const bytes = Uint8Array.from(key, (char) => char.charCodeAt(0));
       constants.set(new TextDecoder().decode(bytes), numbers.join(","));
     }

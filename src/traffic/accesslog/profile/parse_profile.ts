@@ -1,5 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 import { FORMAT_NAMES } from "../formats/format_names.ts";
+import { literalText } from "../../../plan/text/template.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import {
   checkInteger,
@@ -161,5 +162,7 @@ function isKey(text: string): boolean {
   ) {
     return false;
   }
-  return !/(?<!\$)\$\{/.test(text.split("/").filter((part) => part !== ID_PLACEHOLDER).join("/"));
+  return text.split("/").every((part) =>
+    part === ID_PLACEHOLDER || literalText(part) !== undefined
+  );
 }

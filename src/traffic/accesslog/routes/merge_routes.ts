@@ -1,3 +1,4 @@
+import { literal, literalText, parseTemplate, variablesIn } from "../../../plan/text/template.ts";
 import type { EndpointCount } from "../profile/endpoint_order.ts";
 import type { TrafficProfile } from "../profile/traffic_profile.ts";
 import { findRoutes, type FoundParameter } from "./find_routes.ts";
@@ -60,9 +61,9 @@ export function mergeRoutes(
   recorded.forEach((endpoint, i) => {
     if (routes[i] === endpoint.route) return;
     const values = parameterValues(routes[i], endpoint.route);
-    for (const [k, name] of parameterNames(routes[i]).entries()) {
-      const isKnown = samples.has(name) || values[k]?.startsWith("${vars.");
-      if (!isKnown && values[k] !== undefined) samples.set(name, values[k]);
+    for (const [k, name] of variablesIn(routes[i]).entries()) {
+      const isText = values[k] !== undefined && literalText(values[k]) !== undefined;
+      if (isText && !samples.has(name)) samples.set(name, values[k]);
     }
   });
   profile.rename((name) => names.get(name)!);
@@ -96,20 +97,14 @@ function nameOf({ method, route }: EndpointCount): string {
   return `${method} ${route}`;
 }
 
-const PARAMETER = /\$\{vars\.(\w+)\}/g;
-
 /**
  * Returns the value of each parameter of `route` in the path `recorded`, in order. Both paths are
  * escaped like `EndpointCount.route`. A value is `${vars.id}` if the recorded path contains an id
  * there.
  */
 export function parameterValues(route: string, recorded: string): string[] {
-  const pattern = route.split(PARAMETER).map((text, i) =>
-    i % 2 === 0 ? RegExp.escape(text) : "([^/]+?)"
+  const pattern = parseTemplate(route).map((part) =>
+    part.kind === "text" ? RegExp.escape(literal(part.text)) : "([^/]+?)"
   );
   return new RegExp(`^${pattern.join("")}$`, "s").exec(recorded)?.slice(1) ?? [];
-}
-
-function parameterNames(route: string): string[] {
-  return [...route.matchAll(PARAMETER)].map(([, name]) => name);
 }

@@ -35,7 +35,7 @@ Deno.test("convert --verify rejects a log", async () => {
   assertEquals(code, 2);
 });
 
-Deno.test("convert --verify states how many responses have no recorded body", async () => {
+Deno.test("convert --verify states how many calls have no recorded body", async () => {
   const entry = (path: string, content: object) => ({
     startedDateTime: "2026-11-21T10:00:00.000Z",
     time: 1,
@@ -50,6 +50,6 @@ Deno.test("convert --verify states how many responses have no recorded body", as
   const { stderr } = await runCli(["convert", "-", "--verify"], { stdin });
   assertMatch(
     stderr,
-    /; verification: no stale values found, but 1 response has no recorded body\n$/,
+    /; verification: no stale values found, but the recording lacks bodies of 1 call\n$/,
   );
 });

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { noteLevel } from "../../../src/convert/notes/note.ts";
-import { converted } from "../../properties/recorded_bytes.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
+import { converted } from "./wire_requests.ts";
 
 const START = "no earlier response sets the cookies ";
 const LOGIN: CaseCall = {

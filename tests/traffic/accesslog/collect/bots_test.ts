@@ -79,26 +79,41 @@ for (const [kind, agents] of Object.entries(BOTS)) {
     assertEquals(agents.filter((agent) => !isBot(agent)), []));
 }
 
+const PEOPLE = [
+  `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`,
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +
+  "Gecko) Version/17.1 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0",
+  `Mozilla/5.0 (Linux; Android 10; CUBOT X30) ${CHROME}`,
+  `Mozilla/5.0 (Linux; Android 9; CUBOT_P30) ${CHROME}`,
+  `Mozilla/5.0 (Linux; Android 7.0;CUBOT CUBOT NOTE S) ${CHROME}`,
+  "Mozilla/5.0 (Linux; U; Android 6.0; de-de; CUBOT DINOSAUR Build/MRA58K) AppleWebKit/534.30 " +
+  "(KHTML, like Gecko) Version/4.0 Mobile Safari/534.30",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +
+  "Gecko) Mobile/15E148 Instagram 309.0.0.28.108 (iPhone14,5; iOS 17_1)",
+  "MyApp/1.2 CFNetwork/1474 Darwin/23.0.0",
+  "Dalvik/2.1.0 (Linux; U; Android 13; Pixel 7 Build/TQ3A)",
+  "Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; WOW64; Trident/5.0; chromeframe/19.0.1084.52)",
+  "okhttp/4.12.0",
+  "Dart/3.2 (dart:io)",
+];
+
 Deno.test("isBot returns false for browsers and apps, even if the name of the phone contains `bot`", () => {
-  const people = [
-    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`,
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +
-    "Gecko) Version/17.1 Mobile/15E148 Safari/604.1",
-    "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0",
-    `Mozilla/5.0 (Linux; Android 10; CUBOT X30) ${CHROME}`,
-    `Mozilla/5.0 (Linux; Android 9; CUBOT_P30) ${CHROME}`,
-    `Mozilla/5.0 (Linux; Android 7.0;CUBOT CUBOT NOTE S) ${CHROME}`,
-    "Mozilla/5.0 (Linux; U; Android 6.0; de-de; CUBOT DINOSAUR Build/MRA58K) AppleWebKit/534.30 " +
-    "(KHTML, like Gecko) Version/4.0 Mobile Safari/534.30",
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like " +
-    "Gecko) Mobile/15E148 Instagram 309.0.0.28.108 (iPhone14,5; iOS 17_1)",
-    "MyApp/1.2 CFNetwork/1474 Darwin/23.0.0",
-    "Dalvik/2.1.0 (Linux; U; Android 13; Pixel 7 Build/TQ3A)",
-    "Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; WOW64; Trident/5.0; chromeframe/19.0.1084.52)",
-    "okhttp/4.12.0",
-    "Dart/3.2 (dart:io)",
-  ];
-  assertEquals(people.filter((agent) => isBot(agent)), []);
+  assertEquals(PEOPLE.filter((agent) => isBot(agent)), []);
+});
+
+Deno.test("isBot returns the same result for user agents as CloudFront, Akamai and IIS encode them", () => {
+  const encoders: Readonly<Record<string, (agent: string) => string>> = {
+    CloudFront: (agent) => agent.replaceAll(" ", "%20").replaceAll('"', "%22"),
+    "CloudFront, twice": (agent) => agent.replaceAll(" ", "%2520"),
+    Akamai: encodeURIComponent,
+    IIS: (agent) => agent.replaceAll(" ", "+"),
+  };
+  for (const [server, encode] of Object.entries(encoders)) {
+    for (const agent of [...Object.values(BOTS).flat(), ...PEOPLE]) {
+      assertEquals(isBot(encode(agent)), isBot(agent), `${server}: ${agent}`);
+    }
+  }
 });
 
 Deno.test("isBot returns true for a bot on a CUBOT phone", () => {

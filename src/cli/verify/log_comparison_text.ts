@@ -38,10 +38,13 @@ function shown(text: string): string {
 }
 
 /** Formats the result of a comparison as one line. */
-export function describeComparison({ asTheLog, mix, rate, statuses }: LogComparison): string {
+export function describeComparison(
+  { asTheLog, hasResponse, mix, rate, statuses }: LogComparison,
+): string {
   const others = statuses.beyondChance ? ", but the response statuses differ (see below)" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
+    !hasResponse && "no request got a response",
     mix.beyondChance &&
     `the mix of endpoints differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
       `(${percent(mix.endpoints[0].run)}, compared with ${

@@ -32,7 +32,8 @@ export interface EndpointShare {
 export interface LogComparison {
   /**
    * True if the run has the same mix of endpoints as the log, apart from random variation, and its
-   * rate differs by at most 5% from that of the log. The timing and the statuses may differ.
+   * rate differs by at most 5% from that of the log. The timing and the statuses may differ, but
+   * the run must have a response.
    */
   readonly asTheLog: boolean;
   /**
@@ -69,6 +70,8 @@ export interface LogComparison {
   };
   /** Number of requests in the run. */
   readonly requests: number;
+  /** True if a request in the run got a response. */
+  readonly hasResponse: boolean;
   /** Number of dropped iterations in the run. */
   readonly dropped: number;
   /**
@@ -142,8 +145,11 @@ export function compareWithLog(
   const rate = compareRates(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
   const known = names.filter((name) => all.has(name));
   const responses = logResponses.byEndpoint();
+  const hasResponse = summary.endpoints.some(({ statuses }) =>
+    Object.keys(statuses).some((status) => status !== "0")
+  );
   return {
-    asTheLog: !mix.beyondChance && !rate.differs,
+    asTheLog: hasResponse && !mix.beyondChance && !rate.differs,
     mix: { ...mix, endpoints },
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
@@ -157,6 +163,7 @@ export function compareWithLog(
       ofEndpoints: all.size,
     },
     requests: sum(inRun),
+    hasResponse,
     dropped: sum(summary.scenarios.map(({ dropped }) => dropped)),
     samePlan,
   };

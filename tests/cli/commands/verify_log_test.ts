@@ -112,6 +112,16 @@ Deno.test("verify --log detects a run at half the rate of the log", () =>
     },
   ));
 
+Deno.test("verify --log reports that a run without any response does not match the log", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const ran = JSON.parse(await Deno.readTextFile(summary));
+    for (const endpoint of ran.endpoints) endpoint.statuses = { 0: endpoint.count };
+    await Deno.writeTextFile(summary, JSON.stringify(ran));
+    const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+    assertMatch(stdout, /^differs from the log: no request got a response\n/);
+    assertEquals(code, 1);
+  }));
+
 Deno.test("verify --log refuses the summary of another plan", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const other = `${plan}.other.yaml`;

@@ -65,6 +65,11 @@ export interface RunOptions {
    * canceled.
    */
   readonly onStart?: (endsMs: number) => void;
+  /**
+   * False to make no one-second reports, so that the cost of a run in virtual time does not depend
+   * on its duration (default: true).
+   */
+  readonly ticks?: boolean;
   /** Called once per second with the progress of the run. */
   readonly onTick?: (progress: Progress) => void;
   /** Changes the load during the run. */

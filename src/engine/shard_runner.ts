@@ -41,6 +41,8 @@ export interface ShardParts extends Readers {
    * report.
    */
   readonly details?: boolean;
+  /** False to make no one-second reports (default: true). */
+  readonly ticks?: boolean;
   /** Variables that `setup` has set (default: none). */
   readonly setup?: SetupValues;
   /** Called at the end of each iteration with the variables that are set at that time. */
@@ -123,7 +125,7 @@ class ShardRunner implements Runner {
     onSecond: (second: TickReport) => void,
     onSamples: (batch: SampleBatch) => void,
   ): Promise<RunResult> {
-    const { clock } = this.#parts;
+    const { clock, ticks = true } = this.#parts;
     this.#startsAt = startsAt;
     let stopTicking = () => {};
     const tickAt = (second: number) => {
@@ -133,7 +135,7 @@ class ShardRunner implements Runner {
         tickAt(second + 1);
       });
     };
-    tickAt(1);
+    if (ticks) tickAt(1);
     try {
       await this.#runScenarios(startsAt);
     } finally {

@@ -26,8 +26,13 @@ export interface VerifyOptions {
   readonly readEnv: (name: string) => string | undefined;
 }
 
-/** Maximum duration of a scenario, in simulated time. */
-const LONGEST = "24h";
+/**
+ * Maximum simulated time, in ms, that a scenario takes in addition to the duration of the
+ * recording.
+ */
+const EXTRA_MS = 86_400_000;
+/** Longest duration of a recording, in ms, that is simulated in full: a year. */
+const MAX_RECORDED_MS = 365 * EXTRA_MS;
 
 /**
  * Runs a plan against a mock server in this process, and compares its requests with the recording.
@@ -89,17 +94,28 @@ export async function verifyPlan(
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
     vus,
     iterations,
-    duration: LONGEST,
+    duration: `${EXTRA_MS + recordedMs(session)}ms`,
   });
   const summary = await run(playable, {
     sender,
     clock,
     seed,
+    ticks: false,
     readFile: options.readFile,
     readEnv: withSecrets(plan, options.readEnv),
   });
   clock.close();
   return buildVerification(session, server.seen, summary, options);
+}
+
+/** Returns the time from the start of the first exchange to the end of the last one, in ms. */
+function recordedMs({ exchanges }: RecordedSession): number {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { startedAt, endedAt } of exchanges) {
+    first = Math.min(first, startedAt);
+    last = Math.max(last, endedAt);
+  }
+  return Math.ceil(Math.min(MAX_RECORDED_MS, Math.max(0, last - first)));
 }
 
 /**

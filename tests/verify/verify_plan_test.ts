@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import process from "node:process";
+import { assert, assertEquals, assertLess } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
@@ -211,4 +212,21 @@ Deno.test("verifyPlan reports a stale value in a polled request", async () => {
     "8f14e45fceea167a",
     "request 2 (GET /jobs/8f14e45fceea167a)",
   ]);
+});
+
+Deno.test("verifyPlan does not simulate pauses and responses of days second by second", async () => {
+  const day = 86_400_000;
+  for (const firstEnds of [10, 3 * day]) {
+    const days = recordingOf([
+      { request: "GET /a", response: { id: 4711 }, at: [0, firstEnds] },
+      { request: "GET /b/4711", response: {}, at: [3 * day + 10, 3 * day + 20] },
+    ]);
+    const { plan } = convertHar(days, ALL);
+    if (firstEnds < day) Object.values(plan.scenarios)[0].flow.splice(1, 0, { think_time: "72h" });
+    const before = process.threadCpuUsage();
+    const { verdict, sent } = await verified(plan, days);
+    assertEquals([verdict, sent], ["consistent", 2]);
+    const { user, system } = process.threadCpuUsage(before);
+    assertLess((user + system) / 1e6, 2);
+  }
 });

@@ -22,8 +22,7 @@ interface Profile {
 /** Returns the sorted paths of the files in `src` of which a function was executed. */
 export function executedFiles(root: string, profiles: readonly Profile[]): string[] {
   const executed = profiles.filter(({ url, functions }) =>
-    url.startsWith(`${root}src/`) && url.endsWith(".ts") &&
-    functions.slice(1).some(({ ranges }) => ranges[0].count > 0)
+    url.startsWith(`${root}src/`) && functions.slice(1).some(({ ranges }) => ranges[0].count > 0)
   );
   return [...new Set(executed.map(({ url }) => url.slice(root.length)))].sort();
 }

@@ -16,7 +16,6 @@ Deno.test("executedFiles returns files of which a function was executed, in any 
     profile(`${root}src/base/only_loaded.ts`, 0),
     profile(`${root}src/base/constants.ts`),
     profile(`${root}main.ts`, 1),
-    profile(`${root}src/base/libraries/bundle.js`, 1),
     profile("file:///cache/src/library.js", 1),
   ];
   assertEquals(executedFiles(root, profiles), [

@@ -74,25 +74,11 @@ async function secure(
   try {
     signal.throwIfAborted();
     const { alpnProtocol } = await conn.handshake();
-    const stream: Wire = {
-      read: (into) => conn.read(into).catch(nullAtEnd),
-      write: (bytes) => conn.write(bytes),
-      close: () => conn.close(),
-    };
-    return { stream, protocol: alpnProtocol ?? undefined };
+    return { stream: conn, protocol: alpnProtocol ?? undefined };
   } catch (error) {
     closeQuietly(conn);
     throw error;
   } finally {
     signal.removeEventListener("abort", abort);
   }
-}
-
-/**
- * Returns null (end of stream) if `error` means that the peer ended TLS without a `close_notify`
- * alert, which many servers omit. Rethrows any other error.
- */
-function nullAtEnd(error: unknown): null {
-  if (error instanceof Deno.errors.UnexpectedEof) return null;
-  throw error;
 }

@@ -7,10 +7,17 @@ import type { ErrorKind } from "./sender.ts";
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: ErrorKind;
+  /** True if the server has stated that it did not process the request. */
+  readonly unprocessed: boolean;
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: ErrorOptions & { readonly unprocessed?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.unprocessed = options.unprocessed ?? false;
   }
 }
 
@@ -94,6 +101,10 @@ export function exchangeFault(error: unknown): ExchangeError {
   const cause = { cause: error };
   if (code === "ECONNRESET" || code === "ECONNABORTED") {
     return new ExchangeError("reset", "the server reset the connection", cause);
+  }
+  if (error instanceof errors.UnexpectedEof) {
+    const message = "the server closed the connection without ending TLS (`close_notify`)";
+    return new ExchangeError("closed", message, cause);
   }
   if (error instanceof errors.InvalidData || /^ERR_(SSL|TLS)/.test(code)) {
     return new ExchangeError("tls", `TLS failed: ${systemMessage(error)}`, cause);

@@ -169,7 +169,7 @@ export class Http1Connection implements Connection {
   }
 
   #release(): void {
-    this.#response.bytesSent = this.#sent;
+    this.#response.bytesSent += this.#sent;
     this.#parser.takePartial();
     this.#buffers.give(this.#buffer);
     this.#request = NOTHING; // An idle connection must not keep a large body in memory.

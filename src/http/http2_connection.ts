@@ -53,7 +53,8 @@ export class Http2Connection implements Connection {
   /** Functions that abort the exchanges in progress, by response. */
   readonly #exchanges = new Map<HttpResponse, () => void>();
   #retired = false;
-  #goingAway = false;
+  /** ID of the last stream that the server processes. Finite once it has sent GOAWAY. */
+  #lastStream = Infinity;
   #fault: unknown;
   /**
    * Number of bytes read from the socket, and written to it, that have already been attributed to
@@ -71,7 +72,7 @@ export class Http2Connection implements Connection {
       settings: { enablePush: false },
     });
     this.#session.on("error", (error) => this.#fault = error);
-    this.#session.on("goaway", () => this.#goingAway = true);
+    this.#session.on("goaway", (_code, lastStream) => this.#lastStream = lastStream);
   }
 
   get usable(): boolean {
@@ -79,21 +80,24 @@ export class Http2Connection implements Connection {
   }
 
   get #isAlive(): boolean {
-    return !this.#goingAway && !this.#session.closed && !this.#session.destroyed;
+    return this.#lastStream === Infinity && !this.#session.closed && !this.#session.destroyed;
   }
 
   async exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
     checkSendable(request);
+    let stream: ClientHttp2Stream | undefined;
     try {
       const { body } = request;
-      const stream = this.#session.request(toHttp2Headers(request), {
+      stream = this.#session.request(toHttp2Headers(request), {
         endStream: body === undefined,
       });
       if (body !== undefined) stream.end(body);
       response.sendingMs = performance.now() - from;
       await this.#read(stream, request, response, from + response.sendingMs);
     } catch (error) {
-      throw http2Fault(this.#fault ?? error);
+      const unprocessed = stream?.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
+        (stream?.id ?? 0) > this.#lastStream;
+      throw http2Fault(this.#fault ?? error, unprocessed);
     } finally {
       this.#countBytes(response);
       this.#exchanges.delete(response);
@@ -128,10 +132,10 @@ export class Http2Connection implements Connection {
    */
   #countBytes(response: HttpResponse): void {
     const { bytesRead: read, bytesWritten: written } = this.#socket;
-    response.bytesSent = written - this.#counted.written;
+    response.bytesSent += written - this.#counted.written;
     this.#counted.written = written;
     if (response.status === 0 && !this.#isAlive) return;
-    response.bytesReceived = read - this.#counted.read;
+    response.bytesReceived += read - this.#counted.read;
     this.#counted.read = read;
   }
 
@@ -199,8 +203,14 @@ export class Http2Connection implements Connection {
         takeExcerpt();
         return reject(this.#fault ?? new Error("the HTTP/2 stream was closed"));
       }
-      const fault = stopped ? undefined : lengthFault(method, response, length);
-      if (fault) return reject(fault);
+      if (!stopped) {
+        const fault = lengthFault(method, response, length);
+        if (fault) return reject(fault);
+        // After a reset with this code, the stream emits no error.
+        if (stream.rstCode === constants.NGHTTP2_CANCEL) {
+          return reject(new ExchangeError("reset", "the server reset the stream"));
+        }
+      }
       if (needs.body) response.body = body.take();
       else takeExcerpt();
       response.waitingMs = firstAt - sentAt;
@@ -289,9 +299,10 @@ function isWhole(length: string, bodySize: number): boolean {
   return /^\d+$/.test(length) && Number(length) === bodySize;
 }
 
-function http2Fault(error: unknown): unknown {
+function http2Fault(error: unknown, unprocessed: boolean): unknown {
+  if (error instanceof ExchangeError) return error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const cause = { cause: error };
+  const cause = { cause: error, unprocessed };
   if (code === "ERR_HTTP2_STREAM_ERROR") {
     return new ExchangeError(
       "reset",
@@ -303,5 +314,7 @@ function http2Fault(error: unknown): unknown {
     const message = `HTTP/2 failed: ${(error as Error).message}`;
     return new ExchangeError("protocol", message, cause);
   }
-  return error;
+  return unprocessed
+    ? new ExchangeError("closed", "the server did not process the request", cause)
+    : error;
 }

@@ -15,6 +15,8 @@ import type { Deadlines, Expiring } from "./deadlines.ts";
 import { ExchangeError, exchangeFault } from "./exchange_error.ts";
 import { OriginPool } from "./origin_pool.ts";
 
+/** Maximum number of times that a request is sent again. */
+const MAX_RETRIES = 3;
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -165,10 +167,20 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   #recover = async (error: unknown): Promise<void> => {
-    if (this.#isReused && this.#mayRetry(error)) {
+    const response = this.#response;
+    let fault: unknown = error;
+    let lostMs = 0;
+    while (fault !== undefined && this.#mayRetry(fault)) {
+      response.retries++;
+      lostMs += performance.now() - sendingSince(response);
+      response.connectingMs = response.tlsMs = 0;
       this.#pool.discardIdle();
-      await this.#acquireAndSend().catch((error) => this.#recordFault(error));
-    } else this.#recordFault(error);
+      fault = await this.#acquireAndSend().catch((error) => error);
+    }
+    // The end of the blocked phase of the last attempt includes the attempts before it.
+    response.blockedMs -= lostMs;
+    response.waitingMs += lostMs;
+    if (fault !== undefined) this.#recordFault(fault);
     this.#end();
     // Connecting can fail immediately, for example if there is no free file descriptor or no route.
     // A VU that retries at once would then starve timers, signals and other VUs.
@@ -176,14 +188,18 @@ export class NetworkSession implements HttpSession, Expiring {
   };
 
   /**
-   * Reports whether a request that failed on a reused connection may be retried. Returns true if
-   * the request is idempotent and the connection was closed or reset before any byte of the
-   * response arrived. If an HTTP/2 connection stays usable, the server has rejected only the
+   * Reports whether a failed request may be sent again, on a new connection. Returns true if the
+   * server did not process the request (RFC 9113, 8.7). Also returns true if the request is
+   * idempotent and a reused connection was closed or reset before any byte of the response arrived
+   * (RFC 9112, 9.3.1). If an HTTP/2 connection stays usable, the server has rejected only the
    * request, so the request is not retried.
    */
   #mayRetry(error: unknown): boolean {
-    const { kind } = exchangeFault(error);
-    return (kind === "closed" || kind === "reset") && this.#response.bytesReceived === 0 &&
+    if (this.#interruption || this.#response.retries === MAX_RETRIES) return false;
+    const { kind, unprocessed } = exchangeFault(error);
+    if (unprocessed) return true;
+    return this.#isReused && (kind === "closed" || kind === "reset") &&
+      this.#response.bytesReceived === 0 &&
       this.#current?.usable === false && IDEMPOTENT.has(this.#request.method);
   }
 
@@ -247,12 +263,16 @@ export class NetworkSession implements HttpSession, Expiring {
   #recordFault(error: unknown): void {
     const response = this.#response;
     const fault = this.#interruption ?? exchangeFault(error);
-    const { startedAt, blockedMs, connectingMs, tlsMs } = response;
     response.error = fault.kind;
     response.message = fault.message;
     response.sendingMs = response.receivingMs = 0;
-    response.waitingMs = performance.now() - startedAt - blockedMs - connectingMs - tlsMs;
+    response.waitingMs = performance.now() - sendingSince(response);
   }
+}
+
+/** Returns the `performance.now()` time at which sending the request began. */
+function sendingSince({ startedAt, blockedMs, connectingMs, tlsMs }: HttpResponse): number {
+  return startedAt + blockedMs + connectingMs + tlsMs;
 }
 
 function canceledExchange(): ExchangeError {

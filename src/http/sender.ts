@@ -136,7 +136,11 @@ export interface HttpResponse {
   error: ErrorKind | undefined;
   /** Human-readable error message; undefined if there is no error. */
   message: string | undefined;
-  /** Number of bytes sent for the request, including headers but not TLS overhead. */
+  /** Number of times that the client has sent the request again because a connection failed. */
+  retries: number;
+  /**
+   * Number of bytes sent for the request, including headers and retries but not TLS overhead.
+   */
   bytesSent: number;
   /** Number of bytes received for the response, including headers but not TLS overhead. */
   bytesReceived: number;
@@ -150,7 +154,10 @@ export interface HttpResponse {
   tlsMs: number;
   /** Duration of writing the request, in ms. */
   sendingMs: number;
-  /** Milliseconds from the end of the request to the first byte of the response. */
+  /**
+   * Milliseconds from the end of the request to the first byte of the response, plus the duration
+   * of attempts that were retried.
+   */
   waitingMs: number;
   /** Milliseconds from the first byte to the last byte of the response. */
   receivingMs: number;
@@ -263,6 +270,7 @@ export function newResponse(): HttpResponse {
     bodySize: 0,
     error: undefined,
     message: undefined,
+    retries: 0,
     bytesSent: 0,
     bytesReceived: 0,
     startedAt: 0,
@@ -282,7 +290,7 @@ export function clearResponse(response: HttpResponse, startedAt: number): void {
   response.body = response.excerpt = NO_BYTES;
   response.bodySize = 0;
   response.error = response.message = undefined;
-  response.bytesSent = response.bytesReceived = 0;
+  response.retries = response.bytesSent = response.bytesReceived = 0;
   response.startedAt = startedAt;
   response.blockedMs = response.connectingMs = response.tlsMs = 0;
   response.sendingMs = response.waitingMs = response.receivingMs = 0;

@@ -180,6 +180,9 @@ export class SocketConnection implements Socket, FrameSink {
       if (!this.#closeSent) this.#sendClose(error.code, "");
       this.#endWith(error.code === CLOSE.tooLarge ? "too_large" : "protocol", error.message);
       this.#closeAfter(0, () => {});
+    } else if (error instanceof Deno.errors.UnexpectedEof) {
+      // The server closed the connection without ending TLS.
+      this.#takeEndOfStream();
     } else {
       this.#closeWire();
       const { kind, message } = exchangeFault(error);

@@ -40,6 +40,15 @@ export class Peer {
     while (await this.#more());
   }
 
+  /** Copies bytes in both directions until one side closes the connection. */
+  async forwardTo(conn: Deno.Conn): Promise<void> {
+    const copies = [
+      this.#conn.readable.pipeTo(conn.writable),
+      conn.readable.pipeTo(this.#conn.writable),
+    ];
+    await Promise.race(copies.map((copy) => copy.catch(() => {})));
+  }
+
   /** Closes the connection. */
   close(): void {
     try {

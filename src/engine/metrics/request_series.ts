@@ -19,7 +19,10 @@ export const FIRST_SAMPLES = 10;
 const NEXT_SAMPLES = 1_000;
 
 /** Name of a metric that records requests. */
-type RequestMetric = Extract<MetricName, `http_req${string}` | `data_${string}`>;
+type RequestMetric = Exclude<
+  Extract<MetricName, `http_req${string}` | `data_${string}`>,
+  "http_req_retries"
+>;
 
 /** Metrics that record the requests with a given status and kind of error. */
 type Sink =
@@ -84,6 +87,9 @@ export class RequestSeries {
     time(sink.http_req_sending, sendingMs);
     time(sink.http_req_waiting, waitingMs);
     time(sink.http_req_receiving, receivingMs);
+    if (response.retries > 0) {
+      add(this.#set.resolve("http_req_retries", this.#tags), response.retries);
+    }
     if (scheduledAt === scheduledAt) {
       time(sink.http_req_latency_corrected, responseEnd(response) - scheduledAt);
     }

@@ -6,6 +6,7 @@ export const METRIC_KINDS = {
   iterations: "counter",
   dropped_iterations: "counter",
   http_reqs: "counter",
+  http_req_retries: "counter",
   data_sent: "counter",
   data_received: "counter",
   checks: "rate",
@@ -32,11 +33,12 @@ export const METRIC_KINDS = {
 } as const satisfies Record<string, MetricKind>;
 
 /**
- * Reports whether a built-in metric exists only in runs whose plan has steps that record it. All
+ * Reports whether a built-in metric exists only in runs that record a value. All
  * other built-in metrics exist in every run.
  */
 export function isOptionalMetric(name: string): boolean {
-  return /^(?:ws|sse)_/.test(name) || name === "group_duration";
+  return /^(?:ws|sse)_/.test(name) || name === "group_duration" ||
+    name === "http_req_retries";
 }
 
 /** Name of a built-in metric. */

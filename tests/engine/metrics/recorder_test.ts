@@ -22,6 +22,15 @@ const sample = fc.record({
   ticks: fc.boolean(),
 });
 
+Deno.test("recorder: counts retries only if there are any", () => {
+  const recorder = new Recorder([], (text) => text);
+  const series = recorder.request(TAGS);
+  series.record(newResponse(), false, undefined, NaN);
+  assertEquals(recorder.snapshot(1).metrics.http_req_retries, undefined);
+  series.record({ ...newResponse(), retries: 2 }, false, undefined, NaN);
+  assertEquals(recorder.snapshot(1).metrics.http_req_retries, { kind: "counter", count: 2 });
+});
+
 Deno.test("recorder: counts durations of 0 correctly, even if the metrics are read between two samples", () => {
   fc.assert(fc.property(fc.array(sample), (samples) => {
     const selectors = Object.values(PARTS).map(([, some]) => some);

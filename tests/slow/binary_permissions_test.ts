@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { loadCommands } from "../../src/cli/commands.ts";
 import { startDemo } from "../../src/demo/server.ts";
 import { inDocsFolder } from "../support/docs_folder.ts";
-import { runProcess } from "../support/cli.ts";
+import { runCli, runProcess } from "../support/cli.ts";
 
 const PRELOAD = `--preload=${new URL("../support/as_binary.ts", import.meta.url).pathname}`;
 
@@ -45,7 +45,7 @@ for (const [line, kept] of Object.entries(KEPT)) {
 }
 
 async function convertSession(cwd: string): Promise<void> {
-  await runProcess(["-A"], ["convert", "session.har", "-o", "session.yaml"], { cwd });
+  await runCli(["convert", `${cwd}/session.har`, "-o", `${cwd}/session.yaml`]);
 }
 
 Deno.test("a compiled binary can write to the file of every output option", async () => {

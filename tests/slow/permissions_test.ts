@@ -3,7 +3,7 @@ import { freePort } from "../../scripts/local_port.ts";
 import { permissionsOf } from "../../src/cli/command/permissions.ts";
 import { loadCommands } from "../../src/cli/commands.ts";
 import { startDemo } from "../../src/demo/server.ts";
-import { docsCommand, inDocsFolder } from "../support/docs_folder.ts";
+import { copyCheckout, docsCommand, inDocsFolder } from "../support/docs_folder.ts";
 import { S3Server } from "../support/s3_server.ts";
 
 /**
@@ -105,6 +105,7 @@ async function furnished(
   const settings = Object.entries(store.env).map(([name, value]) => `export ${name}='${value}'\n`);
   try {
     await inDocsFolder(async (folder) => {
+      await copyCheckout(folder);
       await makeOnce(folder, demo.origin);
       for (const [name, bytes] of Object.entries(MADE)) {
         await Deno.writeFile(`${folder}/${name}`, bytes);

@@ -6,7 +6,7 @@ Object.defineProperty(Deno, "build", { value: { ...Deno.build, standalone: true 
 
 const uses: Record<string, () => void> = {
   read: () => Deno.statSync("/"),
-  write: () => Deno.writeTextFileSync(Deno.makeTempFileSync(), ""),
+  write: () => Deno.removeSync(Deno.makeTempFileSync()),
   net: () => Deno.listen({ hostname: "127.0.0.1", port: 0 }).close(),
   env: () => void Deno.env.get("HOME"),
   run: () => void new Deno.Command(Deno.execPath(), { args: ["--version"] }).outputSync(),

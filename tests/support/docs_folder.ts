@@ -29,10 +29,7 @@ const FORMATS: Readonly<Record<string, (time: string) => string>> = {
     }),
 };
 
-/**
- * Calls `use` with a new folder that contains a copy of the checkout and all files that the docs
- * refer to.
- */
+/** Calls `use` with a new folder that contains all files that the docs refer to. */
 export async function inDocsFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -41,6 +38,15 @@ export async function inDocsFolder(use: (folder: string) => Promise<void>): Prom
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/**
+ * Copies the modules of the checkout to a folder. Deno would need more permissions for modules that
+ * it reaches through a symbolic link.
+ */
+export async function copyCheckout(folder: string): Promise<void> {
+  const checkout = ["main.ts", "src", "deno.json", "deno.lock"].map((name) => join(ROOT, name));
+  await new Deno.Command("cp", { args: ["-r", ...checkout, folder] }).output();
 }
 
 /** Creates a bash command that runs commands from the docs with this Deno and this checkout. */
@@ -62,9 +68,6 @@ const RUNS = [
 ];
 
 async function furnish(folder: string): Promise<void> {
-  // Copy these, because Deno needs read permission for modules reached through a symbolic link.
-  const checkout = ["main.ts", "src", "deno.json", "deno.lock"].map((name) => join(ROOT, name));
-  await new Deno.Command("cp", { args: ["-r", ...checkout, folder] }).output();
   await Deno.mkdir(join(folder, "bin"));
   await script(join(folder, "bin/deno"), `exec '${Deno.execPath()}' "$@"`);
   await script(

@@ -13,7 +13,7 @@ Deno.test("demo --sample writes a log and a recording, and the plans that init c
     assertStringIncludes(stdout, "requests in ten minutes)");
     for (const [name, plan] of [["access.log", "log.yaml"], ["session.har", "session.yaml"]]) {
       const init = await runCli([
-        ...["init", `${folder}/new/${name}`, "--base-url", demo.origin, "--duration", "2s"],
+        ...["init", `${folder}/new/${name}`, "--base-url", demo.origin, "--duration", "500ms"],
         ...["-o", `${folder}/${plan}`, "--pass", "p95<10s, failed<1%"],
       ]);
       assertEquals(init.code, 0, init.stderr);

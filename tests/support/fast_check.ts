@@ -12,7 +12,8 @@ export default fc;
 
 const DEFAULT_SEED = "20261122";
 const DEFAULT_RUNS = "200";
-const MEMORY_SAMPLES = 40;
+/** Time between two samples of the memory in use, in milliseconds. */
+const SAMPLE_MS = 250;
 
 const numRuns = Number(Deno.env.get("FAST_CHECK_RUNS") ?? DEFAULT_RUNS);
 const given = Deno.env.get("FAST_CHECK_SEED") ?? DEFAULT_SEED;
@@ -27,15 +28,19 @@ export const RARE: fc.Parameters<unknown> = { numRuns: 10 * numRuns };
 /** Parameters that sample the memory while the cases of a property run. */
 function memoryCheck(): fc.GlobalParameters {
   let memory = new Memory();
-  let cases = 0;
+  let sampledAt = performance.now();
   return {
     beforeEach() {
-      if (cases++ % Math.ceil(numRuns / MEMORY_SAMPLES) === 0) memory.sample();
+      if (performance.now() < sampledAt + SAMPLE_MS) return;
+      memory.sample();
+      sampledAt = performance.now();
     },
     reporter(details) {
       const sampled = memory;
-      [memory, cases] = [new Memory(), 0];
-      if (details.failed) throw new Error(fc.defaultReportMessage(details));
+      memory = new Memory();
+      if (details.failed) {
+        throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
+      }
       sampled.assertIsBounded();
     },
   };

@@ -17,12 +17,13 @@ export class Memory {
   }
 
   /**
-   * Throws if the heap still grows: if the median of the last quarter of the samples is more than
-   * 10% above that of the second quarter. Earlier samples grow, because caches fill and code is
-   * compiled.
+   * Throws if the heap still grows: if the median of the last quarter of at least eight samples is
+   * more than 10% above that of the second quarter. Earlier samples grow, because caches fill and
+   * code is compiled.
    */
   assertIsBounded(): void {
-    const quarter = Math.ceil(this.#heap.length / 4);
+    const quarter = Math.floor(this.#heap.length / 4);
+    if (quarter < 2) return;
     const second = median(this.#heap.slice(quarter, 2 * quarter));
     if (median(this.#heap.slice(-quarter)) <= MAX_GROWTH * second) return;
     throw new Error(

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { parse as parseYaml12 } from "yaml";
 import { parseYaml } from "../src/base/yaml.ts";
 import { withDoubles } from "../src/plan/doubles.ts";
@@ -43,6 +43,7 @@ Deno.test("convert either converts a log to a valid plan with the recorded reque
       assertEquals((await loadPlan(stdout)).diagnostics.filter((d) => d.severity === "error"), []);
       assertEquals(endpointsOf(plan), expectedEndpoints(log));
     }),
+    COSTLY,
   );
 });
 
@@ -57,6 +58,7 @@ Deno.test("convert escapes template syntax in the paths of a log, so that a plan
       const [{ steps: [{ request }] }] = choicesOf(withDoubles(parseYaml(stdout)) as LogPlan);
       assertEquals(parseTemplate(request.url), [{ kind: "text", text: recorded }]);
     }),
+    COSTLY,
   );
 });
 

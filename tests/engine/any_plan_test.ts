@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { createShardRunner } from "../../src/engine/shard_runner.ts";
@@ -90,10 +90,13 @@ const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
   .map(([text, edits]) => editedJson(text, edits));
 
 Deno.test("any text is loaded and compiled as a plan, or rejected with positions", () =>
-  fc.assert(fc.asyncProperty(fc.oneof(planNoise, edited), async (source) => {
-    const plan = await loadedOrExplained(source);
-    if (plan !== undefined) await assertCompiles(plan);
-  })));
+  fc.assert(
+    fc.asyncProperty(fc.oneof(planNoise, edited), async (source) => {
+      const plan = await loadedOrExplained(source);
+      if (plan !== undefined) await assertCompiles(plan);
+    }),
+    COSTLY,
+  ));
 
 async function assertCompiles(plan: Plan): Promise<void> {
   const clock = new VirtualClock();

@@ -21,7 +21,7 @@ const settings = { numRuns, ...given !== "random" && { seed: Number(given) } };
 fc.configureGlobal("gc" in globalThis ? { ...settings, ...memoryCheck() } : settings);
 
 /** Parameters of a property whose cases take more than about 10 ms each. */
-export const COSTLY: fc.Parameters<unknown> = { numRuns: Math.ceil(numRuns / 20) };
+export const COSTLY: fc.Parameters<unknown> = { numRuns: Math.ceil(numRuns / 10) };
 /** Parameters of a property with cheap cases of which few reach the code under test. */
 export const RARE: fc.Parameters<unknown> = { numRuns: 10 * numRuns };
 

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { runCli } from "../../support/cli.ts";
 import { editedJson, jsonEdits } from "../../builders/json_edits.ts";
 import { damage, damages } from "../../builders/mutate.ts";
@@ -19,10 +19,13 @@ const hostileSummary: fc.Arbitrary<Uint8Array<ArrayBuffer>> = fc.oneof(
 );
 
 Deno.test("merge and report read any summary, or print why they cannot", () =>
-  fc.assert(fc.asyncProperty(hostileSummary, async (stdin) => {
-    for (const command of ["merge", "report"]) {
-      const ended = await runCli([command, "-"], { stdin });
-      assertSafeOutput(ended);
-      assert([0, 1, 99].includes(ended.code), `${ended.code}`);
-    }
-  })));
+  fc.assert(
+    fc.asyncProperty(hostileSummary, async (stdin) => {
+      for (const command of ["merge", "report"]) {
+        const ended = await runCli([command, "-"], { stdin });
+        assertSafeOutput(ended);
+        assert([0, 1, 99].includes(ended.code), `${ended.code}`);
+      }
+    }),
+    COSTLY,
+  ));

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/har_options.ts";
@@ -31,6 +31,7 @@ Deno.test("convertHar with all options returns a valid plan or throws an InputEr
       const { diagnostics } = await loadPlan(text);
       assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
     }),
+    COSTLY,
   ));
 
 async function converted(bytes: Uint8Array): Promise<string | undefined> {

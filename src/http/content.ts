@@ -25,7 +25,6 @@ const LARGEST_EMPTY_BROTLI = 4;
 const LIMIT = { maxOutputLength: MOST_BYTES };
 
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  identity: (bytes) => bytes,
   gzip: (bytes) => gunzipSync(bytes, LIMIT),
   deflate: inflateZlibOrRaw,
   br: unbrotli,
@@ -34,9 +33,9 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 
 /**
  * Decodes the body of `response` as its Content-Encoding headers specify, starting with the last
- * encoding. Throws `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB
- * after decoding, if an encoding is unknown, or if there are more than four encodings. Not all
- * damage to a brotli body is detected.
+ * encoding. Unknown encodings, such as `aws-chunked` and `none`, leave the body as it is. Throws
+ * `ContentError` if the body is damaged or truncated, if it is larger than 128 MiB after decoding, or
+ * if there are more than four encodings. Not all damage to a brotli body is detected.
  */
 export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
   const fields = headers.filter(([name]) => name === "content-encoding");
@@ -54,11 +53,7 @@ export function decodeContent({ body, headers }: HttpResponse): Uint8Array {
 
 function decode(bytes: Uint8Array, encoding: string): Uint8Array {
   const name = encoding.replace(/^x-/, "");
-  if (!Object.hasOwn(DECODERS, name)) {
-    throw new ContentError(
-      `cannot decode the body: unknown encoding "${encoding}" (supported: ${ACCEPT_ENCODING})`,
-    );
-  }
+  if (!Object.hasOwn(DECODERS, name)) return bytes;
   try {
     return DECODERS[name](bytes);
   } catch (error) {

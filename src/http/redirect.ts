@@ -30,7 +30,8 @@ export interface RedirectPolicy {
  * to GET. If the method changes, the body is dropped. The Cookie header is dropped, and the caller
  * adds the cookies for the new URL. Credentials, and headers with credentials or secrets, are not
  * sent to another origin. Digest credentials in a header are dropped, because they are valid for
- * one URL only. Throws `ExchangeError` (`redirects`) if the body would be sent to another host, or
+ * one URL only. Throws `ExchangeError` (`redirects`) if the new URL is invalid or its scheme is not
+ * `http` or `https`, or if the body would be sent to another host, or
  * over HTTP instead of HTTPS, and the plan sends no requests to that origin.
  */
 export function redirected(
@@ -45,7 +46,10 @@ export function redirected(
   const current = `http${from.secure ? "s" : ""}://${from.authority}${request.target}`;
   const url = URL.parse(location, current);
   const origin = url ? toOrigin(url) : undefined;
-  if (!url || !origin) return undefined;
+  if (!url || !origin) {
+    const why = url ? `has the scheme "${url.protocol.slice(0, -1)}"` : "is not a valid URL";
+    throw new ExchangeError("redirects", `redirect not followed: its \`Location\` ${why}`);
+  }
   const method = methodAfter(request.method, response.status);
   const keepsBody = method === request.method;
   const sendsBody = keepsBody && request.body !== undefined && request.body.length > 0;

@@ -129,9 +129,7 @@ export class ResponseHead implements Framing {
         return true;
       case CONTENT_LENGTH.length:
         if (!equalsWord(CONTENT_LENGTH, line, from, colon)) return false;
-        if (this.length >= 0) throw invalidResponse("it has more than one Content-Length");
-        this.length = number(line, start, end);
-        if (this.length < 0) throw invalidResponse("its Content-Length is not a number");
+        this.#takeLength(line, start, end);
         return true;
       case TRANSFER_ENCODING.length:
         if (!equalsWord(TRANSFER_ENCODING, line, from, colon)) return false;
@@ -143,6 +141,24 @@ export class ResponseHead implements Framing {
       default:
         return false;
     }
+  }
+
+  /** Parses a length, or a list of equal lengths (RFC 9112, section 6.3). */
+  #takeLength(line: Uint8Array, start: number, end: number): void {
+    const comma = line.subarray(start, end).indexOf(COMMA);
+    let to = comma < 0 ? end : start + comma;
+    const next = to + 1;
+    while (to > start && line[to - 1] === SPACE) to--;
+    const length = number(line, start, to);
+    if (length < 0) throw invalidResponse("its Content-Length is not a number");
+    if (this.length >= 0 && length !== this.length) {
+      throw invalidResponse("it has more than one Content-Length");
+    }
+    this.length = length;
+    if (comma < 0) return;
+    let from = next;
+    while (line[from] === SPACE) from++;
+    this.#takeLength(line, from, end);
   }
 
   #takeConnection(line: Uint8Array, start: number, end: number): void {

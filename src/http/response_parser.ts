@@ -35,8 +35,8 @@ const TRUSTED_LENGTH = 1024 * 1024;
  * connection: call `begin` for each request, `push` until `done`, and `end` when the peer closes.
  *
  * The parser is strict where two parsers could disagree about the end of a response. It rejects a
- * repeated Content-Length or Transfer-Encoding, a coding other than chunked, bytes after the end,
- * and control characters.
+ * second, different Content-Length, a repeated Transfer-Encoding, a coding other than chunked, bytes
+ * after the end, and control characters.
  *
  * It is lenient where that is harmless. A lone LF ends a line, and a folded header is joined with a
  * space unless it delimits the body. Transfer-Encoding overrides Content-Length, but the connection
@@ -125,7 +125,8 @@ export class ResponseParser {
   end(): void {
     if (this.#state === UNTIL_CLOSE) this.#complete();
     if (this.done) return;
-    const when = this.started ? "before the end of the" : "without a";
+    const hasBegun = this.#state !== STATUS || this.#line.size > 0;
+    const when = hasBegun ? "before the end of the" : "without a";
     throw new ExchangeError("closed", `the server closed the connection ${when} response`);
   }
 
@@ -224,7 +225,7 @@ export class ResponseParser {
   #endHead(): void {
     const { status } = this.#response;
     if (status < 200 && status !== 101) {
-      this.#response.headers.length = 0;
+      this.#response.status = this.#response.headers.length = 0;
       return this.#beginHead();
     }
     this.#beginContent(this.#head);

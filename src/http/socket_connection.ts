@@ -19,6 +19,7 @@ const LINGER_MS = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
+const NO_BYTES = new Uint8Array(0);
 
 /** Parts that a `SocketConnection` needs in addition to its byte stream. */
 export interface SocketParts {
@@ -41,6 +42,8 @@ export class SocketConnection implements Socket, FrameSink {
   readonly #parser: FrameParser;
   #listener: SocketListener | undefined;
   #unsent: Uint8Array[] = [];
+  /** Last pong. It may be in `#unsent`. */
+  #pong: Uint8Array = NO_BYTES;
   #flushing: Promise<void> | undefined;
   #closeSent = false;
   #ended = false;
@@ -88,9 +91,15 @@ export class SocketConnection implements Socket, FrameSink {
 
   control(opcode: number, content: Uint8Array): void {
     if (opcode === OPCODE.close) this.#takeClose(content);
-    else if (opcode === OPCODE.ping && !this.#closeSent && !this.#ended) {
-      void this.#write(encodeFrame(OPCODE.pong, content));
-    }
+    else if (opcode === OPCODE.ping && !this.#closeSent && !this.#ended) this.#sendPong(content);
+  }
+
+  /** Sends a pong. It replaces an unsent one, so that a flood of pings fills no memory. */
+  #sendPong(content: Uint8Array): void {
+    const unsent = this.#unsent.indexOf(this.#pong);
+    this.#pong = encodeFrame(OPCODE.pong, content);
+    if (unsent >= 0) this.#unsent[unsent] = this.#pong;
+    else void this.#write(this.#pong);
   }
 
   async #read(): Promise<void> {

@@ -49,10 +49,16 @@ export async function upgrade(
   }
   const sentAt = performance.now();
   response.sendingMs = sentAt - from;
-  const { head, rest } = await readHead(wire, limits);
+  let rest: Uint8Array = new Uint8Array(0);
+  do {
+    response.headers.length = 0;
+    const next = await readHead(wire, rest, limits);
+    rest = next.rest;
+    response.bytesReceived += next.head.length;
+    if (response.bytesReceived > limits.headers) throw headersTooLarge(limits.headers);
+    parseHead(next.head, response);
+  } while (response.status < 200 && response.status !== 101);
   response.waitingMs = performance.now() - sentAt;
-  response.bytesReceived = head.length;
-  parseHead(head, response);
   if (response.status !== 101) throw refused(response, rest);
   return { compression: verify(request, response, key), rest };
 }
@@ -81,13 +87,20 @@ function encodeUpgrade(request: SocketRequest, key: string): Uint8Array {
   );
 }
 
-/** Reads the head of the response, including the empty line, and any bytes that arrive with it. */
+/**
+ * Reads a head, including the empty line, and any bytes that arrive with it. It starts with the bytes
+ * `known`.
+ */
 async function readHead(
   wire: Wire,
+  known: Uint8Array,
   { buffers, headers: limit }: { readonly buffers: ReadBuffers; readonly headers: number },
 ): Promise<{ head: Uint8Array; rest: Uint8Array }> {
-  let known = new Uint8Array(0);
-  for (;;) {
+  for (let from = 0;;) {
+    const end = headEnd(known, from);
+    if (end >= 0) return { head: known.subarray(0, end), rest: known.slice(end) };
+    if (known.length > limit) throw headersTooLarge(limit);
+    from = Math.max(0, known.length - 3);
     const buffer: ReadBuffer = buffers.take();
     try {
       const size = await wire.read(buffer.bytes);
@@ -98,16 +111,15 @@ async function readHead(
       const more = new Uint8Array(known.length + size);
       more.set(known);
       more.set(buffer.bytes.subarray(0, size), known.length);
-      const end = headEnd(more, Math.max(0, known.length - 3));
-      if (end >= 0) return { head: more.subarray(0, end), rest: more.slice(end) };
       known = more;
     } finally {
       buffers.give(buffer);
     }
-    if (known.length > limit) {
-      throw new ExchangeError("too_large", `the response headers are larger than ${limit} bytes`);
-    }
   }
+}
+
+function headersTooLarge(limit: number): ExchangeError {
+  return new ExchangeError("too_large", `the response headers are larger than ${limit} bytes`);
 }
 
 /**

@@ -23,6 +23,15 @@ const FAULTS: Record<string, [ErrorKind, script: (peer: Peer) => Promise<void> |
     await peer.head();
     await peer.write(HEAD + "hello");
   }],
+  "a connection closed after interim responses": ["closed", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n");
+  }],
+  "nothing after an interim response": ["timeout", async (peer) => {
+    await peer.head();
+    await peer.write("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n");
+    await peer.untilClosed();
+  }],
   "a missing response": ["timeout", (peer) => peer.untilClosed()],
   "a body that stops": ["timeout", async (peer) => {
     await peer.head();
@@ -66,6 +75,7 @@ for (const [name, [kind, script]] of Object.entries(FAULTS)) {
       testOptions({ limits: { headers: 65_536, body: 100_000 } }),
     );
     assertFault(response, kind);
+    if (name.includes("interim")) assertEquals([response.status, response.headers], [0, []]);
     assertEquals(server.accepted, 1);
   });
 }

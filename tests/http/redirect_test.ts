@@ -34,12 +34,16 @@ Deno.test("redirect: changes the method as browsers do", () => {
   for (const status of [307, 308]) assertEquals(after(status, "POST"), ["POST", BODY]);
 });
 
-Deno.test("redirect: does not follow responses that are not redirects or have an invalid `Location`", () => {
+Deno.test("redirect: does not follow responses that are not redirects or have no `Location`", () => {
   for (const status of [200, 201, 300, 304, 305, 306, 309, 404]) {
     assertEquals(follow(status, "/x"), undefined);
   }
-  for (const location of [undefined, "http://", "mailto:a@b", "javascript:x"]) {
-    assertEquals(follow(302, location), undefined);
+  assertEquals(follow(302), undefined);
+});
+
+Deno.test("redirect: fails if the `Location` is invalid or its scheme is not HTTP", () => {
+  for (const location of ["http://", "mailto:a@b", "javascript:x", "app://callback?code=1"]) {
+    assertThrows(() => follow(302, location), ExchangeError, "redirect not followed");
   }
 });
 

@@ -69,6 +69,14 @@ const VALID: Record<string, [text: string, expected: Partial<Parsed>, feeding?: 
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nContent-Length: 9\r\n\r\n${HELLO}`,
     { status: 200, body: "hello", headers: [["content-length", "5"]], reusable: true },
   ],
+  "a repeated Content-Length": [
+    `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
+    { body: "hello", reusable: true },
+  ],
+  "equal lengths in one Content-Length": [
+    `${OK}Content-Length: 5, 5 ,5\r\n\r\nhello`,
+    { body: "hello", reusable: true },
+  ],
   "a response with both Content-Length and Transfer-Encoding": [
     `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
     { body: "x", reusable: false },
@@ -120,8 +128,9 @@ const INVALID: Record<string, string> = {
   "a space before the colon": `${OK}Content-Length : 5\r\n\r\n`,
   "a lone carriage return": `${OK}X: a\rb\r\n\r\n`,
   "NUL in a header": `${OK}X: a\0b\r\n\r\n`,
-  "a repeated Content-Length": `${OK}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`,
-  "two lengths in one Content-Length": `${OK}Content-Length: 5, 5\r\n\r\nhello`,
+  "two different Content-Length": `${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`,
+  "two different lengths in one Content-Length": `${OK}Content-Length: 5, 6\r\n\r\nhello`,
+  "a Content-Length that ends with a comma": `${OK}Content-Length: 5,\r\n\r\nhello`,
   "a negative Content-Length": `${OK}Content-Length: -5\r\n\r\nhello`,
   "an empty Content-Length": `${OK}Content-Length:\r\n\r\nhello`,
   "an enormous Content-Length": `${OK}Content-Length: 99999999999999999999\r\n\r\n`,

@@ -11,7 +11,11 @@ import {
   type SocketRequest,
 } from "../../src/http/sender.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
+import { ReadBuffers } from "../../src/http/read_buffers.ts";
+import { SocketConnection } from "../../src/http/socket_connection.ts";
+import type { Wire } from "../../src/http/wire.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
+import { joined } from "../support/raw_http2.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";
 import { type ClientFrame, frame, parseClientFrame } from "../support/websocket_frame.ts";
 import { type Peer, wireServer } from "../support/wire_server.ts";
@@ -106,6 +110,57 @@ Deno.test("WebSocket client: opens a WebSocket, exchanges messages and closes it
   assertStringIncludes(head, "Connection: Upgrade\r\nUpgrade: websocket\r\n");
   assertStringIncludes(head, "Origin: http://a\r\nSec-WebSocket-Protocol: v1, v2\r\n");
   assert(!head.includes("mine") && !head.includes("Extensions"));
+});
+
+Deno.test("WebSocket client: an upgrade may be preceded by interim responses", async () => {
+  await using server = wireServer(async (peer) => {
+    const head = await peer.head();
+    await peer.write("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Pro");
+    await peer.write(`cessing\r\n\r\n${accepting(head)}`);
+    await peer.write(frame(1, "hi"));
+    await readFrame(peer);
+  });
+  await withSocket(server.port, {}, async ({ socket, response, messages, ended }) => {
+    assertEquals([response.status, response.error], [101, undefined], response.message);
+    assertEquals(response.headers.some(([name]) => name === "link"), false);
+    while (messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    socket!.close(1000, "");
+    await ended;
+    assertEquals(messages, ["hi"]);
+  });
+});
+
+Deno.test("WebSocket client: has at most one unsent pong, for the latest ping", async () => {
+  const writes: Uint8Array[] = [];
+  const first = Promise.withResolvers<void>();
+  const reads = [joined(...Array.from({ length: 100 }, (_, i) => frame(9, String(i)))), null];
+  const wire: Wire = {
+    read(into) {
+      const bytes = reads.shift();
+      if (bytes) into.set(bytes);
+      return Promise.resolve(bytes === null ? null : bytes!.length);
+    },
+    async write(bytes) {
+      writes.push(bytes);
+      await first.promise;
+      return bytes.length;
+    },
+    close() {},
+  };
+  const { promise: ended, resolve } = Promise.withResolvers<SocketEnd>();
+  const socket = new SocketConnection(wire, {
+    rest: new Uint8Array(0),
+    compression: undefined,
+    buffers: new ReadBuffers(),
+    onClosed() {},
+    limit: 1_000,
+  });
+  socket.listen({ onMessage() {}, onEnd: resolve });
+  await ended;
+  first.resolve();
+  while (writes.length < 2) await Promise.resolve();
+  const pongs = writes.map((bytes) => parseClientFrame(bytes)!);
+  assertEquals(pongs.map(({ content }) => textOf(content)), ["0", "99"]);
 });
 
 Deno.test("WebSocket client: reports why a WebSocket was not opened", async () => {

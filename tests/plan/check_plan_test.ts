@@ -393,6 +393,17 @@ Deno.test("checkPlan warns about a null header only if there is no header to rem
   assertEquals(warned({ "X-A": null }, {}).length, 1);
 });
 
+Deno.test("checkPlan rejects headers that only the client writes", () => {
+  for (const name of ["Connection", "content-length", "Transfer-Encoding"]) {
+    const headers = { [name]: "1" };
+    const inRequest = checkPlan(main([request({ headers })]));
+    const inDefaults = checkPlan({ defaults: { http: { headers } }, ...main([request({})]) });
+    for (const [{ code, severity }, ...others] of [inRequest, inDefaults]) {
+      assertEquals([code, severity, others.length], ["reserved-name", "error", 0]);
+    }
+  }
+});
+
 Deno.test("checkPlan warns about a `recorded` tag whose value is not the number of a HAR entry", () => {
   const codes = (recorded: unknown) =>
     faults(main([request({ tags: { recorded } })])).map((line) => line.split(" ")[0]);

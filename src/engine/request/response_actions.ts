@@ -163,7 +163,11 @@ export function finishRequest(
     fault ??= failed;
     if (failed) ends ??= assert.ends;
   }
-  for (const { test, series } of actions.checks) series.record(passes(test, vu));
+  for (const { test, series } of actions.checks) {
+    const { passed, unread } = runCheck(test, vu);
+    series.record(passed);
+    fault ??= unread;
+  }
   const failed = fault !== undefined || !actions.statusAsserted && (
         actions.expected === undefined ? response.status >= 400 : !actions.expected(response.status)
       );
@@ -240,15 +244,15 @@ function testFault({ name, test }: CompiledAssertion, vu: Vu): Fault {
 }
 
 /**
- * Reports whether a check passes. A check fails if it cannot be evaluated, for example because the
- * body cannot be decoded.
+ * Reports whether a check passes. A check fails if it cannot be evaluated. If that is because the
+ * body cannot be decoded, also returns the fault of the request.
  */
-function passes(test: ConditionTest, vu: Vu): boolean {
+function runCheck(test: ConditionTest, vu: Vu): { passed: boolean; unread?: Fault } {
   try {
-    return test(vu);
+    return { passed: test(vu) };
   } catch (error) {
-    if (error instanceof FlowEnd) throw error;
-    return false;
+    const fault = unreadable(error, "assert");
+    return { passed: false, ...(fault.kind === "body" && { unread: fault }) };
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   ConditionKind,
   FlowCondition,
 } from "../../../plan/kinds/conditions/conditions.ts";
+import { ContentError } from "../../../http/content.ts";
 import { parseCondition } from "../../../plan/text/template.ts";
 import { compileExpression } from "../../flow/compile_expression.ts";
 import { truth } from "../../flow/operators.ts";
@@ -77,19 +78,21 @@ async function compileTest(condition: FlowCondition, scope: Scope): Promise<Cond
 
 /**
  * Compiles the condition of an `if`, `while` or `retry` step. The condition tests the last response
- * or variables. It is false if it cannot be evaluated, for example because a variable is not set or
- * the body cannot be decoded.
+ * or variables. It is false if it cannot be evaluated, for example because a variable is not set. A
+ * body that cannot be decoded is also recorded as an error.
  */
 export async function compileFlowCondition(
   condition: FlowCondition,
   scope: Scope,
 ): Promise<ConditionTest> {
   const test = await compileTest(condition, scope);
+  const report = scope.recorder.stepErrors(scope.scenario, "condition");
   return (vu) => {
     try {
       return test(vu);
     } catch (error) {
       if (error instanceof FlowEnd) throw error;
+      if (error instanceof ContentError) report({ kind: "body", message: error.message });
       return false;
     }
   };

@@ -80,15 +80,13 @@ text, plus ten times the length of its variables. If an expression in a request 
 
 Arguments can be any expressions. A \`?\` marks optional arguments.
 
-| function | value | example |
-|---|---|---|
-${Object.entries<FunctionVariant>(FUNCTIONS).map(functionRow).join("\n")}
+${Object.entries<FunctionVariant>(FUNCTIONS).map(functionItem).join("\n")}
 `;
 
-function functionRow([name, variant]: [string, FunctionVariant]): string {
+function functionItem([name, variant]: [string, FunctionVariant]): string {
   const { parameters, description, example, result } = variant;
   const shown = `\`\${${example}}\`` + (result === undefined ? "" : ` is \`${result}\``);
-  return `| \`${name}(${parameters.join(", ")})\` | ${cell(description)} | ${cell(shown)} |`;
+  return `- \`${name}(${parameters.join(", ")})\`: ${description}. Example: ${shown}`;
 }
 
 const METRIC_TABLE = `## Metrics
@@ -267,10 +265,6 @@ const GENERAL = new Set<SchemaNode>([
   xpath,
   base64,
 ]);
-
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|");
-}
 
 function describeType(schema: SchemaNode, sections: Sections): string {
   const node = unwrap(schema);

@@ -116,7 +116,7 @@ async function compareFile(file: string, conversion: Conversion): Promise<string
   const converted = await output(Deno.execPath(), convert);
   if (converted.code !== 0) return [name, shown, "", "", "not convertible"];
   const planText = Deno.readTextFileSync(planFile);
-  const { plan } = await loadPlan(planText);
+  const { plan } = loadPlan(planText);
   if (plan === undefined) {
     failures.push(`${name}: the converted plan is invalid`);
     return [name, shown, "", "", "invalid plan"];
@@ -191,7 +191,7 @@ async function compareLoads(): Promise<string[][]> {
     const target = `http://127.0.0.1:${server.port}`;
     const log = join(samples, "access.log");
     await rehearse("convert", log, "--base-url", target, ...options, "-o", planFile);
-    const plan = withVerdict((await loadPlan(Deno.readTextFileSync(planFile))).plan!);
+    const plan = withVerdict((loadPlan(Deno.readTextFileSync(planFile))).plan!);
     Deno.writeTextFileSync(planFile, printPlan(plan, []));
     const { text } = exportK6(plan, { plan: "load.yaml", version: "0", filePath: (path) => path });
     Deno.writeTextFileSync(scriptFile, text);
@@ -345,7 +345,7 @@ async function compareMix(): Promise<string> {
     "--top",
     "10",
   ]);
-  const plan = (await loadPlan(text)).plan!;
+  const plan = (loadPlan(text)).plan!;
   await using server = new RecordingServer();
   const count = 2_000;
   const [name, scenario] = Object.entries(plan.scenarios)[0];

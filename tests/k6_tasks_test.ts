@@ -31,7 +31,7 @@ ${rest}`,
 }
 
 async function runText(text: string, options: TestRunOptions = {}) {
-  const { sent, summary } = await runInVirtualTime(await parsedPlan(text), options);
+  const { sent, summary } = await runInVirtualTime(parsedPlan(text), options);
   return { sent, summary, targets: sent.map(({ target }) => target) };
 }
 
@@ -76,7 +76,7 @@ scenarios:
 });
 
 Deno.test("k6 tasks: a plan uses environment variables, secrets, overlays and data sources", async () => {
-  const plan = await parsedPlan(`
+  const plan = parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 variables: { region: "\${env.REGION:-eu}" }
 secrets: { KEY: { env: KEY } }
@@ -101,7 +101,7 @@ scenarios:
   assertEquals(sent.map(({ target }) => target), ["/eu/ada/a", "/eu/bob/a"]);
   assertEquals(sent.map(({ headers }) => headers.key), ["k", "k"]);
   assertEquals(sent.map(({ headers }) => headers.id).sort(), ["1", "2"]);
-  const staged = await runInVirtualTime(await mergeEnv(plan, "staging"), options);
+  const staged = await runInVirtualTime(mergeEnv(plan, "staging"), options);
   assertEquals(staged.sent[0].target, "/us/ada/a");
 });
 
@@ -227,7 +227,7 @@ Deno.test("k6 tasks: a plan computes hashes, tokens, encodings, dates, random va
 });
 
 Deno.test("k6 tasks: a run can be paused, resumed and scaled", async () => {
-  const plan = await parsedPlan(`
+  const plan = parsedPlan(`
 defaults: { http: { base_url: "http://t" } }
 scenarios:
   main: { executor: externally-controlled, vus: 1, max_vus: 3, duration: 4s, flow: [{ request: { url: / } }] }

@@ -6,7 +6,7 @@ const page = Deno.readTextFileSync(new URL("../docs/migrating-from-k6.md", impor
 const [, example] = /^```yaml\n(.*?)^```$/ms.exec(page)!;
 
 Deno.test("the plan in docs/migrating-from-k6.md is valid and does what the page says", async () => {
-  const { plan, diagnostics } = await loadPlan(example);
+  const { plan, diagnostics } = loadPlan(example);
   assertEquals(diagnostics, []);
   const { sent, summary } = await runInVirtualTime({
     ...plan!,
@@ -30,7 +30,7 @@ Deno.test("the plan in docs/migrating-from-k6.md is valid and does what the page
 Deno.test("the plan in docs/recipes.md computes the values in its comments", async () => {
   const recipes = Deno.readTextFileSync(new URL("../docs/recipes.md", import.meta.url));
   const section = recipes.slice(recipes.indexOf("## Compute values with expressions"));
-  const { plan, diagnostics } = await loadPlan(/^```yaml\n(.*?)^```$/ms.exec(section)![1]);
+  const { plan, diagnostics } = loadPlan(/^```yaml\n(.*?)^```$/ms.exec(section)![1]);
   assertEquals(diagnostics.map(({ code }) => code), ["no-base-url"]);
   const { sent } = await runInVirtualTime(
     { ...plan!, defaults: { http: { base_url: "http://t" } } },
@@ -50,10 +50,10 @@ Deno.test("the plan in docs/recipes.md computes the values in its comments", asy
   assertEquals(sent[0].headers["x-signature"].length, 64);
 });
 
-Deno.test("the plans in docs/running.md are valid", async () => {
+Deno.test("the plans in docs/running.md are valid", () => {
   const running = Deno.readTextFileSync(new URL("../docs/running.md", import.meta.url));
   for (const [, text] of running.matchAll(/^```yaml\n(.*?)^```$/gms)) {
-    const { diagnostics } = await loadPlan(text);
+    const { diagnostics } = loadPlan(text);
     assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
   }
 });

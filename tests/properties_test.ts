@@ -40,7 +40,7 @@ Deno.test("convert either converts a log to a valid plan with the recorded reque
       const plan = withDoubles(parseYaml(stdout)) as LogPlan;
       assertEquals(parseYaml12(stdout), plan);
       assertEquals(parseYaml12(stdout, { version: "1.1" }), plan);
-      assertEquals((await loadPlan(stdout)).diagnostics.filter((d) => d.severity === "error"), []);
+      assertEquals((loadPlan(stdout)).diagnostics.filter((d) => d.severity === "error"), []);
       assertEquals(endpointsOf(plan), expectedEndpoints(log));
     }),
     COSTLY,

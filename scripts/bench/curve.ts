@@ -10,7 +10,6 @@
 import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/rate/cumulative.ts";
 import { gridRates, leastOnGrid } from "../../tests/oracles/least_on_grid.ts";
 import { fitRateCurve, maximumDeviation } from "../../src/convert/accesslog/rate/rate_curve.ts";
-import { isBot } from "../../src/traffic/accesslog/collect/bots.ts";
 import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";
 import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
@@ -31,7 +30,7 @@ const FILTERS: readonly [name: string, options: FilterOptions][] = [
   ["--status 3xx", { statuses: ["3xx"] }],
   ["--status 5xx", { statuses: ["5xx"] }],
   ["--method POST", { methods: ["POST"] }],
-  ["--no-bots --no-static", { isBot, noStatic: true }],
+  ["--no-bots --no-static", { noBots: true, noStatic: true }],
 ];
 
 function buildProfile(chunks: Iterable<Uint8Array>, options: FilterOptions): TrafficProfile {

@@ -1,6 +1,6 @@
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../src/extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
 import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { clientIds } from "../../src/convert/har/client_ids.ts";
@@ -51,7 +51,7 @@ export function evaluatePlan(plan: Plan, calls: readonly RecordedCall[]): Evalua
     const view = new RecordedView(calls[i].exchange.response);
     for (const { name, ...extractor } of request.extract ?? []) {
       try {
-        const value = compileNow(extractor as NamelessExtractor)(view, random(1));
+        const value = compileExtractor(extractor as NamelessExtractor).take(view, random(1));
         variables.set(name, value ?? UNSET);
       } catch {
         variables.set(name, UNSET);

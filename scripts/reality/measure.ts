@@ -54,14 +54,14 @@ export async function measure(
   const path = `${folder}/${application.name}.${kind.name}.yaml`;
   const converted = await rehearse(["convert", har, "-o", path, ...kind.options]);
   if (converted.code !== 0) throw new Error(`convert failed: ${converted.errors}`);
-  const plan = logInPerVu(await readPlan(path), application.user);
+  const plan = logInPerVu(readPlan(path), application.user);
   Deno.writeTextFileSync(path, printPlan(plan, []));
   if (kind.isCalibrated) await calibrate(application, plan, { path, har }, at);
   const recorded = await recordedCalls(har);
   const found = await forecast(path, har, LOAD);
   return await onFreshData(application, at, async (_, { counts }) => {
     const before = await counts();
-    const live = await runLive(await readPlan(path), LOAD, recorded);
+    const live = await runLive(readPlan(path), LOAD, recorded);
     const after = await counts();
     const added = Object.entries(after).map(([what, count]) => [what, count - before[what]]);
     return {
@@ -106,8 +106,8 @@ async function calibrateOnce(
   return { isProven: code === 0, report: output + errors };
 }
 
-async function readPlan(path: string): Promise<Plan> {
-  const { plan, diagnostics } = await loadPlan(Deno.readTextFileSync(path));
+function readPlan(path: string): Plan {
+  const { plan, diagnostics } = loadPlan(Deno.readTextFileSync(path));
   if (plan === undefined) throw new Error(`${path}: ${JSON.stringify(diagnostics)}`);
   return plan;
 }

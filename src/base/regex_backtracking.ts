@@ -1,4 +1,4 @@
-import type { AST } from "@eslint-community/regexpp";
+import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
 /** Part of a regular expression. `min` and `max` limit its number of repetitions. */
 interface Node {
@@ -37,12 +37,8 @@ export function mayRepeatGroup(text: string): boolean {
   return REPEATED_GROUP.test(text);
 }
 
-/**
- * Loads the regular expression parser, which takes 2 ms, and returns a search function that uses
- * it.
- */
-export async function loadBacktrackingSearch(): Promise<FindBacktrackingGroup> {
-  const { RegExpParser } = await import("@eslint-community/regexpp");
+/** Returns a function that searches a regular expression. */
+export function loadBacktrackingSearch(): FindBacktrackingGroup {
   const parser = new RegExpParser();
   return (pattern, flags = "") => {
     const unicode = flags === "u";

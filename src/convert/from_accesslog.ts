@@ -3,17 +3,25 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
-import type { MergedRoutes, RouteOptions } from "../traffic/accesslog/routes/merge_routes.ts";
+import {
+  type MergedRoutes,
+  mergeRoutes,
+  type RouteOptions,
+} from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
 import type { Timings } from "../traffic/accesslog/collect/timings.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
+import { buildIdFeeder } from "./accesslog/ids.ts";
 import { accessLogNotes, coverage, noteComments } from "./accesslog/log_notes.ts";
+import { observedLimits } from "./accesslog/observed_limits.ts";
+import { keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { buildSingleRequest } from "./accesslog/visits/single_request.ts";
-import type { Redaction } from "./accesslog/redaction.ts";
+import { buildChoices, buildVisitPatterns } from "./accesslog/visits/visit_patterns.ts";
+import { Redaction } from "./accesslog/redaction.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";
@@ -96,40 +104,33 @@ export interface LogConversion extends Converted {
  * scanner.scan(log);
  * profile.endSource(log.length, scanner.finish());
  *
- * const { plan } = await convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
+ * const { plan } = convertAccessLog(profile, { top: 20, baseUrl: "https://shop.example" });
  * assertEquals(plan.scenarios.replayed_traffic.executor, "constant-arrival-rate");
  * assertEquals(plan.defaults?.http?.base_url, "https://shop.example");
  * ```
  */
-export async function convertAccessLog(
+export function convertAccessLog(
   profile: TrafficProfile,
   options: AccessLogOptions,
-): Promise<LogConversion> {
+): LogConversion {
   const { baseUrl, top, load: loadOptions = {}, filters = [], timings } = options;
   const span = profile.span();
   if (span === undefined) {
     throw new RangeError("cannot create a plan from a profile without requests");
   }
-  const redaction = options.redacts
-    ? new (await import("./accesslog/redaction.ts")).Redaction()
-    : undefined;
+  const redaction = options.redacts ? new Redaction() : undefined;
   const routes = (options.routes || redaction) &&
-    (await import("../traffic/accesslog/routes/merge_routes.ts")).mergeRoutes(profile, {
+    mergeRoutes(profile, {
       patterns: [],
       isAutomatic: false,
       ...options.routes,
       ...(redaction && { redactedAs: redaction.segmentAs }),
     });
-  const patterns = options.visits && await import("./accesslog/visits/visit_patterns.ts");
-  const visits = patterns?.buildVisitPatterns(
-    options.visits!,
-    profile.top(Infinity),
-    top,
-    routes?.nameOf,
-  );
+  const visits = options.visits &&
+    buildVisitPatterns(options.visits, profile.top(Infinity), top, routes?.nameOf);
   const kept = visits?.endpoints ?? profile.top(top);
   const ids = options.ids &&
-    (await import("./accesslog/ids.ts")).buildIdFeeder(
+    buildIdFeeder(
       options.ids.seen,
       kept,
       options.ids.path,
@@ -137,7 +138,7 @@ export async function convertAccessLog(
       redaction,
     );
   const queries = options.queries &&
-    (await import("./accesslog/queries.ts")).keepQueries(
+    keepQueries(
       options.queries,
       kept,
       routes?.partsOf,
@@ -149,17 +150,17 @@ export async function convertAccessLog(
     const url = queries?.withQuery(endpoint, path) ?? path;
     return { request: { name: `${method} ${route}`, method, url } };
   };
-  const choices = visits && patterns
-    ? patterns.buildChoices(visits, requestOf)
+  const choices = visits
+    ? buildChoices(visits, requestOf)
     : kept.map((endpoint) => buildSingleRequest(endpoint, requestOf));
   const share = coverage(profile, kept);
-  const load = await buildLoad(profile, span, loadOptions, {
+  const load = buildLoad(profile, span, loadOptions, {
     share: visits?.share ?? 1,
     pauseSeconds: visits?.pauseSeconds ?? 0,
     coverage: share,
   });
   const limits = timings &&
-    (await import("./accesslog/observed_limits.ts")).observedLimits(timings, load.peak);
+    observedLimits(timings, load.peak);
   const facts = {
     profile,
     load,

@@ -27,7 +27,7 @@ export function findEntryRequest(
  * session at the rate at which the log requests the session's entry point. Throws InputError if the
  * log contains no request to the entry point.
  */
-export async function harAtLogRate(
+export function harAtLogRate(
   har: Converted,
   entry: EntryRequests,
   options: {
@@ -35,7 +35,7 @@ export async function harAtLogRate(
     readonly baseUrl?: string;
     readonly notes: readonly LogNote[];
   },
-): Promise<Converted> {
+): Converted {
   const { profile, endpoint } = entry;
   const span = profile.span();
   if (span === undefined) {
@@ -47,7 +47,7 @@ export async function harAtLogRate(
   }
   const { flow, new_user } = har.plan.scenarios.recorded;
   const scenario = "recorded";
-  const load = await buildLoad(profile, span, options.load ?? {}, {
+  const load = buildLoad(profile, span, options.load ?? {}, {
     share: 1,
     pauseSeconds: estimateSeconds(flow),
     scenario,

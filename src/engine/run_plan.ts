@@ -9,7 +9,7 @@ import { superviseRun } from "./supervise_run.ts";
 import { preciseClock, realClock } from "./clock/real_clock.ts";
 import { runIdentity } from "./run_identity.ts";
 import { withSetup } from "./set_up.ts";
-import { createShardRunner } from "./shard_runner.ts";
+import { ShardRunner } from "./shard_runner.ts";
 import { needsDetails, needsSamples, type RunOutput } from "./outputs/run_output.ts";
 import type { Sender } from "../http/sender.ts";
 import type { Summary } from "./summary/summary.ts";
@@ -90,7 +90,7 @@ export interface RunOptions {
  * import { networkSender } from "../http/network_sender.ts";
  * import { run } from "./run_plan.ts";
  *
- * const { plan } = await loadPlan(`
+ * const { plan } = loadPlan(`
  * scenarios:
  *   main:
  *     executor: per-vu-iterations
@@ -122,7 +122,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Summary> {
     const runner = await withSetup(
       plan,
       parts,
-      (setup) => createShardRunner(plan, { ...parts, samples, details, setup }),
+      (setup) => new ShardRunner(plan, { ...parts, samples, details, setup }),
     );
     return await superviseRun(plan, runner, { ...options, identity, clock, shard });
   } finally {

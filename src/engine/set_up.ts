@@ -6,7 +6,7 @@ import type { SetupValues } from "./flow/scope.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";
 import type { Runner, RunResult } from "./runner.ts";
-import { createShardRunner, type ShardParts } from "./shard_runner.ts";
+import { type ShardParts, ShardRunner } from "./shard_runner.ts";
 
 /** Dependencies of a run with `setup` and `teardown`. */
 export interface SetupParts extends Omit<ShardParts, "setup" | "samples" | "details" | "onEnd"> {
@@ -23,14 +23,14 @@ export interface SetupParts extends Omit<ShardParts, "setup" | "samples" | "deta
 export async function withSetup<Made extends Runner | undefined>(
   plan: Plan,
   parts: SetupParts,
-  make: (setup: SetupValues) => Promise<Made>,
+  make: (setup: SetupValues) => Made | Promise<Made>,
 ): Promise<Made | Runner> {
   const values: SetupValues = { current: {} };
   const runner = await make(values);
   const { setup, teardown } = plan;
   if (runner === undefined || !setup && !teardown) return runner;
-  const started = setup && await compileOnce("setup", setup, plan, parts, values);
-  const ending = teardown && await compileOnce("teardown", teardown, plan, parts, values);
+  const started = setup && compileOnce("setup", setup, plan, parts, values);
+  const ending = teardown && compileOnce("teardown", teardown, plan, parts, values);
   const result = await started?.();
   if (result?.fault !== undefined && !parts.stop?.aborted && !parts.kill?.aborted) {
     const { name, message } = result.fault;
@@ -46,13 +46,13 @@ type Once = () => Promise<{
   readonly fault: ErrorStats | undefined;
 }>;
 
-async function compileOnce(
+function compileOnce(
   name: "setup" | "teardown",
   flow: readonly Step[],
   plan: Plan,
   { stop, kill, ...parts }: SetupParts,
   setup: SetupValues,
-): Promise<Once> {
+): Once {
   let variables: Record<string, unknown> = {};
   const once: Plan = {
     ...plan,
@@ -61,7 +61,7 @@ async function compileOnce(
       [name]: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow: [...flow] },
     },
   };
-  const runner = await createShardRunner(once, {
+  const runner = new ShardRunner(once, {
     ...parts,
     shard: WHOLE,
     // `setup` and `teardown` must not use the same random numbers as the first VU.

@@ -64,14 +64,8 @@ export interface ShardParts extends Readers {
  */
 const LONG_RUN_MS = 600_000;
 
-/** Compiles one shard of a plan to run in this thread. Throws InputError if the plan cannot run. */
-export async function createShardRunner(plan: Plan, parts: ShardParts): Promise<Runner> {
-  const compiled = new ShardRunner(plan, parts);
-  await compiled.prepare();
-  return compiled;
-}
-
-class ShardRunner implements Runner {
+/** Runs one shard of a plan in this thread. */
+export class ShardRunner implements Runner {
   readonly #plan: Plan;
   readonly #parts: ShardParts;
   readonly #constants: Constants;
@@ -83,6 +77,7 @@ class ShardRunner implements Runner {
   #seconds = 0;
   #startsAt = NaN;
 
+  /** Compiles the shard. Throws InputError if the plan cannot run. */
   constructor(plan: Plan, parts: ShardParts) {
     this.#plan = plan;
     this.#parts = parts;
@@ -93,14 +88,10 @@ class ShardRunner implements Runner {
       this.#constants.hide,
       this.#samples,
     );
-  }
-
-  async prepare(): Promise<void> {
     const sources = this.#sources();
-    for (const [name, scenario] of Object.entries(this.#plan.scenarios)) {
-      this.#scenarios.set(name, await this.#scenario(name, scenario, sources));
+    for (const [name, scenario] of Object.entries(plan.scenarios)) {
+      this.#scenarios.set(name, this.#scenario(name, scenario, sources));
     }
-    await this.#parts.sender.prepare?.(this.#origins);
     warmUpTimeline(this.#isLong);
   }
 
@@ -144,7 +135,7 @@ class ShardRunner implements Runner {
     if (this.#samples) onSamples(this.#samples.take());
     const elapsed = Math.max(0, clock.now() - startsAt);
     if (elapsed > this.#seconds * 1_000) this.#tick(this.#seconds + 1, clock.now());
-    await this.#recorder.makeSamples();
+    this.#recorder.makeSamples();
     return { snapshot: this.#recorder.snapshot(elapsed), ended: this.#ended };
   }
 
@@ -196,11 +187,11 @@ class ShardRunner implements Runner {
     );
   }
 
-  async #scenario(
+  #scenario(
     name: string,
     scenario: Scenario,
     sources: ReadonlyMap<string, DataSource>,
-  ): Promise<ScenarioRunner> {
+  ): ScenarioRunner {
     const { defaults = {} } = this.#plan;
     const { clock, shard, readFile } = this.#parts;
     const tags = staticTags({ tags: {}, scenario: name, group: "" }, {
@@ -209,7 +200,7 @@ class ShardRunner implements Runner {
     });
     const throttle = scenario.throttle?.requests_per_second;
     const variables = new Map<string, number>();
-    const compiled = await compileFlow(scenario.flow, {
+    const compiled = compileFlow(scenario.flow, {
       scenario: name,
       group: "",
       tags,

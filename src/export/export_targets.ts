@@ -3,6 +3,7 @@ import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
 import { kindsOf } from "../plan/values/kinds_of.ts";
+import { exportK6 } from "./k6/export_k6.ts";
 import type { ExportTarget } from "./target/export_target.ts";
 
 /** All tools to which plans can be exported, by their name on the command line. */
@@ -15,7 +16,7 @@ const EXPORT_TARGETS = {
       ...needsBaseUrl ? ["-e", "BASE_URL=http://127.0.0.1:8080"] : [],
       path,
     ],
-    load: async () => (await import("./k6/export_k6.ts")).exportK6,
+    exportPlan: exportK6,
   },
 } as const satisfies Readonly<Record<string, ExportTarget>>;
 

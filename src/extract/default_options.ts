@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import type { NamelessExtractor } from "./compile_now.ts";
+import type { NamelessExtractor } from "./extractors.ts";
 import { MarkupError, MarkupLimits } from "./markup_limits.ts";
 
 /** An option of a `<select>` that a browser sends if the user does not choose another one. */

@@ -1,23 +1,31 @@
 import type { Random } from "../base/random.ts";
 import { asText } from "../base/exact_json.ts";
 import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
-import type { ExtractorOf, ExtractorRuntime, Find, FindLocated } from "./extractor_runtime.ts";
+import { parseTemplate } from "../plan/text/template.ts";
+import { boundary } from "./boundary.ts";
+import { cookie } from "./cookie.ts";
+import { css } from "./css.ts";
+import type { ExtractorOf, ExtractorRuntime } from "./extractor_runtime.ts";
+import { header } from "./header.ts";
+import { jsonpath } from "./jsonpath.ts";
+import { regex } from "./regex.ts";
 import type { PartsRead, ResponseView } from "./response_view.ts";
-import type { findInRow } from "./row_match.ts";
-import { type Change, compileTransforms } from "./transforms.ts";
+import { findInRow } from "./row_match.ts";
+import { chainTransforms, type Change } from "./transforms.ts";
+import { xpath } from "./xpath.ts";
 
-/**
- * Functions that load the runtime implementation of each kind of extractor on demand, because some
- * kinds need a large library.
- */
-const LOAD: { readonly [K in ExtractorKind]: () => Promise<ExtractorRuntime<K>> } = {
-  jsonpath: async () => (await import("./jsonpath.ts")).jsonpath,
-  regex: async () => (await import("./regex.ts")).regex,
-  css: async () => (await import("./css.ts")).css,
-  xpath: async () => (await import("./xpath.ts")).xpath,
-  boundary: async () => (await import("./boundary.ts")).boundary,
-  header: async () => (await import("./header.ts")).header,
-  cookie: async () => (await import("./cookie.ts")).cookie,
+/** Extractor of any kind, without the name of its variable. */
+export type NamelessExtractor = { [K in ExtractorKind]: ExtractorOf<K> }[ExtractorKind];
+
+/** Runtime implementation of each kind of extractor. */
+const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
+  jsonpath,
+  regex,
+  css,
+  xpath,
+  boundary,
+  header,
+  cookie,
 };
 
 /** Compiled extractor of any kind. */
@@ -28,67 +36,47 @@ export interface CompiledExtractor {
 
 /**
  * Extracts a value from a response. `row` is the value of the extractor's option `row`, with its
- * expressions evaluated, if the option is set. If nothing matches, returns the extractor's default,
- * or undefined if it has no default. Throws an Error if the body cannot be decoded, a transform
- * fails, or several rows match `row`.
+ * expressions evaluated, if the option is set. It can be omitted if the option contains no
+ * expressions. If nothing matches, returns the extractor's default, or undefined if it has no
+ * default. Throws an Error if the body cannot be decoded, a transform fails, or several rows match
+ * `row`.
  */
 export type TakeValue = (response: ResponseView, random: Random, row?: string) => unknown;
 
-/** Functions that find the values of an extractor in the list row that its `row` option selects. */
-export interface RowSearch {
-  readonly findInRow: typeof findInRow;
-  /**
-   * Finds values and their locations in JSON bodies. Undefined for extractors that do not read
-   * JSON.
-   */
-  readonly locate: FindLocated | undefined;
-}
-
-/** Compiles an extractor. Loads the HTML or JSONPath parser only if the extractor needs it. */
-export async function compileExtractor(extractor: Extractor): Promise<CompiledExtractor> {
-  const { reads, find, locate } = await compileKind(extractor.type, extractor);
-  const change = extractor.transform ? await compileTransforms(extractor.transform) : undefined;
-  const rows = rowTemplate(extractor) === undefined
-    ? undefined
-    : { findInRow: (await import("./row_match.ts")).findInRow, locate };
-  return { reads, take: takeWith(extractor, find, change, rows) };
+/** Compiles an extractor. */
+export function compileExtractor(extractor: NamelessExtractor): CompiledExtractor {
+  const { index, default: fallback, transform } = extractor;
+  const { reads, find, locate } = compileKind(extractor.type, extractor);
+  const change = transform && chainTransforms(transform);
+  const template = rowTemplate(extractor);
+  const fixed = template && fixedText(template);
+  return {
+    reads,
+    take: (response, random, row = fixed) => {
+      const matches = template === undefined || row === undefined
+        ? find(response)
+        : findInRow(response, row, { find, locate, isAnyRow: index !== undefined });
+      const found = pick(matches, index ?? "first", random);
+      if (found === undefined) return fallback;
+      return change ? applyChange(found, change) : found;
+    },
+  };
 }
 
 /** Returns the `row` option of an extractor, or undefined if the extractor does not have it. */
-export function rowTemplate(extractor: Omit<Extractor, "name">): string | undefined {
-  return "row" in extractor ? extractor.row as string | undefined : undefined;
+export function rowTemplate(extractor: NamelessExtractor): string | undefined {
+  return "row" in extractor ? extractor.row : undefined;
 }
 
-async function compileKind<K extends ExtractorKind>(kind: K, extractor: ExtractorOf<K>) {
-  const runtime = await LOAD[kind]();
-  return {
-    reads: runtime.reads,
-    find: runtime.find(extractor),
-    locate: runtime.locate?.(extractor),
-  };
+/** Returns the text of a template, or undefined if it contains expressions. */
+function fixedText(template: string): string | undefined {
+  const [part, ...more] = parseTemplate(template);
+  return part.kind === "text" && more.length === 0 ? part.text : undefined;
 }
 
-/**
- * Returns a function that selects one or all of the matches of `find`, as specified by the option
- * `index`, and transforms them with `change`. If nothing matches, the function returns the option
- * `default`. If `rows` is given, the function considers only the matches in the row that contains
- * the text in its argument `row`.
- */
-export function takeWith(
-  { index, default: fallback }: Pick<Extractor, "index" | "default">,
-  find: Find,
-  change: Change | undefined,
-  rows?: RowSearch,
-): TakeValue {
-  const isAnyRow = index !== undefined;
-  return (response, random, row) => {
-    const matches = rows === undefined || row === undefined
-      ? find(response)
-      : rows.findInRow(response, row, { find, locate: rows.locate, isAnyRow });
-    const found = pick(matches, index ?? "first", random);
-    if (found === undefined) return fallback;
-    return change ? applyChange(found, change) : found;
-  };
+function compileKind<K extends ExtractorKind>(kind: K, extractor: ExtractorOf<K>) {
+  const { reads, find, locate } = KINDS[kind];
+  return { reads, find: find(extractor), locate: locate?.(extractor) };
 }
 
 function pick(found: Iterable<unknown>, index: NonNullable<Extractor["index"]>, random: Random) {

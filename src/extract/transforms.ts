@@ -2,12 +2,13 @@ import { asText } from "../base/exact_json.ts";
 import { isJsonNumber, type WrittenNumber, writtenNumber } from "../base/exact_number.ts";
 import { undoEscapes } from "../base/string_escapes.ts";
 import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import { decodeHtml } from "./parse_html.ts";
 
 /** Function that transforms extracted text. Throws an Error if it cannot convert the text. */
 export type Change = (text: string) => string | WrittenNumber;
 
-/** Functions that implement the transforms, except `html_decode`, which needs the HTML parser. */
-const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
+/** Functions that implement the transforms. */
+const CHANGES: Readonly<Record<Transform, Change>> = {
   trim: (text) => text.trim(),
   lowercase: (text) => text.toLowerCase(),
   uppercase: (text) => text.toUpperCase(),
@@ -15,23 +16,17 @@ const CHANGES: { readonly [T in Exclude<Transform, "html_decode">]: Change } = {
   url_decode: decodeURIComponent,
   base64_encode: (text) => new TextEncoder().encode(text).toBase64(),
   base64_decode: decodeBase64,
+  html_decode: decodeHtml,
   json_decode: (text) => undoEscapes(text).value,
   number: toNumber,
   path: pathAndQuery,
 };
 
-/** Combines transforms into one function. Loads the HTML parser only if `html_decode` is used. */
-export async function compileTransforms(transforms: readonly Transform[]): Promise<Change> {
-  if (!transforms.includes("html_decode")) return chainTransforms(transforms, (text) => text);
-  return chainTransforms(transforms, (await import("./parse_html.ts")).decodeHtml);
-}
-
-/** Combines transforms into one function. Uses `decodeHtml` for the transform `html_decode`. */
-export function chainTransforms(transforms: readonly Transform[], decodeHtml: Change): Change {
-  const all = { ...CHANGES, html_decode: decodeHtml };
+/** Combines transforms into one function. */
+export function chainTransforms(transforms: readonly Transform[]): Change {
   return (text) =>
     transforms.reduce<ReturnType<Change>>(
-      (changed, transform) => all[transform](asText(changed)),
+      (changed, transform) => CHANGES[transform](asText(changed)),
       text,
     );
 }

@@ -1,29 +1,20 @@
+import { openSocket } from "./open_socket.ts";
 import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
 import type { Connection } from "./connection.ts";
 import { dial, type Dialed, hostAddress, proxyTo } from "./dial.ts";
 import { DENO_SOCKETS } from "./deno_sockets.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection, type Http1Shared } from "./http1_connection.ts";
+import { Http2Connection } from "./http2_connection.ts";
 import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
+import { NODE_SOCKETS, NodeWire } from "./node_sockets.ts";
 import { ProxiedConnection } from "./proxied_connection.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import { closeQuietly, type Wire } from "./wire.ts";
 
 /** ALPN protocols that the client offers for each value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
-
-/**
- * Loads the modules for connections over Node's sockets. They are loaded on demand: without them
- * and the Node modules that they import, a run starts 10 % faster.
- */
-async function loadNode() {
-  const [sockets, http2] = await Promise.all([
-    import("./node_sockets.ts"),
-    import("./http2_connection.ts"),
-  ]);
-  return { ...sockets, ...http2 };
-}
 
 /**
  * Opens connections over Deno's sockets where possible. Uses Node's sockets, which take more CPU
@@ -50,15 +41,6 @@ export class Connector {
     const { limits, keepAlive } = options;
     const [buffers, heads] = [new ReadBuffers(), new KnownHeads()];
     this.#http1Shared = { limits, keepAlive, buffers, heads };
-  }
-
-  /** Loads the modules that connections to these origins may need. */
-  async prepare(origins: Iterable<Origin>): Promise<void> {
-    const { version } = this.#options;
-    for (const origin of origins) {
-      const mayUseHttp2 = origin.secure && version !== "http1";
-      if (this.#needsNode(origin) || mayUseHttp2) return void await loadNode();
-    }
   }
 
   /**
@@ -101,7 +83,6 @@ export class Connector {
     onClosed: () => void,
     signal: AbortSignal,
   ): Promise<Socket> {
-    const { openSocket } = await import("./open_socket.ts");
     signal.throwIfAborted();
     const wire = await this.#openWire(request.origin, response, signal);
     const close = () => closeQuietly(wire);
@@ -129,7 +110,6 @@ export class Connector {
       return stream;
     };
     if (this.#hasNodeTls(origin)) {
-      const { NODE_SOCKETS, NodeWire } = await loadNode();
       return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, dialing, signal)));
     }
     return record(await dial(DENO_SOCKETS, origin, options, dialing, signal));
@@ -181,7 +161,6 @@ export class Connector {
     signal: AbortSignal,
   ): Promise<Connection> {
     const options = this.#options;
-    const { Http2Connection, NODE_SOCKETS, NodeWire } = await loadNode();
     signal.throwIfAborted();
     const { stream: socket, protocol, connectingMs, tlsMs } = await dial(
       NODE_SOCKETS,

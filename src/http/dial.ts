@@ -1,3 +1,4 @@
+import { openTunnel } from "./open_tunnel.ts";
 import type { Origin } from "./sender.ts";
 import { formatMs } from "../base/duration.ts";
 import { connectFault, ExchangeError, tlsFault } from "./exchange_error.ts";
@@ -105,7 +106,6 @@ async function open<Tcp extends Stream, Stream>(
       throw connectFault(error, via);
     });
   if (proxy && tunnels) {
-    const { openTunnel } = await import("./open_tunnel.ts");
     await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy).catch((error) => {
       sockets.close(tcp);
       throw error;

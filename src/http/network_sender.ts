@@ -11,7 +11,6 @@ export function networkSender(options: NetworkOptions): Sender {
   const connector = new Connector(options);
   const shared = { connector, deadlines, sessions };
   return {
-    prepare: (origins) => connector.prepare(origins),
     open: (): HttpSession => new NetworkSession(shared),
     close(): void {
       for (const session of sessions) session.close();

@@ -247,11 +247,6 @@ export interface HttpSession {
 
 /** Sends requests over the network or, in tests and `verify`, to a mock server. */
 export interface Sender {
-  /**
-   * Loads the modules that connections to these origins may need. Without this call, the first
-   * request that needs a module waits until it is loaded.
-   */
-  prepare?(origins: Iterable<Origin>): Promise<void>;
   /** Opens a session for one VU. `user` is the name of the VU. */
   open(user?: string): HttpSession;
   /** Closes all sessions and their connections. */

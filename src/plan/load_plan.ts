@@ -1,5 +1,6 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
 import { resolveAliases } from "./aliases.ts";
+import { mapTree } from "./source/tree_places.ts";
 import { aliasFault } from "./source/value_limits.ts";
 import { BlockPlaces } from "./source/block_places.ts";
 import { isBlockStyle } from "./source/block_style.ts";
@@ -46,7 +47,7 @@ export interface Loaded {
  * import { assertEquals } from "@std/assert";
  * import { loadPlan } from "./load_plan.ts";
  *
- * const { plan, diagnostics } = await loadPlan(`
+ * const { plan, diagnostics } = loadPlan(`
  * scenarios:
  *   main:
  *     executor: constant-vus
@@ -58,27 +59,27 @@ export interface Loaded {
  * assertEquals(plan?.scenarios.main.executor, "constant-vus");
  * assertEquals(diagnostics, []);
  *
- * const { diagnostics: [error] } = await loadPlan("scenarios: {}");
+ * const { diagnostics: [error] } = loadPlan("scenarios: {}");
  * assertEquals([error.code, error.line], ["no-scenarios", 1]);
  * ```
  */
-export async function loadPlan(
+export function loadPlan(
   source: string | Uint8Array,
   options: PlanLoadOptions = {},
-): Promise<Loaded> {
+): Loaded {
   const text = typeof source === "string" ? source : decodePlan(source);
   if (typeof text !== "string") return { plan: undefined, diagnostics: [text] };
   const { value, error } = tryParse(text);
-  if (error) return { plan: undefined, diagnostics: await explain(text, error, options) };
-  const { plan, found } = await check(text, value, options);
+  if (error) return { plan: undefined, diagnostics: explain(text, error, options) };
+  const { plan, found } = check(text, value, options);
   if (found.length === 0) return { plan: plan as Plan, diagnostics: [] };
   const lines = new LineIndex(text);
   if (found.every(({ severity }) => severity === "warning")) {
-    const map = blockMap(text, found) ?? await sourceMap(text, false);
+    const map = blockMap(text, found) ?? sourceMap(text, false);
     return { plan: plan as Plan, diagnostics: locate(found, map, lines) };
   }
   // `tryParse` rejects repeated keys, so the source map does not need to check for them.
-  const map = await sourceMap(text, false);
+  const map = sourceMap(text, false);
   // `parseYaml` accepts tabs as indentation; the tree parser does not. Report only its faults, if any.
   const faults = describeFaults(map, lines, text);
   return { plan: undefined, diagnostics: faults.length > 0 ? faults : locate(found, map, lines) };
@@ -92,35 +93,35 @@ function tryParse(text: string, options?: YamlOptions): { value?: unknown; error
   }
 }
 
-async function check(
+function check(
   text: string,
   value: unknown,
   options: PlanLoadOptions,
-): Promise<{ plan: unknown; found: Diagnostic[] }> {
+): { plan: unknown; found: Diagnostic[] } {
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
   const plan = withDoubles(resolveAliases(value));
-  return { plan, found: checkPlan(plan, { ...options, syntax: await loadSyntaxChecks(text) }) };
+  return { plan, found: checkPlan(plan, { ...options, syntax: loadSyntaxChecks(text) }) };
 }
 
 /**
  * Returns the diagnostics for text that is not valid YAML. If repeated keys are the only syntax
  * errors, also checks the plan.
  */
-async function explain(
+function explain(
   text: string,
   error: Error,
   options: PlanLoadOptions,
-): Promise<LocatedDiagnostic[]> {
+): LocatedDiagnostic[] {
   const lines = new LineIndex(text);
   if (error instanceof RangeError) return [unexplained(error, lines)];
-  const map = await sourceMap(text);
+  const map = sourceMap(text);
   const faults = describeFaults(map, lines, text);
   if (faults.length === 0) return [unexplained(error, lines)];
   if (faults.some(({ code }) => code !== "duplicate-key")) return faults;
   const { value, error: other } = tryParse(text, { allowDuplicateKeys: true });
   if (other) return sortByPosition([...faults, unexplained(other, lines)]);
-  const { found } = await check(text, value, options);
+  const { found } = check(text, value, options);
   return sortByPosition([...faults, ...locate(found, map, lines)]);
 }
 
@@ -176,9 +177,8 @@ function blockMap(text: string, found: readonly Diagnostic[]): SourceMap | undef
  * Maps the values in YAML text to their offsets. Returns undefined if the text is nested too
  * deeply. Treats repeated keys as syntax errors unless `uniqueKeys` is false.
  */
-async function sourceMap(text: string, uniqueKeys = true): Promise<SourceMap | undefined> {
+function sourceMap(text: string, uniqueKeys = true): SourceMap | undefined {
   if (text.length > MAX_TREE_TEXT) return new BlockPlaces(text);
-  const { mapTree } = await import("./source/tree_places.ts");
   try {
     return mapTree(text, uniqueKeys);
   } catch (error) {

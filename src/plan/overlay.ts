@@ -2,6 +2,7 @@ import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { withDoubles } from "./doubles.ts";
 import { isMap } from "../base/exact_number.ts";
+import { withMovedHeaders } from "./moved_headers.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**
@@ -10,15 +11,12 @@ import type { Plan } from "./schema/plan.ts";
  * and `Referer` headers with the old origin change to the new one. If the plan has no overlay with
  * this name, throws a `UsageError` that lists the plan's overlays.
  */
-export async function mergeEnv(plan: Plan, name: string): Promise<Plan> {
+export function mergeEnv(plan: Plan, name: string): Plan {
   const { env = {}, ...base } = plan;
   if (!Object.hasOwn(env, name)) throw new UsageError(unknownEnv(name, Object.keys(env)));
   const overlay = env[name] as Partial<Plan>;
   const baseUrl: unknown = overlay.defaults?.http?.base_url;
-  const moved = typeof baseUrl === "string"
-    // Loaded only now, because most commands merge no overlay.
-    ? (await import("./moved_headers.ts")).withMovedHeaders(base, baseUrl)
-    : base;
+  const moved = typeof baseUrl === "string" ? withMovedHeaders(base, baseUrl) : base;
   return withDoubles(mergeMaps(moved, overlay)) as Plan;
 }
 

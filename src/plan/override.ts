@@ -38,7 +38,7 @@ export interface Overrides extends LoadChanges {
  * import { loadPlan } from "./load_plan.ts";
  * import { override } from "./override.ts";
  *
- * const { plan } = await loadPlan(`
+ * const { plan } = loadPlan(`
  * scenarios:
  *   main:
  *     executor: constant-vus

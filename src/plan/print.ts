@@ -86,7 +86,7 @@ const BARE_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
  * };
  * const text = printPlan(plan, ["A smoke test"]);
  * assert(text.startsWith("# A smoke test\n\nscenarios:\n  main:\n"));
- * assertEquals((await loadPlan(text)).plan, plan);
+ * assertEquals((loadPlan(text)).plan, plan);
  * ```
  */
 export function printPlan(plan: Plan, header: readonly string[]): string {

@@ -1,23 +1,17 @@
 import { loadBacktrackingSearch, mayRepeatGroup } from "../base/regex_backtracking.ts";
+import { jsonPathError } from "./jsonpath_syntax.ts";
 import type { SyntaxChecks } from "./rules/check_context.ts";
+import { cssError, xpathError } from "./selectors.ts";
 
 /**
- * Matches YAML escape sequences. In a double-quoted string, they can hide a name such as `css` from
- * a text search.
+ * Returns the syntax checks that a plan might need. `pieces` is the text of the plan, in one or
+ * more pieces that each contain whole keys and scalars.
  */
-const ESCAPED = /\\(?:[xuU]|\r?\n)/;
-
-/**
- * Loads the syntax checks that a plan might need, and the libraries that they use. `pieces` is the
- * text of the plan, in one or more pieces that each contain whole keys and scalars.
- */
-export async function loadSyntaxChecks(...pieces: readonly string[]): Promise<SyntaxChecks> {
-  const hasMatch = (pattern: RegExp) => pieces.some((piece) => pattern.test(piece));
-  const isEscaped = hasMatch(ESCAPED);
+export function loadSyntaxChecks(...pieces: readonly string[]): SyntaxChecks {
   return {
-    ...((isEscaped || hasMatch(/jsonpath/)) && await import("./jsonpath_syntax.ts")),
-    // Ignore paths such as `/style.css`, because the libraries take 45 ms to load.
-    ...((isEscaped || hasMatch(/(?<![\w./-])(?:css|xpath)\b/)) && await import("./selectors.ts")),
-    ...(pieces.some(mayRepeatGroup) && { backtrackingGroup: await loadBacktrackingSearch() }),
+    jsonPathError,
+    cssError,
+    xpathError,
+    ...(pieces.some(mayRepeatGroup) && { backtrackingGroup: loadBacktrackingSearch() }),
   };
 }

@@ -1,3 +1,4 @@
+import { AwsClient } from "aws4fetch";
 import { InputError, OutputError } from "../base/errors.ts";
 import type { RemoteObject } from "./download.ts";
 import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
@@ -27,12 +28,16 @@ export function parseS3Url(url: string): S3Location {
 export class S3 {
   readonly #settings: S3Settings;
   readonly #wait: (ms: number) => Promise<void>;
-  #client: Promise<{ fetch(url: string, init: RequestInit): Promise<Response> }> | undefined;
+  readonly #client: AwsClient | undefined;
 
   /** Creates a client. `wait` pauses between attempts. */
   constructor(settings: S3Settings = readS3Settings(), wait = pause) {
     this.#settings = settings;
     this.#wait = wait;
+    const { credentials, region } = settings;
+    // `Download` and `#send` retry.
+    this.#client = credentials &&
+      new AwsClient({ ...credentials, service: "s3", region, retries: 0 });
   }
 
   /** Returns an object, without checking whether it exists. */
@@ -130,18 +135,8 @@ export class S3 {
   }
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
-    const { credentials } = this.#settings;
     const request = { ...init, redirect: "manual" } as const;
-    if (credentials === undefined) return await fetch(url, request);
-    this.#client ??= this.#connect(credentials);
-    return await (await this.#client).fetch(url, request);
-  }
-
-  async #connect(credentials: NonNullable<S3Settings["credentials"]>) {
-    const { AwsClient } = await import("aws4fetch");
-    const { region } = this.#settings;
-    // `Download` and `#send` retry.
-    return new AwsClient({ ...credentials, service: "s3", region, retries: 0 });
+    return await (this.#client?.fetch(url, request) ?? fetch(url, request));
   }
 }
 

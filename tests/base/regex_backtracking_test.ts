@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { loadBacktrackingSearch, mayRepeatGroup } from "../../src/base/regex_backtracking.ts";
 
-const backtrackingGroup = await loadBacktrackingSearch();
+const backtrackingGroup = loadBacktrackingSearch();
 
 /** Patterns that take exponential time on text that almost matches. */
 const SLOW: readonly [pattern: string, group: string][] = [

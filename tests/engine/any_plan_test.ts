@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { createShardRunner } from "../../src/engine/shard_runner.ts";
+import { ShardRunner } from "../../src/engine/shard_runner.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { WHOLE } from "../../src/plan/partition.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -71,10 +71,10 @@ const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
 /**
  * Loads a string as a plan. If that fails, asserts that each error has a position and a message.
  */
-async function loadedOrExplained(
+function loadedOrExplained(
   source: string | Uint8Array,
-): Promise<Plan | undefined> {
-  const { plan, diagnostics } = await loadPlan(source);
+): Plan | undefined {
+  const { plan, diagnostics } = loadPlan(source);
   assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
   for (const { line, column, message } of diagnostics) {
     assert(line >= 1 && column >= 1 && message !== "" && !message.includes("Invalid input"));
@@ -91,17 +91,17 @@ const edited = fc.tuple(fc.constantFrom(...texts), jsonEdits)
 
 Deno.test("any text is loaded and compiled as a plan, or rejected with positions", () =>
   fc.assert(
-    fc.asyncProperty(fc.oneof(planNoise, edited), async (source) => {
-      const plan = await loadedOrExplained(source);
-      if (plan !== undefined) await assertCompiles(plan);
+    fc.property(fc.oneof(planNoise, edited), (source) => {
+      const plan = loadedOrExplained(source);
+      if (plan !== undefined) assertCompiles(plan);
     }),
     COSTLY,
   ));
 
-async function assertCompiles(plan: Plan): Promise<void> {
+function assertCompiles(plan: Plan): void {
   const clock = new VirtualClock();
   try {
-    const player = await createShardRunner(plan, {
+    const player = new ShardRunner(plan, {
       clock,
       sender: new FakeSender(clock),
       shard: WHOLE,

@@ -2,10 +2,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
 import { EXPORT_TARGET_NAMES, findTarget } from "../../src/export/export_targets.ts";
 
-Deno.test("every export target loads, and its command runs the exported file", async () => {
+Deno.test("the command of every export target runs the exported file", () => {
   for (const name of EXPORT_TARGET_NAMES) {
-    const { load, runCommand, extension } = findTarget(name);
-    assertEquals(typeof await load(), "function");
+    const { runCommand, extension } = findTarget(name);
     const file = `script.${extension}`;
     assertEquals(runCommand(file, false).at(-1), file);
     assertEquals(runCommand(file, true).some((word) => word.startsWith("BASE_URL=")), true);

@@ -1,11 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { random } from "../../src/base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../src/extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
 import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
 
 /** Runs an extractor on the body `text`. `row` is the evaluated option `row` of the extractor. */
 function take(extractor: NamelessExtractor, text: string, row?: string): unknown {
-  return compileNow(extractor)(new RecordedView({ headers: [], text }), random(1), row);
+  return compileExtractor(extractor).take(new RecordedView({ headers: [], text }), random(1), row);
 }
 
 const link = (row: string): NamelessExtractor => (

@@ -24,33 +24,33 @@ thresholds:
 `;
 const OURS = plan("as: item", "attempts: 3", "[rate<0.1]");
 
-Deno.test("a threshold that uses loadr's `slo` is read as a percentile", async () => {
-  const read = async (thresholds: string) => {
-    const { plan: read, diagnostics } = await loadPlan(
+Deno.test("a threshold that uses loadr's `slo` is read as a percentile", () => {
+  const read = (thresholds: string) => {
+    const { plan: read, diagnostics } = loadPlan(
       OURS.replace("http_req_failed: [rate<0.1]", `http_req_duration: ${thresholds}`),
     );
     assertEquals(diagnostics, []);
     return read!.thresholds;
   };
-  const theirs = await read(
+  const theirs = read(
     '["slo(99%) < 300ms", "slo(99.9)<1s", {threshold: "slo(50%) <= 100", abort_on_fail: true}]',
   );
-  const ours = await read(
+  const ours = read(
     '["p(99) < 300ms", "p(99.9)<1s", {threshold: "p(50) <= 100", abort_on_fail: true}]',
   );
   assertEquals(theirs, ours);
 });
 
-Deno.test("a plan with loadr's names is read as the same plan, and printed with rehearse's names", async () => {
-  const ours = await loadPlan(OURS);
-  const theirs = await loadPlan(plan("var: item", "times: 3", '"rate<0.1"'));
+Deno.test("a plan with loadr's names is read as the same plan, and printed with rehearse's names", () => {
+  const ours = loadPlan(OURS);
+  const theirs = loadPlan(plan("var: item", "times: 3", '"rate<0.1"'));
   assertEquals([...ours.diagnostics, ...theirs.diagnostics], []);
   assertEquals(theirs.plan, ours.plan);
   assertEquals(printPlan(theirs.plan!, []), printPlan(ours.plan!, []));
 });
 
-Deno.test("a step that contains both an alias and the name that the alias replaces causes an error", async () => {
-  const { diagnostics } = await loadPlan(
+Deno.test("a step that contains both an alias and the name that the alias replaces causes an error", () => {
+  const { diagnostics } = loadPlan(
     plan("as: a, var: b", "attempts: 3, times: 4", "[rate<1]"),
   );
   assertEquals(diagnostics.map(({ code, path }) => [code, path.at(-1)]), [
@@ -59,17 +59,17 @@ Deno.test("a step that contains both an alias and the name that the alias replac
   ]);
 });
 
-Deno.test("an error in the value of an alias is reported at the line that contains the alias", async () => {
-  const { diagnostics } = await loadPlan(plan("var: 1a", "times: 0", "[rate<1]"));
+Deno.test("an error in the value of an alias is reported at the line that contains the alias", () => {
+  const { diagnostics } = loadPlan(plan("var: 1a", "times: 0", "[rate<1]"));
   assertEquals(diagnostics.map(({ code, line }) => [code, line]), [["bad-name", 14], [
     "bad-value",
     17,
   ]]);
 });
 
-Deno.test("a step named after an inherited property, such as toString, is rejected as an unknown step", async () => {
+Deno.test("a step named after an inherited property, such as toString, is rejected as an unknown step", () => {
   for (const name of ["valueOf", "toString", "__proto__"]) {
-    const { diagnostics } = await loadPlan(
+    const { diagnostics } = loadPlan(
       OURS.replace("- group:", `- ${name}: {}\n      - group:`),
     );
     assertEquals(diagnostics.map(({ code }) => code), ["unknown-key"]);

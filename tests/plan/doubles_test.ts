@@ -22,8 +22,8 @@ scenarios:
       - random: {choices: [{weight: 3.0, steps: [{request: {url: /, body: {json: {n: 1.0}}}}]}]}
 `;
 
-Deno.test("withDoubles keeps the exact text of numbers only if they are sent", async () => {
-  const { plan, diagnostics } = await loadPlan(PLAN);
+Deno.test("withDoubles keeps the exact text of numbers only if they are sent", () => {
+  const { plan, diagnostics } = loadPlan(PLAN);
   assertEquals(diagnostics, []);
   const expected = (rate: string, max: string, v: string) =>
     '{"defaults":{"http":{"base_url":"http://t","timeout":1,"max_redirects":2,' +
@@ -34,7 +34,7 @@ Deno.test("withDoubles keeps the exact text of numbers only if they are sent", a
     `${max}}}}`;
   assertEquals(JSON.stringify({ ...plan, env: undefined }), expected("10", "", "9007199254740993"));
   assertEquals(
-    JSON.stringify(await mergeEnv(plan!, "big")),
+    JSON.stringify(mergeEnv(plan!, "big")),
     expected("20", ',"max_vus":3', "1.20"),
   );
   assertEquals(
@@ -43,8 +43,8 @@ Deno.test("withDoubles keeps the exact text of numbers only if they are sent", a
   );
 });
 
-Deno.test("an error message about a number contains its exact text", async () => {
-  const { diagnostics } = await loadPlan(PLAN + "name: 1.10\n");
+Deno.test("an error message about a number contains its exact text", () => {
+  const { diagnostics } = loadPlan(PLAN + "name: 1.10\n");
   assertEquals(diagnostics.map(({ message, hint }) => [message, hint]), [
     ["expected text, found the number 1.10", "put it in quotes"],
   ]);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { withEveryChoice } from "../../src/plan/every_choice.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 
-async function flowOf(flow: string) {
+function flowOf(flow: string) {
   const text = `
 scenarios:
   main:
@@ -12,15 +12,15 @@ scenarios:
     flow:
 ${flow.replace(/^/gm, "      ")}
 `;
-  const { plan, diagnostics } = await loadPlan(text);
+  const { plan, diagnostics } = loadPlan(text);
   assertEquals(diagnostics.filter(({ code }) => code !== "no-base-url"), []);
   return withEveryChoice(plan!).scenarios.main.flow;
 }
 
 const request = (url: string) => ({ request: { url } });
 
-Deno.test("withEveryChoice replaces random steps with all of their choices, in order", async () => {
-  const flow = await flowOf(`
+Deno.test("withEveryChoice replaces random steps with all of their choices, in order", () => {
+  const flow = flowOf(`
 - request: {url: /first}
 - random:
     choices:
@@ -32,12 +32,12 @@ Deno.test("withEveryChoice replaces random steps with all of their choices, in o
   assertEquals(flow, ["/first", "/a", "/b", "/c", "/last"].map(request));
 });
 
-Deno.test("withEveryChoice finds random steps in every kind of step with nested steps", async () => {
+Deno.test("withEveryChoice finds random steps in every kind of step with nested steps", () => {
   const random =
     "{random: {choices: [{steps: [{request: {url: /a}}]}, {steps: [{request: {url: /b}}]}]}}";
   const both = ["/a", "/b"].map(request);
   const condition = "{type: status, equals: 200}";
-  const flow = await flowOf(`
+  const flow = flowOf(`
 - group: {name: g, steps: [${random}]}
 - repeat: {times: 2, steps: [${random}]}
 - if: {condition: ${condition}, then: [${random}], else: [${random}]}
@@ -50,8 +50,8 @@ Deno.test("withEveryChoice finds random steps in every kind of step with nested 
   assertEquals(parallel.parallel!.branches, [both, both]);
 });
 
-Deno.test("withEveryChoice omits choices that are never selected, and keeps JSON members named `random`", async () => {
-  const flow = await flowOf(`
+Deno.test("withEveryChoice omits choices that are never selected, and keeps JSON members named `random`", () => {
+  const flow = flowOf(`
 - random:
     choices:
       - {weight: 0, steps: [{request: {url: /never}}]}
@@ -66,13 +66,13 @@ Deno.test("withEveryChoice omits choices that are never selected, and keeps JSON
   assertEquals(second, request("/sometimes"));
 });
 
-Deno.test("withEveryChoice also replaces random steps in setup and teardown", async () => {
+Deno.test("withEveryChoice also replaces random steps in setup and teardown", () => {
   const flow = "[{random: {choices: [{steps: [{request: {url: http://t/a}}]}, " +
     "{steps: [{request: {url: http://t/b}}]}]}}]";
   const main =
     "{executor: constant-vus, vus: 1, duration: 1s, flow: [{request: {url: http://t/}}]}";
   const text = `setup: ${flow}\nteardown: ${flow}\nscenarios: {main: ${main}}\n`;
-  const { plan, diagnostics } = await loadPlan(text);
+  const { plan, diagnostics } = loadPlan(text);
   assertEquals(diagnostics, []);
   const both = ["http://t/a", "http://t/b"].map(request);
   const changed = withEveryChoice(plan!);

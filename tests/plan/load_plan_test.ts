@@ -8,8 +8,8 @@ const PLANS = fromFileUrl(new URL("../../testdata/plans/", import.meta.url));
 const BROKEN = `${PLANS}broken/`;
 
 /** Returns one line per diagnostic, in the format of the `.expected` files of the broken plans. */
-async function faultsOf(path: string): Promise<string[]> {
-  const { plan, diagnostics } = await loadPlan(Deno.readFileSync(path), { files: planFiles(path) });
+function faultsOf(path: string): string[] {
+  const { plan, diagnostics } = loadPlan(Deno.readFileSync(path), { files: planFiles(path) });
   assertEquals(plan === undefined, diagnostics.some(({ severity }) => severity === "error"));
   return diagnostics.map(({ line, column, severity, code, path }) =>
     `${line}:${column} ${severity} ${code} ${formatPath(path)}`.trimEnd()
@@ -18,33 +18,33 @@ async function faultsOf(path: string): Promise<string[]> {
 
 for (const { name } of Deno.readDirSync(BROKEN)) {
   if (!name.endsWith(".yaml")) continue;
-  Deno.test(`loadPlan reports every error in ${name} at its position`, async () => {
+  Deno.test(`loadPlan reports every error in ${name} at its position`, () => {
     const expected = Deno.readTextFileSync(BROKEN + name.replace(/yaml$/, "expected"));
-    assertEquals((await faultsOf(BROKEN + name)).join("\n") + "\n", expected);
+    assertEquals((faultsOf(BROKEN + name)).join("\n") + "\n", expected);
   });
 }
 
-Deno.test("a plan with every key has no diagnostics", async () => {
-  assertEquals(await faultsOf(`${PLANS}every_key.yaml`), []);
+Deno.test("a plan with every key has no diagnostics", () => {
+  assertEquals(faultsOf(`${PLANS}every_key.yaml`), []);
 });
 
-Deno.test("loadPlan checks files only if the option `files` is set", async () => {
+Deno.test("loadPlan checks files only if the option `files` is set", () => {
   const plan = Deno.readTextFileSync(`${BROKEN}data.yaml`);
-  const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
+  const codes = (loadPlan(plan)).diagnostics.map(({ code }) => code);
   assert(!codes.includes("missing-file"));
 });
 
-Deno.test("loadPlan accepts a byte order mark", async () => {
-  const { plan } = await loadPlan(Deno.readFileSync(`${PLANS}every_key.yaml`));
+Deno.test("loadPlan accepts a byte order mark", () => {
+  const { plan } = loadPlan(Deno.readFileSync(`${PLANS}every_key.yaml`));
   const marked = "\ufeff" + Deno.readTextFileSync(`${PLANS}every_key.yaml`);
-  assertEquals((await loadPlan(marked)).plan, plan);
-  assertEquals((await loadPlan(new TextEncoder().encode(marked))).plan, plan);
+  assertEquals((loadPlan(marked)).plan, plan);
+  assertEquals((loadPlan(new TextEncoder().encode(marked))).plan, plan);
 });
 
-Deno.test("loadPlan rejects VU counts and rates above the limits", async () => {
-  const errorsOf = async (load: string) => {
+Deno.test("loadPlan rejects VU counts and rates above the limits", () => {
+  const errorsOf = (load: string) => {
     const plan = `scenarios: {s: {${load}, flow: [{request: {url: "http://t/"}}]}}`;
-    return (await loadPlan(plan)).diagnostics.map(({ code, path }) =>
+    return (loadPlan(plan)).diagnostics.map(({ code, path }) =>
       `${code} ${formatPath(path.slice(2))}`
     );
   };
@@ -64,12 +64,12 @@ Deno.test("loadPlan rejects VU counts and rates above the limits", async () => {
       ["bad-value stages[0].target"],
     ],
   ];
-  for (const [load, errors] of cases) assertEquals(await errorsOf(load), errors, load);
+  for (const [load, errors] of cases) assertEquals(errorsOf(load), errors, load);
 });
 
-Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitted", async () => {
+Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitted", () => {
   const scenario = (i: number) => `  s${i}: {executor: nope, flow: [{request: {urll: /}}]}\n`;
-  const { diagnostics } = await loadPlan(
+  const { diagnostics } = loadPlan(
     "scenarios:\n" + Array.from({ length: 500 }, (_, i) => scenario(i)).join(""),
   );
   assertEquals(diagnostics.length, 101);
@@ -79,7 +79,7 @@ Deno.test("loadPlan lists at most 100 diagnostics and states how many are omitte
   assertEquals(diagnostics.slice(0, 100).every(({ severity }) => severity === "error"), true);
 });
 
-Deno.test("loadPlan checks the expression of an extractor whose `type` is written with YAML escape sequences", async () => {
+Deno.test("loadPlan checks the expression of an extractor whose `type` is written with YAML escape sequences", () => {
   const kinds = ["j\\x73onpath", "\\u0063ss", "xpat\\U00000068", `json\\\n${" ".repeat(20)}path`];
   for (const kind of kinds) {
     const plan = `scenarios:
@@ -92,7 +92,7 @@ Deno.test("loadPlan checks the expression of an extractor whose `type` is writte
           url: https://shop.example/
           extract: [{type: "${kind}", name: token, expression: "$[["}]
 `;
-    const codes = (await loadPlan(plan)).diagnostics.map(({ code }) => code);
+    const codes = (loadPlan(plan)).diagnostics.map(({ code }) => code);
     assert(codes.some((code) => /^bad-(jsonpath|css|xpath)$/.test(code)), `${kind}: ${codes}`);
   }
 });

@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { mayBlock } from "../../src/plan/may_block.ts";
 
-async function blocks(request: string, more = ""): Promise<boolean> {
-  const { plan, diagnostics } = await loadPlan(`scenarios:
+function blocks(request: string, more = ""): boolean {
+  const { plan, diagnostics } = loadPlan(`scenarios:
   main:
     executor: constant-vus
     vus: 1
@@ -15,15 +15,15 @@ ${more}`);
   return mayBlock(plan!);
 }
 
-Deno.test("mayBlock is true only for plans that evaluate slow expressions on responses", async () => {
-  assertEquals(await blocks(""), false);
-  assertEquals(await blocks(", checks: [{type: status, equals: 200}]"), false);
-  assertEquals(await blocks(", checks: [{type: body_contains, value: a}]"), false);
-  assertEquals(await blocks(", extract: [{type: cookie, name: a, cookie: b}]"), false);
-  assertEquals(await blocks(", checks: [{type: body_matches, pattern: a}]"), true);
-  assertEquals(await blocks(", extract: [{type: jsonpath, name: a, expression: $.a}]"), true);
+Deno.test("mayBlock is true only for plans that evaluate slow expressions on responses", () => {
+  assertEquals(blocks(""), false);
+  assertEquals(blocks(", checks: [{type: status, equals: 200}]"), false);
+  assertEquals(blocks(", checks: [{type: body_contains, value: a}]"), false);
+  assertEquals(blocks(", extract: [{type: cookie, name: a, cookie: b}]"), false);
+  assertEquals(blocks(", checks: [{type: body_matches, pattern: a}]"), true);
+  assertEquals(blocks(", extract: [{type: jsonpath, name: a, expression: $.a}]"), true);
   const loop = `      - while:
           condition: {type: css, expression: p}
           steps: [{think_time: 1s}]`;
-  assertEquals(await blocks("", loop), true);
+  assertEquals(blocks("", loop), true);
 });

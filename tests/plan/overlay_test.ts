@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
 import { mergeEnv, mergeMaps } from "../../src/plan/overlay.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -24,21 +24,21 @@ const PLAN = {
   scenarios: {},
 } as Plan;
 
-Deno.test("mergeEnv merges an overlay into its plan and removes `env`", async () => {
-  assertEquals(await mergeEnv(PLAN, "staging"), { name: "b", scenarios: {} });
+Deno.test("mergeEnv merges an overlay into its plan and removes `env`", () => {
+  assertEquals(mergeEnv(PLAN, "staging"), { name: "b", scenarios: {} });
 });
 
-Deno.test("mergeEnv rejects an unknown overlay and lists the overlays of the plan", async () => {
-  await assertRejects(
+Deno.test("mergeEnv rejects an unknown overlay and lists the overlays of the plan", () => {
+  assertThrows(
     () => mergeEnv(PLAN, "stagin"),
     UsageError,
     'no overlay "stagin": the plan has staging, production; did you mean "staging"?',
   );
-  await assertRejects(() => mergeEnv({ scenarios: {} }, "a"), UsageError, "the plan has no `env`");
-  await assertRejects(() => mergeEnv(PLAN, "toString"), UsageError, 'no overlay "toString"');
+  assertThrows(() => mergeEnv({ scenarios: {} }, "a"), UsageError, "the plan has no `env`");
+  assertThrows(() => mergeEnv(PLAN, "toString"), UsageError, 'no overlay "toString"');
 });
 
-Deno.test("mergeEnv changes the plan's `Origin` and `Referer` headers to the new origin, but not the overlay's", async () => {
+Deno.test("mergeEnv changes the plan's `Origin` and `Referer` headers to the new origin, but not the overlay's", () => {
   const headers = { Origin: "http://old", Referer: "http://old/a" };
   const plan = {
     env: {
@@ -49,11 +49,11 @@ Deno.test("mergeEnv changes the plan's `Origin` and `Referer` headers to the new
     defaults: { http: { base_url: "http://old", headers } },
     scenarios: {},
   } as Plan;
-  const sent = async (name: string) => (await mergeEnv(plan, name)).defaults?.http?.headers;
-  assertEquals(await sent("moved"), {
+  const sent = (name: string) => (mergeEnv(plan, name)).defaults?.http?.headers;
+  assertEquals(sent("moved"), {
     Origin: "https://${env.HOST}",
     Referer: "https://${env.HOST}/a",
   });
-  assertEquals(await sent("fixed"), { Origin: "http://old", Referer: "http://new/a" });
-  assertEquals(await sent("same"), headers);
+  assertEquals(sent("fixed"), { Origin: "http://old", Referer: "http://new/a" });
+  assertEquals(sent("same"), headers);
 });

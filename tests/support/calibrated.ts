@@ -76,7 +76,7 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
     },
   );
   const text = printPlan(result.plan, []);
-  const { plan: reloaded, diagnostics } = await loadPlan(text);
+  const { plan: reloaded, diagnostics } = loadPlan(text);
   return {
     ...result,
     text,

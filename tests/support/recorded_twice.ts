@@ -25,6 +25,6 @@ export async function repairModel(model: TwiceModel, start: typeof STARTS[number
   const { plan } = convertHar(first, { correlate: new Set(OPTIONAL_SOURCES), checks: "status" });
   const repaired = repairWithSecond(start === "bare" ? bare(plan, first) : plan, first, second);
   const text = printPlan(repaired.plan, []);
-  const { plan: reloaded, diagnostics } = await loadPlan(text);
+  const { plan: reloaded, diagnostics } = loadPlan(text);
   return { ...repaired, text, isValid: reloaded !== undefined, diagnostics };
 }

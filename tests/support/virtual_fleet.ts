@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { loadSyntaxChecks } from "../../src/plan/syntax_checks.ts";
 import type { Cancel, Clock } from "../../src/engine/clock/clock.ts";
 import { runIdentity } from "../../src/engine/run_identity.ts";
-import { createShardRunner } from "../../src/engine/shard_runner.ts";
+import { ShardRunner } from "../../src/engine/shard_runner.ts";
 import type { RunFailure } from "../../src/engine/summary/codes.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { Channel } from "../../src/fleet/bus/channel.ts";
@@ -15,12 +13,6 @@ import { type MemoryBus, MemoryHub } from "./memory_bus.ts";
 import { VirtualClock } from "./virtual_clock.ts";
 
 const HOUR_MS = 3_600_000;
-
-// Hashes in this thread, because virtual time passes while another thread works.
-crypto.subtle.digest = (_, bytes) =>
-  Promise.resolve(
-    Uint8Array.from(createHash("sha256").update(bytes as Uint8Array).digest()).buffer,
-  );
 
 /** A clock that is ahead of another one. */
 class ShiftedClock implements Clock {
@@ -125,17 +117,17 @@ export class VirtualFleet {
       joinTimeoutMs: HOUR_MS,
       unixNow: () => this.clock.now() + aheadMs,
       note: (text) => notes.push(text),
-      async prepare({ plan, files, shard, seed }) {
+      prepare({ plan, files, shard, seed }) {
         const readFile = (path: string) => files.get(path)!;
         const identity = runIdentity(plan, { shard, seed, readFile });
         const readEnv = (name: string) => env[name];
         const parts = { clock, sender, shard, readFile, readEnv, details: true, ...identity };
-        const runner = await createShardRunner(plan, parts);
+        const runner = new ShardRunner(plan, parts);
         if (failure !== undefined) {
           const run = runner.run.bind(runner);
           runner.run = async (...args) => ({ ...await run(...args), failure });
         }
-        return { runner, clock, identity, [Symbol.dispose]() {} };
+        return Promise.resolve({ runner, clock, identity, [Symbol.dispose]() {} });
       },
       ...options,
     }).catch((error: Error) => error);
@@ -144,9 +136,7 @@ export class VirtualFleet {
   }
 
   /** Runs in virtual time until `work` settles. */
-  async drive<T>(work: Promise<T>): Promise<T> {
-    // Loads modules first, because virtual time passes while they are loaded.
-    await loadSyntaxChecks("jsonpath");
-    return await this.clock.drive(work);
+  drive<T>(work: Promise<T>): Promise<T> {
+    return this.clock.drive(work);
   }
 }

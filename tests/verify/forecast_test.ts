@@ -32,13 +32,13 @@ async function measure(model: models.Model) {
         verdict,
         calls: Object.fromEntries(calls.map(({ entry, verdict }) => [entry - 1, verdict])),
       },
-      live: await runLive(await copyOf(one), LOAD, recorded, new ModelSender(model.create(2))),
+      live: await runLive(copyOf(one), LOAD, recorded, new ModelSender(model.create(2))),
     };
   }));
 }
 
-async function copyOf(plan: Plan): Promise<Plan> {
-  return (await loadPlan(printPlan(plan, []))).plan!;
+function copyOf(plan: Plan): Plan {
+  return (loadPlan(printPlan(plan, []))).plan!;
 }
 
 for (const [name, model] of Object.entries(MODELS)) {

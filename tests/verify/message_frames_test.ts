@@ -4,7 +4,7 @@ import { listSteps } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { RecordedView } from "../../src/traffic/session/recorded_view.ts";
 import { recordedTaker } from "../../src/traffic/session/event_condition.ts";
-import type { NamelessExtractor } from "../../src/extract/compile_now.ts";
+import type { NamelessExtractor } from "../../src/extract/extractors.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { framedJson } from "../../src/base/frames/framed_json.ts";
 import { readCases, recordingOf } from "../convert/har/recorded_case.ts";

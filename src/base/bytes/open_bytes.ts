@@ -1,6 +1,7 @@
 import { InputError } from "../errors.ts";
 import { ByteSource, type ByteSourceFacts, Peekable } from "./byte_source.ts";
 import { type Chunks, fileChunks, fileIdentity } from "./chunks.ts";
+import { gunzip, unzstd } from "./decompress.ts";
 import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
 
 /** First bytes of a gzip file. */
@@ -86,20 +87,8 @@ async function* countBytes(
 
 function findDecoder(head: Uint8Array): ((chunks: Chunks) => Chunks) | undefined {
   const startsWith = (magic: readonly number[]) => magic.every((byte, i) => byte === head[i]);
-  // Loaded on demand: `node:zlib` takes 11 MB, and most logs are not compressed.
-  if (startsWith(GZIP_MAGIC)) {
-    return async function* (chunks) {
-      const { gunzip } = await import("./decompress.ts");
-      yield* gunzip(chunks);
-    };
-  }
-  if (startsWith(ZSTD_MAGIC) || isSkippable(head)) {
-    return async function* (chunks) {
-      const { unzstd } = await import("./decompress.ts");
-      yield* unzstd(chunks);
-    };
-  }
-  return undefined;
+  if (startsWith(GZIP_MAGIC)) return gunzip;
+  return startsWith(ZSTD_MAGIC) || isSkippable(head) ? unzstd : undefined;
 }
 
 function reason(error: unknown, path: string): string {

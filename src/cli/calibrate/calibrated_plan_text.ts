@@ -31,26 +31,26 @@ export interface CalibratedPlanText {
  * edited, formats the whole plan, and keeps only the comment at the top. Throws Error if the plan
  * is invalid, which means that the calibration has a bug.
  */
-export async function calibratedPlanText(
+export function calibratedPlanText(
   { plan, unpaused, calibration }: CalibratedPlan,
   source: string,
-): Promise<CalibratedPlanText> {
+): CalibratedPlanText {
   const { proven, target, calls, rounds, pauses, possiblePauses } = calibration;
   const all = [...pauses, ...possiblePauses];
   const good = calls.filter(isGood).length;
   const result =
     `${MARK}${target}: ${proven ? "proven, " : ""}${good} of ${plural(calls.length, "call")} as ` +
     `recorded, ${roundText(rounds.at(-1)!)}${reservations(calibration)}.`;
-  let amended = await amendPlanText(source, unpaused);
+  let amended = amendPlanText(source, unpaused);
   // Adding one pause at a time keeps the text of the steps around it.
   for (let count = 1; count <= all.length && amended !== undefined; count++) {
-    amended = await amendPlanText(amended, insertPauses(unpaused, all.slice(0, count)));
+    amended = amendPlanText(amended, insertPauses(unpaused, all.slice(0, count)));
   }
   const whole = amended === undefined
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
     : withResult(amended, result);
-  const text = await withPauseComments(whole, plan, pauses, possiblePauses);
-  const faults = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
+  const text = withPauseComments(whole, plan, pauses, possiblePauses);
+  const faults = checkPlan(plan, { syntax: loadSyntaxChecks(text) })
     .filter(({ severity }) => severity === "error");
   if (faults.length === 0) return { text, isKept: amended !== undefined };
   const reasons = faults.map(({ path, message }) => `${formatPath(path)}: ${message}`);

@@ -1,4 +1,5 @@
 import type { Plan } from "../../plan/schema/plan.ts";
+import { parseTree } from "../../plan/source/parse_tree.ts";
 import { findPause } from "../../verify/calibrate/insert_pauses.ts";
 import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
 
@@ -18,15 +19,14 @@ const MAX_TEXT = 2_000_000;
  * comment states that a pause is needed (`pauses`) or was kept as a precaution (`possible`). Adds
  * no comment to a pause that shares its line with other steps.
  */
-export async function withPauseComments(
+export function withPauseComments(
   text: string,
   plan: Plan,
   pauses: readonly NeededPause[],
   possible: readonly NeededPause[] = [],
-): Promise<string> {
+): string {
   const all = [...pauses, ...possible];
   if (all.length === 0 || text.length > MAX_TEXT) return text;
-  const { parseTree } = await import("../../plan/source/parse_tree.ts");
   const tree = parseTree(text, false);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const places = all.flatMap((pause) => {

@@ -8,12 +8,14 @@ import { filesRead } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
+import { reviewPage } from "../../report/html/review/review_page.ts";
 import { aimPlan } from "../../verify/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../verify/calibrate/calibrate_plan.ts";
 import { plannedCalls } from "../../verify/calibrate/planned_calls.ts";
 import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibration.ts";
 import { CALIBRATE_FLAGS } from "../calibrate/calibrate_flags.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";
+import { calibrationReview } from "../calibrate/calibration_review.ts";
 import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
 import type { Args, Command } from "../command/command.ts";
@@ -107,7 +109,7 @@ async function run(args: Args, io: Io): Promise<number> {
       redact,
       onRound: (name) => io.stderr.write(`${name} …\n`),
     });
-    const { text, isKept } = await calibratedPlanText(found, readSource(path));
+    const { text, isKept } = calibratedPlanText(found, readSource(path));
     if (isUseful(found, interrupt.signal)) {
       output.write(text);
       if (!isKept) io.stderr.write(LOST_COMMENTS);
@@ -116,8 +118,6 @@ async function run(args: Args, io: Io): Promise<number> {
     } else io.stderr.write("The plan was not written, because nothing was repaired.\n");
     const { calibration } = found;
     if (html.write !== undefined) {
-      const { reviewPage } = await import("../../report/html/review/review_page.ts");
-      const { calibrationReview } = await import("../calibrate/calibration_review.ts");
       html.write(await reviewPage(calibrationReview(found, recording, redact)));
     }
     const report = isFile(args.text("output")) ? io.stdout : io.stderr;

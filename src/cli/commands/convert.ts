@@ -5,8 +5,11 @@ import type { HarOptions } from "../../convert/har/har_options.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
+import { findBusiest } from "../convert/busiest.ts";
+import { convertAtLogRate } from "../convert/convert_at_log_rate.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
-import type { LogTask } from "../convert/convert_log.ts";
+import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
+import { convertRecording } from "../convert/convert_recording.ts";
 import { logOptions } from "../convert/log_options.ts";
 import { inputShard } from "../convert/profile_output.ts";
 import { harOptions } from "../convert/recording_options.ts";
@@ -94,11 +97,9 @@ async function runConvert(args: Args, io: Io): Promise<number> {
   const line = progressLine(io.stderr);
   try {
     const busiest = args.text("busiest");
-    const window = busiest === undefined
-      ? undefined
-      : await (await import("../convert/busiest.ts")).findBusiest(args, busiest, io);
+    const window = busiest === undefined ? undefined : await findBusiest(args, busiest, io);
     const options = await logOptions(args, window);
-    const har = await harOptions(args);
+    const har = harOptions(args);
     const implied = args.has("log-format") || args.has("json") ? "accesslog" : undefined;
     const forced = parseChoice(args, "from", FORCED_KINDS) ?? implied;
     const shard = inputShard(args);
@@ -114,7 +115,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
       const { text, inputNotes } = await profileShard(task, shard);
       line.clear();
       const notes = [...repeated, ...inputNotes];
-      await printNotes(notes, args.text("warnings") === "json" ? "json" : "text", io);
+      printNotes(notes, args.text("warnings") === "json" ? "json" : "text", io);
       io.stderr.write(text);
       return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
     }
@@ -150,7 +151,6 @@ async function profileShard(
   if (other !== undefined) {
     throw new InputError("--shard works only for access logs", { source: other.source.name });
   }
-  const { observeLog } = await import("../convert/convert_log.ts");
   const { profile, profileText, inputNotes } = await observeLog(task);
   await task.outputs.profile?.write(profileText!);
   const logs = inputs.length === 1 ? "1 log" : `${formatThousands(inputs.length)} logs`;
@@ -168,16 +168,12 @@ async function convert(
   const kind = task.inputs.some(({ kind }) => kind === "har") ? "har" : "accesslog";
   refuseOthers(args, kind);
   const session = args.text("har");
-  // Logs and HARs are read and converted by different modules, which take long to load.
   if (session !== undefined) {
-    const { convertAtLogRate } = await import("../convert/convert_at_log_rate.ts");
     return await convertAtLogRate(session, options, task, io.stdin);
   }
   if (kind === "accesslog") {
-    const { convertLog } = await import("../convert/convert_log.ts");
     return await convertLog(task);
   }
-  const { convertRecording } = await import("../convert/convert_recording.ts");
   return await convertRecording(task.inputs, options, task.progress, {
     verifies: args.has("verify"),
     reviews: args.has("html"),

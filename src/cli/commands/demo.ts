@@ -5,6 +5,7 @@ import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
 
+import { writeSamples } from "../demo/write_samples.ts";
 import { printNext } from "../output/next_step.ts";
 
 /** The `rehearse demo` command. */
@@ -59,7 +60,6 @@ export const demoCommand: Command = {
   async run(args, io) {
     const folder = args.output("sample");
     if (folder !== undefined) {
-      const { writeSamples } = await import("../demo/write_samples.ts");
       writeSamples(folder, args, io);
       return EXIT.OK;
     }

@@ -75,14 +75,13 @@ async function run(args: Args, io: Io): Promise<number> {
   const files = filesRead(plan).map((file) => join(folder, file));
   const output = openOutput("output", args, [path, ...files], io);
   try {
-    const exportPlan = await target.load();
-    const { text, notes } = exportPlan(plan, {
+    const { text, notes } = target.exportPlan(plan, {
       plan: path === "-" ? "standard input" : basename(path),
       version: VERSION,
       filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
     });
     await output.write(text);
-    await printNotes(notes, parseChoice(args, "warnings", ["text", "json"]) ?? "text", io);
+    printNotes(notes, parseChoice(args, "warnings", ["text", "json"]) ?? "text", io);
     if (isNamed(to)) {
       const needsBaseUrl = text.includes("env('BASE_URL')");
       const command = target.runCommand(to, needsBaseUrl).map(shellWord).join(" ");

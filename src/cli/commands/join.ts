@@ -97,7 +97,7 @@ async function runJoin(args: Args, io: Io): Promise<number> {
   const orphanMs = parseDuration(args, "orphan-timeout");
   const planHash = parseHash(args);
   const index = schedulerIndex(readGrantedEnv) ?? null;
-  const files = await openReportFiles(args, [], io);
+  const files = openReportFiles(args, [], io);
   const clock = realClock();
   const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
   const fleet = await openFleet(address, args, note).catch((error) => {

@@ -68,7 +68,7 @@ export const mergeCommand: Command = {
 async function runMerge(args: Args, io: Io): Promise<number> {
   const paths = args.positionals;
   if (paths.length === 0) throw new UsageError("expected at least one summary to merge");
-  const output = await openReportFiles(args, paths, io);
+  const output = openReportFiles(args, paths, io);
   try {
     const files: SummaryFile[] = [];
     for (const path of paths) files.push({ path, summary: await readSummary(path, io) });

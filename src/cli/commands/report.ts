@@ -4,6 +4,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
 import { describeComparison } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
+import { runReport } from "../../report/html/run_report.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
@@ -114,7 +115,6 @@ async function runReportCommand(args: Args, io: Io): Promise<number> {
     const gates: GateResult[] = [];
     if (runs.length === 1) {
       const text = plan === undefined ? undefined : await readText(plan, io);
-      const { runReport } = await import("../../report/html/run_report.ts");
       await output.write(await runReport(last.summary, text));
     } else {
       const found = describeComparison(runs);

@@ -9,9 +9,11 @@ import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
+import { checkFleetOptions } from "../fleet/lead_fleet.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { confirmRecorded } from "../run/confirm_recorded.ts";
+import { printNextRun } from "../run/next_run.ts";
 import { describeOutputs, outputLocator } from "../run/output_files.ts";
 import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
@@ -95,14 +97,14 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const plan = isFleet ? given : locateUnixSockets(given, resolve);
   // The machines of a fleet have the variables; the leader needs none.
   const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
-  if (isFleet) (await import("../fleet/lead_fleet.ts")).checkFleetOptions(args, plan);
+  if (isFleet) checkFleetOptions(args, plan);
   const isLocal = !isFleet && !args.has("shard");
   const vus = totalVus(plan);
   if (isLocal) checkVus(vus);
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv);
-  const warning = await confirmRecorded(plan, where, shardOption(args, readEnv), args, io);
+  const warning = confirmRecorded(plan, where, shardOption(args, readEnv), args, io);
   const isGithub = args.text("format") === "github";
   const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
   const writes = filesWritten(plan).length > 0 && !args.has("once");
@@ -110,7 +112,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
   const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
-  const files = await openReportFiles(args, [path, ...used], io);
+  const files = openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
     const announce = (shard: Shard | undefined) => {
@@ -131,8 +133,7 @@ async function runRun(args: Args, io: Io): Promise<number> {
     if (isGithub) io.stdout.write(githubAnnotations(summary, redact(path)));
     if (step !== undefined) appendStepSummary(step, runMarkdown(summary, args.has("once")));
     if (!args.has("quiet") && summary.ending !== "interrupted") {
-      const { printNextRun } = await import("../run/next_run.ts");
-      await printNextRun({ summary, path, origins: where.origins, redact }, args, io);
+      printNextRun({ summary, path, origins: where.origins, redact }, args, io);
     }
     return exitCode(summary);
   } finally {

@@ -16,6 +16,7 @@ import {
   type FileDiagnostic,
   formatDiagnostics,
 } from "../output/diagnostics.ts";
+import { commandLine, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse validate` command. */
@@ -88,7 +89,6 @@ async function run(args: Args, io: Io): Promise<number> {
   if (format === "text") io.stdout.write(closing(results, invalid.length));
   if (invalid.length > 0) return EXIT.FAILED;
   if (format === "text" && paths.length === 1 && paths[0] !== "-") {
-    const { commandLine, printNext } = await import("../output/next_step.ts");
     const isRelative = results[0].diagnostics.some(({ code }) => code === "no-base-url");
     const target = isRelative ? ["--base-url", "http://127.0.0.1:8080"] : [];
     printNext(commandLine("run", paths[0], ...target, "--once"), args, io);
@@ -102,7 +102,7 @@ async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked
   const name = path === "-" ? "standard input" : path;
   const { head, bytes } = await read(path, io);
   const { plan, diagnostics } = bytes instanceof Uint8Array
-    ? await loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
+    ? loadPlan(bytes, { files: checkFiles ? planFiles(path) : undefined })
     : { diagnostics: [bytes] };
   const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
   return { name, plan, diagnostics: recorded === undefined ? diagnostics : [recorded] };

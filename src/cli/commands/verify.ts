@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command, Flag } from "../command/command.ts";
+import { parseLineOptions } from "../convert/line_options.ts";
 import { LOG_FLAGS } from "../convert/log_options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
@@ -130,8 +131,7 @@ async function run(args: Args, io: Io): Promise<number> {
   if (har !== undefined) {
     return await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
   }
-  const { parseLineOptions } = await import("../convert/line_options.ts");
-  return await verifyAgainstLog(plan, path, await parseLineOptions(args), args, io);
+  return await verifyAgainstLog(plan, path, parseLineOptions(args), args, io);
 }
 
 /**

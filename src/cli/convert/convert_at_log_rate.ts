@@ -31,5 +31,5 @@ export async function convertAtLogRate(
   const { plan } = task.options;
   const { profile, filters } = log;
   const notes = readingNotes({ profile, filters, now: task.now });
-  return { converted: await harAtLogRate(recorded, entry, { ...plan, notes }), log };
+  return { converted: harAtLogRate(recorded, entry, { ...plan, notes }), log };
 }

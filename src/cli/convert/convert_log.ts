@@ -1,8 +1,10 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
+import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
-import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";
+import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
+import { loggedZone } from "../input/logged_zone.ts";
 import type { Input } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import { sampleLogs } from "../input/sample_log.ts";
@@ -26,15 +28,11 @@ export interface LogTask {
  */
 export async function convertLog(task: LogTask): Promise<Conversion> {
   const { options: { plan, observation }, now } = task;
-  let sample: TrafficSample | undefined;
-  const log = await observeLog(task, undefined, async () => {
-    sample = await sampleTraffic(task);
-    // With filters or collectors, these modules would add to the peak memory.
-    if (!needsEachRequest(observation)) await import("./plan_text.ts");
-  });
+  const sample = await sampleTraffic(task);
+  const log = await observeLog(task);
   const { profile, filters } = log;
   const options = { ...plan, ...observation, filters, now, sample };
-  return { converted: await convertAccessLog(profile, options), log };
+  return { converted: convertAccessLog(profile, options), log };
 }
 
 /** Maximum number of logs that are sampled. */
@@ -59,32 +57,24 @@ async function sampleTraffic(
 
 /**
  * Reads the inputs, and serializes the traffic profile if `--profile` is given. Passes each request
- * that matches the filters to `collector`, if given. Calls `meanwhile` before this thread reads the
- * first log, unless an input is a traffic profile. Throws InputError if no request is left.
+ * that matches the filters to `collector`, if given. Throws InputError if no request is left.
  */
 export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,
   collector?: LogCollector,
-  meanwhile?: () => Promise<void>,
 ): Promise<ObservedLog> {
-  const statuses = outputs.html === undefined
-    ? undefined
-    : new (await import("../../traffic/accesslog/collect/status_counts.ts")).StatusCounts();
+  const statuses = outputs.html === undefined ? undefined : new StatusCounts();
   const more = [collector, statuses].filter((one) => one !== undefined);
   const reading = {
     ...observation,
     collectors: [...observation.collectors, ...more],
     optional: statuses,
-    meanwhile,
     carries: outputs.profile !== undefined,
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);
   const { profile, filters, collectors, inputNotes } = await readLog(inputs, reading, progress);
   let profileText: string | undefined;
   if (outputs.profile !== undefined) {
-    const { serializeProfile } = await import(
-      "../../traffic/accesslog/profile/serialize_profile.ts"
-    );
     const collected = new Map(
       collectors.map((one) => [one.kind, { settings: one.settings, data: one.toJson() }]),
     );
@@ -108,7 +98,6 @@ async function findZone(
 ): Promise<string> {
   if (timeZone !== undefined) return timeZone;
   if (kind === "profile") return "UTC";
-  const { loggedZone } = await import("../input/logged_zone.ts");
   return loggedZone(await source.peek(HEAD_BYTES), formats);
 }
 

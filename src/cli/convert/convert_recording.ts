@@ -3,6 +3,7 @@ import { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { UsageError } from "../../base/errors.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
+import { reviewPage } from "../../report/html/review/review_page.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { BodyThread } from "../../traffic/har/body_thread.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
@@ -11,6 +12,9 @@ import type { Input } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { readHarFile } from "../input/read_har_file.ts";
 import type { Io } from "../system/io.ts";
+import { conversionReview } from "./conversion_review.ts";
+import { repairConversion } from "./repair_conversion.ts";
+import { verifyConversion } from "./verify_conversion.ts";
 import type { Conversion } from "./write_conversion.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
 
@@ -49,15 +53,12 @@ export async function convertRecording(
   const recording = await readHar(watched(source, progress), source.name);
   let converted = convertHar(recording, options, source.name);
   if (again !== undefined) {
-    const { repairConversion } = await import("./repair_conversion.ts");
     const second = await readHarFile(again, io);
     converted = repairConversion(converted, recording, second, options);
   }
   if (!verifies) {
     return { converted, ...(reviews && { page: await page(converted, recording) }) };
   }
-  // Loaded only now, because other conversions do not need the engine.
-  const { verifyConversion } = await import("./verify_conversion.ts");
   const verified = await verifyConversion(converted, recording);
   return {
     converted: verified.converted,
@@ -94,8 +95,6 @@ async function page(
   recording: Recording,
   findings?: Verification,
 ): Promise<string> {
-  const { reviewPage } = await import("../../report/html/review/review_page.ts");
-  const { conversionReview } = await import("./conversion_review.ts");
   return await reviewPage(conversionReview(converted, recording, findings));
 }
 

@@ -1,8 +1,10 @@
 import { UsageError } from "../../base/errors.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
+import { parseHost } from "../../traffic/accesslog/collect/request_host.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
+import { timeOption } from "./time_option.ts";
 import { urlPatterns } from "./url_patterns.ts";
 
 const GROUP = "Access logs: filters";
@@ -74,31 +76,29 @@ export const FILTER_FLAGS: readonly Flag[] = [
  * zone (default: UTC). `busiest` is the part of the log that `--busiest` keeps. Throws UsageError
  * if an option is invalid.
  */
-export async function filterOptions(
+export function filterOptions(
   args: Args,
   timeZone?: string,
   busiest?: TimeWindow,
-): Promise<FilterOptions> {
-  const bots = args.has("no-bots") && await import("../../traffic/accesslog/collect/bots.ts");
+): FilterOptions {
   return {
-    ...await timeOptions(args, timeZone),
+    ...timeOptions(args, timeZone),
     busiest,
-    ...await urlPatterns(args),
+    ...urlPatterns(args),
     methods: splitList(args.all("method")).map((method) => method.toUpperCase()),
     excludedClients: splitList(args.all("exclude-client")),
-    hosts: await hosts(splitList(args.all("host"))),
+    hosts: hosts(splitList(args.all("host"))),
     statuses: statuses(splitList(args.all("status"))),
     noStatic: args.has("no-static"),
-    ...(bots && { isBot: bots.isBot }),
+    noBots: args.has("no-bots"),
   };
 }
 
-async function timeOptions(
+function timeOptions(
   args: Args,
   timeZone: string | undefined,
-): Promise<{ readonly since?: number; readonly until?: number }> {
+): { readonly since?: number; readonly until?: number } {
   if (!args.has("since") && !args.has("until")) return {};
-  const { timeOption } = await import("./time_option.ts");
   const since = timeOption(args, "since", timeZone);
   const until = timeOption(args, "until", timeZone);
   if (since !== undefined && until !== undefined && since >= until) {
@@ -109,9 +109,7 @@ async function timeOptions(
   return { since, until };
 }
 
-async function hosts(found: readonly string[]): Promise<string[]> {
-  if (found.length === 0) return [];
-  const { parseHost } = await import("../../traffic/accesslog/collect/request_host.ts");
+function hosts(found: readonly string[]): string[] {
   const encoder = new TextEncoder();
   return found.map((text) => {
     const host = parseHost(encoder.encode(text));

@@ -1,6 +1,10 @@
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
+import { readClientFrom } from "../../traffic/accesslog/detect/client_field.ts";
+import { resolveFormats } from "../../traffic/accesslog/detect/resolve_formats.ts";
+import { resolveJson } from "../../traffic/accesslog/detect/resolve_json.ts";
 import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
+import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts";
 import type { Args } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";
 
@@ -11,10 +15,10 @@ export type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone
  * Parses `--log-format`, `--json`, `--client` and `--time-zone`. Throws UsageError if one of them
  * is invalid.
  */
-export async function parseLineOptions(args: Args): Promise<LineOptions> {
+export function parseLineOptions(args: Args): LineOptions {
   const client = args.text("client");
-  const formats = await parseFormats(args, client);
-  const timeZone = await timeZoneOption(args);
+  const formats = parseFormats(args, client);
+  const timeZone = timeZoneOption(args);
   return {
     ...(client !== undefined && { client }),
     ...(formats !== undefined && { formats }),
@@ -22,12 +26,9 @@ export async function parseLineOptions(args: Args): Promise<LineOptions> {
   };
 }
 
-async function timeZoneOption(args: Args): Promise<string | undefined> {
+function timeZoneOption(args: Args): string | undefined {
   const text = args.text("time-zone");
   if (text === undefined) return undefined;
-  const { parseTimeZone } = await import(
-    "../../traffic/accesslog/read/times/zoned_time.ts"
-  );
   const zone = parseTimeZone(text);
   if (zone !== undefined) return zone;
   const hint = didYouMean(text, Intl.supportedValuesOf("timeZone"));
@@ -37,23 +38,20 @@ async function timeZoneOption(args: Args): Promise<string | undefined> {
   );
 }
 
-async function parseFormats(
+function parseFormats(
   args: Args,
   client: string | undefined,
-): Promise<readonly LogFormat[] | undefined> {
+): readonly LogFormat[] | undefined {
   const [format, json] = [args.text("log-format"), args.text("json")];
   if (format !== undefined && json !== undefined) {
     throw new UsageError("--json and --log-format cannot be combined: use only one of them");
   }
   if (json !== undefined) {
-    const { resolveJson } = await import("../../traffic/accesslog/detect/resolve_json.ts");
     const made = { option: "--json", text: json, client } as const;
     if (client === undefined) return define(made, resolveJson(json));
-    const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
     return define(made, resolveJson(json).map((variant) => readClientFrom(variant, client)));
   }
   if (format === undefined) return undefined;
-  const { resolveFormats } = await import("../../traffic/accesslog/detect/resolve_formats.ts");
   const made = { option: "--log-format", text: format, client } as const;
   return define(made, resolveFormats(format, client));
 }

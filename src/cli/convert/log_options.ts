@@ -4,17 +4,19 @@ import { UsageError } from "../../base/errors.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";
 import type { AccessLogOptions } from "../../convert/from_accesslog.ts";
+import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
+import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
-import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { Timings } from "../../traffic/accesslog/collect/timings.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
-import { FORMAT_NAMES } from "../../traffic/accesslog/formats/format_names.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import type { Reading } from "../input/read_log.ts";
 import { filterOptions } from "./filter_options.ts";
-import type { LineOptions } from "./line_options.ts";
+import { parseLineOptions } from "./line_options.ts";
 import { routeOptions } from "./route_options.ts";
 
 /** Default of `--top`, the number of endpoints to keep. */
@@ -204,7 +206,7 @@ export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogO
   };
   return {
     plan: { ...plan, routes: await routeOptions(args) },
-    observation: await parseObservation(args, busiest),
+    observation: parseObservation(args, busiest),
   };
 }
 
@@ -250,17 +252,17 @@ function top(text: string | undefined): number {
 }
 
 /** Parses the options for reading a log. Throws UsageError if an option is invalid. */
-async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Observation> {
+function parseObservation(args: Args, busiest?: TimeWindow): Observation {
   const ids = args.text("ids");
   const learnt = {
-    ...(args.has("thresholds") && { timings: await newTimings() }),
-    ...(ids !== undefined && { ids: { seen: await newIds(), path: fromPlan(args, ids) } }),
-    ...(args.has("query") && { queries: await newQueries() }),
-    ...(args.has("journeys") && { visits: await newVisits() }),
+    ...(args.has("thresholds") && { timings: new Timings() }),
+    ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
+    ...(args.has("query") && { queries: collectQueries() }),
+    ...(args.has("journeys") && { visits: new Visits() }),
   };
   const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
-  const { client, formats, timeZone } = await lineOptions(args);
-  const selected = await filterOptions(args, timeZone, busiest);
+  const { client, formats, timeZone } = parseLineOptions(args);
+  const selected = filterOptions(args, timeZone, busiest);
   return {
     filters: buildFilters(selected),
     filterOptions: selected,
@@ -270,33 +272,6 @@ async function parseObservation(args: Args, busiest?: TimeWindow): Promise<Obser
     collectors: collectors.filter((collector) => collector !== undefined),
     ...(formats !== undefined && { formats }),
   };
-}
-
-/**
- * Parses the options that define how lines are read. Loads the parser of these options only if one
- * of them is given.
- */
-async function lineOptions(args: Args): Promise<LineOptions> {
-  const isGiven = ["log-format", "json", "client", "time-zone"].some((name) => args.has(name));
-  return isGiven ? await (await import("./line_options.ts")).parseLineOptions(args) : {};
-}
-
-// Each collector is loaded only if an option needs it, because loading modules delays the start.
-
-async function newTimings(): Promise<Timings> {
-  return new (await import("../../traffic/accesslog/collect/timings.ts")).Timings();
-}
-
-async function newIds(): Promise<EndpointValues> {
-  return (await import("../../traffic/accesslog/collect/collect_ids.ts")).collectIds();
-}
-
-async function newQueries(): Promise<EndpointValues> {
-  return (await import("../../traffic/accesslog/collect/collect_queries.ts")).collectQueries();
-}
-
-async function newVisits(): Promise<Visits> {
-  return new (await import("../../traffic/accesslog/collect/visits/visits.ts")).Visits();
 }
 
 /**

@@ -15,9 +15,9 @@ const MODELINE = IS_RELEASE ? [`# yaml-language-server: $schema=${PLAN_SCHEMA_UR
  * Formats a converted plan as YAML, in pieces. Throws Error if the plan is invalid, which means
  * that the converter has a bug.
  */
-export async function planText({ plan, header }: Converted): Promise<readonly string[]> {
+export function planText({ plan, header }: Converted): readonly string[] {
   const pieces = [...MODELINE, ...printPieces(plan, header)];
-  const syntax = await loadSyntaxChecks(...pieces);
+  const syntax = loadSyntaxChecks(...pieces);
   const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {
     const reasons = faults.map(({ code, path, message }) =>

@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Shard } from "../../plan/partition.ts";
+import { writeRemote } from "../../storage/open_remote.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { parseShardOption } from "../fleet/shard_index.ts";
@@ -52,7 +53,6 @@ export function openProfileOutput(args: Args, inputs: readonly string[], io: Io)
   }
   return {
     async write(...pieces) {
-      const { writeRemote } = await import("../../storage/open_remote.ts");
       await writeRemote(path, pieces.join(""));
     },
     discard() {},

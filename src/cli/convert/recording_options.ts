@@ -96,9 +96,9 @@ export const RECORDING_FLAGS: readonly Flag[] = [
 ];
 
 /** Parses the options for a HAR. Throws UsageError if an option is invalid. */
-export async function harOptions(args: Args): Promise<HarOptions> {
+export function harOptions(args: Args): HarOptions {
   return {
-    ...await urlPatterns(args),
+    ...urlPatterns(args),
     ...(args.has("origin") && { origins: splitList(args.all("origin")) }),
     keepStatic: args.has("keep-static"),
     secrets: args.has("secrets"),

@@ -1,8 +1,13 @@
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
+import { parseYaml } from "../../base/yaml.ts";
 import type { RouteOptions } from "../../traffic/accesslog/routes/merge_routes.ts";
-import type { RoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
+import {
+  openApiPatterns,
+  parseRoutePattern,
+  type RoutePattern,
+} from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { Args, Flag } from "../command/command.ts";
 
 const GROUP = "Access logs: routes";
@@ -35,7 +40,6 @@ export async function routeOptions(args: Args): Promise<RouteOptions | undefined
   const routes = args.all("route");
   const openapi = args.text("openapi");
   if (routes.length === 0 && openapi === undefined) return undefined;
-  const { parseRoutePattern } = await import("../../traffic/accesslog/routes/route_pattern.ts");
   const patterns = routes.filter((text) => text !== "auto").map((text) => {
     const pattern = parseRoutePattern(text);
     if (pattern !== undefined) return pattern;
@@ -54,8 +58,6 @@ export async function routeOptions(args: Args): Promise<RouteOptions | undefined
 async function readOpenApi(path: string): Promise<RoutePattern[]> {
   using source = await openBytes(path, () => new ReadableStream());
   const text = new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
-  const { parseYaml } = await import("../../base/yaml.ts");
-  const { openApiPatterns } = await import("../../traffic/accesslog/routes/route_pattern.ts");
   return openApiPatterns(parse(() => parseYaml(text), path), path);
 }
 

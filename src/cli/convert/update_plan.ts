@@ -4,6 +4,7 @@ import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { lostComments, withNewHead } from "../../plan/amend/comments.ts";
 import { type MergeConflict, mergePlans } from "../../plan/compare/merge_plans.ts";
 import { planChanges } from "../../plan/compare/plan_changes.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
@@ -44,15 +45,14 @@ export async function updatePlan(
     );
   }
   const plans = {
-    base: await parse(original, base),
-    edited: await parse(edited, path),
-    converted: await parse(converted, "the new conversion"),
+    base: parse(original, base),
+    edited: parse(edited, path),
+    converted: parse(converted, "the new conversion"),
   };
   const { plan, conflicts } = mergePlans(plans.base, plans.edited, plans.converted);
-  const amended = await amendPlanText(edited, plan);
-  const { lostComments, withNewHead } = await import("../../plan/amend/comments.ts");
+  const amended = amendPlanText(edited, plan);
   const text = withNewHead(amended ?? printPlan(plan, []), original, converted);
-  const { diagnostics } = await loadPlan(text);
+  const { diagnostics } = loadPlan(text);
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault !== undefined) {
     throw new InputError(
@@ -113,8 +113,8 @@ async function readText(path: string): Promise<string | undefined> {
   return new TextDecoder().decode(await source.bytes(MAX_DOCUMENT_BYTES));
 }
 
-async function parse(text: string, source: string): Promise<Plan> {
-  const { plan, diagnostics } = await loadPlan(text);
+function parse(text: string, source: string): Plan {
+  const { plan, diagnostics } = loadPlan(text);
   if (plan !== undefined) return plan;
   const { message, line, column } = diagnostics.find(({ severity }) => severity === "error")!;
   throw new InputError(message, { source, line, column });

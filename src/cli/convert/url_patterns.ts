@@ -28,13 +28,13 @@ export interface UrlPatterns {
  * Compiles the patterns of `--include` and `--exclude`. Throws UsageError if a pattern is invalid
  * or can take exponential time to match.
  */
-export async function urlPatterns(args: Args): Promise<UrlPatterns> {
-  return { include: await patterns(args, "include"), exclude: await patterns(args, "exclude") };
+export function urlPatterns(args: Args): UrlPatterns {
+  return { include: patterns(args, "include"), exclude: patterns(args, "exclude") };
 }
 
-async function patterns(args: Args, name: string): Promise<RegExp[]> {
+function patterns(args: Args, name: string): RegExp[] {
   const texts = args.all(name);
-  const findGroup = texts.some(mayRepeatGroup) ? await loadBacktrackingSearch() : undefined;
+  const findGroup = texts.some(mayRepeatGroup) ? loadBacktrackingSearch() : undefined;
   return texts.map((text) => {
     const pattern = compiled(text, name);
     const group = findGroup?.(text, "u");

@@ -6,13 +6,16 @@ import type { Converted } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
+import { logReport } from "../../report/html/log_report.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
-import type { UpdatedPlan } from "./update_plan.ts";
+import { planText } from "./plan_text.ts";
+import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
 import { fitToTerminal, printNotes } from "../output/print_notes.ts";
 import type { Io } from "../system/io.ts";
@@ -127,13 +130,10 @@ export async function writeConversion(
   args: Args,
   io: Io,
 ): Promise<number> {
-  // Loaded only now, so that these modules take no memory while the log is read.
-  const { planText } = await import("./plan_text.ts");
-  const pieces = await planText(converted);
+  const pieces = planText(converted);
   // Update the plan first, because a failed update must not write anything.
   const updated = await update(pieces, args);
   if (outputs.html !== undefined && log !== undefined) {
-    const { logReport } = await import("../../report/html/log_report.ts");
     outputs.html.write(await logReport({ ...log, converted }));
   }
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
@@ -153,12 +153,12 @@ export async function writeConversion(
     ...converted.notes,
     ...updated?.notes ?? [],
   ];
-  await printNotes(notes, format, io);
+  printNotes(notes, format, io);
   if (format === "text") {
     const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);
-    io.stderr.write(`${(await fitToTerminal(lines, io.stderr)).join("\n")}\n`);
+    io.stderr.write(`${fitToTerminal(lines, io.stderr).join("\n")}\n`);
     printRates(log, io);
-    if (args.has("output") || args.has("update")) await printNextStep(log === undefined, args, io);
+    if (args.has("output") || args.has("update")) printNextStep(log === undefined, args, io);
   }
   return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
 }
@@ -170,13 +170,11 @@ export async function writeConversion(
 async function update(pieces: readonly string[], args: Args): Promise<UpdatedPlan | undefined> {
   const path = args.text("update");
   if (path === undefined) return undefined;
-  const { updatePlan } = await import("./update_plan.ts");
   return await updatePlan(path, args.text("base") ?? path + BASE_SUFFIX, pieces.join(""));
 }
 
 /** Prints the next step after a plan has been written to a file. */
-async function printNextStep(isRecording: boolean, args: Args, io: Io): Promise<void> {
-  const { commandLine, isNamed, printNext } = await import("../output/next_step.ts");
+function printNextStep(isRecording: boolean, args: Args, io: Io): void {
   const plan = args.text("output") ?? args.text("update");
   if (!isNamed(plan)) return;
   const [input] = args.positionals;

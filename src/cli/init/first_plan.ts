@@ -51,7 +51,7 @@ export async function buildFirstPlan(
   const args = readArgs([...options, ...from, "--", input], convert.flags);
   const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
   await convert.run(args, { ...io, stdout });
-  const { plan } = await loadPlan(text);
+  const { plan } = loadPlan(text);
   if (plan === undefined) throw new Error("the converted plan is invalid");
   const { defaults, scenarios } = plan;
   const http = { ...defaults?.http, base_url: baseUrl };
@@ -62,7 +62,7 @@ export async function buildFirstPlan(
     ...(thresholds && { thresholds }),
   };
   return {
-    text: await amendPlanText(text, changed) ?? printPlan(changed, []),
+    text: amendPlanText(text, changed) ?? printPlan(changed, []),
     load: kind === "har" ? describeLoad(changed, duration) : undefined,
   };
 }

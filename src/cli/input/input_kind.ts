@@ -1,5 +1,7 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
+import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
+import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { FileDiagnostic } from "../output/diagnostics.ts";
 import { shellWord } from "../../base/safe_text.ts";
@@ -29,8 +31,7 @@ export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Pr
   const head = await source.peek(HEAD_BYTES);
   if (looksLikeProfile(head)) return "profile";
   if (looksLikeHar(head)) return "har";
-  const { looksLikeAccessLog } = await import("../../traffic/accesslog/detect/match_lines.ts");
-  if (looksLikeAccessLog(head) || await detectAnyFormat(head) !== undefined) {
+  if (looksLikeAccessLog(head) || detectAnyFormat(head) !== undefined) {
     return "accesslog";
   }
   const own = describeOwnFile(head, source.name);
@@ -40,10 +41,12 @@ export async function contentKind(source: Pick<ByteSource, "name" | "peek">): Pr
   }
   const hint = head.length === 0
     ? "the input is empty; expected an access log or a HAR file"
-    : `it is neither a HAR file (if it is one, add \`--from har\`) nor an access log in a known format; ${await unknownFormatHint(
-      head,
-      source.name,
-    )}`;
+    : `it is neither a HAR file (if it is one, add \`--from har\`) nor an access log in a known format; ${
+      unknownFormatHint(
+        head,
+        source.name,
+      )
+    }`;
   throw new InputError(`cannot detect the kind of input: ${hint}`, { source: source.name });
 }
 
@@ -133,8 +136,7 @@ function describeOwnFile(head: Uint8Array, name: string): OwnFile | undefined {
 }
 
 /** Detects the format of the log that begins with `head`, the result of peeking at an input. */
-async function detectAnyFormat(head: Uint8Array): Promise<LogFormat | undefined> {
-  const { detectFormat } = await import("../../traffic/accesslog/detect/detect_format.ts");
+function detectAnyFormat(head: Uint8Array): LogFormat | undefined {
   return detectFormat(head, undefined, head.length < HEAD_BYTES);
 }
 
@@ -149,12 +151,8 @@ export function looksLikeHar(head: Uint8Array): boolean {
  * Returns a hint to remove the option `given` if the log that starts with `head` is in a known
  * format, and undefined otherwise.
  */
-export async function knownFormatHint(
-  head: Uint8Array,
-  given: string,
-): Promise<string | undefined> {
-  const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
-  const found = await detectAnyFormat(head);
+export function knownFormatHint(head: Uint8Array, given: string): string | undefined {
+  const found = detectAnyFormat(head);
   if (found === undefined || guessFormat(head)?.filter !== undefined) return undefined;
   return `remove \`${given}\`: the lines are in the format ${found.name}`;
 }
@@ -164,14 +162,13 @@ export async function knownFormatHint(
  * log matches a known format, suggests removing the option `given`. `head` contains the first bytes
  * of the log. `name` is its path as given, or `standard input`.
  */
-export async function unknownFormatHint(
+export function unknownFormatHint(
   head: Uint8Array,
   name: string,
   given = "--log-format",
-): Promise<string> {
-  const known = await knownFormatHint(head, given);
+): string {
+  const known = knownFormatHint(head, given);
   if (known !== undefined) return known;
-  const { guessFormat } = await import("../../traffic/accesslog/detect/guess_format.ts");
   const guess = guessFormat(head);
   const file = name === "standard input" ? "FILE" : shellWord(name);
   if (guess?.filter !== undefined) {

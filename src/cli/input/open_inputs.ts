@@ -1,8 +1,10 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { repeatedInput } from "../../convert/accesslog/reading_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import { type Shard, WHOLE } from "../../plan/partition.ts";
 import type { InputKind } from "./input_kind.ts";
+import { listRemote, openRemote } from "../../storage/open_remote.ts";
 
 /** An input that a command has opened. */
 export interface Input {
@@ -51,7 +53,6 @@ export async function openInputs(
       if (isUrl(path)) kinds.set(path, kind);
       inputs.push({ source, kind });
     } else {
-      const { repeatedInput } = await import("../../convert/accesslog/reading_notes.ts");
       repeated.push(repeatedInput(source.name, first));
     }
   }
@@ -80,7 +81,6 @@ export function isUrl(path: string): boolean {
 }
 
 async function openUrl(url: string): Promise<(() => ByteSource)[]> {
-  const { listRemote, openRemote } = await import("../../storage/open_remote.ts");
   return openRemote(await listRemote(url)).map((source) => () => source);
 }
 

@@ -2,11 +2,12 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
+import { readClientFrom } from "../../traffic/accesslog/detect/client_field.ts";
 import {
-  detectCombined,
+  detectFormat,
   isPlainLog,
   lacksField,
-} from "../../traffic/accesslog/detect/match_lines.ts";
+} from "../../traffic/accesslog/detect/detect_format.ts";
 import { findContainer } from "../../traffic/accesslog/detect/containers.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
@@ -19,6 +20,8 @@ import { type LogSource, readAccessLogs } from "../../traffic/accesslog/read_acc
 import type { Note } from "../../convert/notes/note.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import { knownFormatHint, looksLikeHar, unknownFormatHint } from "./input_kind.ts";
+import { ProfileMerger } from "./merge_profiles.ts";
+import { fieldList, MissingFields, unusedFieldNotes, wrongTimeHint } from "./missing_fields.ts";
 import type { Input } from "./open_inputs.ts";
 
 /** Filters, collectors and formats for reading a log. */
@@ -26,11 +29,6 @@ export interface Reading extends LogUse {
   readonly collectors: readonly LogCollector[];
   /** A collector whose data may be absent from a traffic profile. */
   readonly optional?: LogCollector;
-  /**
-   * Called once before this thread reads the first log, unless an input is a traffic profile. Other
-   * threads may already be reading this log.
-   */
-  readonly meanwhile?: () => Promise<void>;
   /**
    * True to collect all optional data that every input contains. Has an effect only if all inputs
    * are traffic profiles.
@@ -73,7 +71,7 @@ export async function readLog(
   if (read.profile.requests > 0) return read;
   const dropped = read.filters.filter(({ dropped }) => dropped > 0);
   if (dropped.length === 0) {
-    throw await nothingRead(read.profile, inputs[0].source.name, head, reading.formats?.[0]);
+    throw nothingRead(read.profile, inputs[0].source.name, head, reading.formats?.[0]);
   }
   const reasons = dropped.map(({ option, dropped }) =>
     `${option} excluded ${formatThousands(dropped)}`
@@ -94,14 +92,11 @@ async function readInputs(
   const adapted = formatAdapter(reading);
   const isChosen = reading.timeZone !== undefined || reading.client !== undefined;
   if (isChosen) refuseProfiles(inputs);
-  const { meanwhile } = reading;
   const threadNotes = new Set<Note>();
   const options = { use: reading, onProgress, onOneThread: () => threadNotes.add(ONE_THREAD) };
   const profile = new TrafficProfile();
   const definition = reading.formats?.[0].definition;
-  const missing = definition?.option === "--json"
-    ? new (await import("./missing_fields.ts")).MissingFields(definition.text)
-    : undefined;
+  const missing = definition?.option === "--json" ? new MissingFields(definition.text) : undefined;
   // Detects formats lazily. Otherwise, the first bytes of all files would stay in memory.
   const logs = inputs.map(({ source }): LogSource => ({
     source,
@@ -113,15 +108,14 @@ async function readInputs(
   }));
   const { filters, collectors } = reading;
   const unused = reading.formats?.[0].unusedNames?.length
-    ? (await import("./missing_fields.ts")).unusedFieldNotes(reading.formats[0])
+    ? unusedFieldNotes(reading.formats[0])
     : [];
   const inputNotes = () => [...threadNotes, ...unused, ...missing?.notes() ?? []];
   if (inputs.every(({ kind }) => kind === "accesslog")) {
-    await readAccessLogs(logs, { ...options, meanwhile, profile });
+    await readAccessLogs(logs, { ...options, profile });
     return { profile, filters, collectors, inputNotes: inputNotes() };
   }
   const areProfiles = inputs.every(({ kind }) => kind === "profile");
-  const { ProfileMerger } = await import("./merge_profiles.ts");
   const merger = new ProfileMerger(
     collectors,
     (collector) => collector === reading.optional || !collectors.includes(collector),
@@ -172,20 +166,14 @@ async function resolveFormat(
   // An archive may contain readable lines, but not only lines.
   if (findContainer(head) !== undefined) {
     throw new InputError(
-      `cannot be read as lines of text; ${await unknownFormatHint(head, source.name)}`,
+      `cannot be read as lines of text; ${unknownFormatHint(head, source.name)}`,
       {
         source: source.name,
       },
     );
   }
   const isWhole = head.length < HEAD_BYTES;
-  if (allowed === undefined) {
-    if (!isClose && isPlainLog(head)) return COMBINED;
-    const found = detectCombined(head, isWhole);
-    if (found !== undefined) return found;
-  }
-  // Loaded only now, because most logs need none of the other formats.
-  const { detectFormat } = await import("../../traffic/accesslog/detect/detect_format.ts");
+  if (allowed === undefined && !isClose && isPlainLog(head)) return COMBINED;
   return detectFormat(head, allowed, isWhole) ?? allowed?.[0] ?? COMBINED;
 }
 
@@ -200,16 +188,15 @@ function formatAdapter(
   const adapted = new Map<LogFormat, LogFormat>();
   return async (format, source) => {
     const known = adapted.get(format) ??
-      await withClient({ ...format, ...(timeZone !== undefined && { timeZone }) });
+      withClient({ ...format, ...(timeZone !== undefined && { timeZone }) });
     if (client !== undefined) await refuseMissing(known, client, source);
     if (timeZone === undefined && client === undefined) return format;
     adapted.set(format, known);
     return known;
   };
 
-  async function withClient(format: LogFormat): Promise<LogFormat> {
+  function withClient(format: LogFormat): LogFormat {
     if (client === undefined || formats !== undefined) return format;
-    const { readClientFrom } = await import("../../traffic/accesslog/detect/client_field.ts");
     return readClientFrom(format, client);
   }
 }
@@ -221,7 +208,6 @@ function formatAdapter(
 async function refuseMissing(format: LogFormat, client: string, source: ByteSource): Promise<void> {
   const head = await source.peek(HEAD_BYTES);
   if (!lacksField(head, format, "forwarded")) return;
-  const { fieldList } = await import("./missing_fields.ts");
   const fields = fieldList(head, format);
   throw new InputError(
     `no line at the start of the log has the field ${client}, which \`--client\` specifies` +
@@ -239,12 +225,12 @@ function refuseProfiles(inputs: readonly Input[]): void {
   );
 }
 
-async function nothingRead(
+function nothingRead(
   profile: TrafficProfile,
   source: string,
   head: Uint8Array,
   format: LogFormat | undefined,
-): Promise<InputError> {
+): InputError {
   if (profile.firstMalformed === undefined) {
     return new InputError("no request to convert: the input is empty; expected an access log", {
       source,
@@ -253,14 +239,14 @@ async function nothingRead(
   const { reason, place } = profile.firstMalformed;
   const option = format?.name === "--json" ? "--json" : "--log-format";
   const wrongTime = reason === "no-timestamp" && format?.name === "--log-format"
-    ? (await import("./missing_fields.ts")).wrongTimeHint(place.snippet ?? "", format)
+    ? wrongTimeHint(place.snippet ?? "", format)
     : undefined;
   const hint = looksLikeHar(head)
     ? "it looks like a HAR file: add `--from har`"
     : wrongTime !== undefined
-    ? await knownFormatHint(head, option) ?? wrongTime
+    ? knownFormatHint(head, option) ?? wrongTime
     : format === undefined
-    ? await unknownFormatHint(head, source)
-    : `the lines do not match ${option}; ${await unknownFormatHint(head, source, option)}`;
+    ? unknownFormatHint(head, source)
+    : `the lines do not match ${option}; ${unknownFormatHint(head, source, option)}`;
   return new InputError(`no line could be read as a request (${reason}); ${hint}`, place);
 }

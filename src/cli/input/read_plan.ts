@@ -6,6 +6,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
+import { recordedInput } from "./input_kind.ts";
 import { planFiles } from "./plan_files.ts";
 
 /** Number of bytes that are enough to recognize recorded traffic. */
@@ -19,7 +20,7 @@ export const HEAD_BYTES = 64 * 1024;
 export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);
   const head = await source.peek(HEAD_BYTES);
-  const { plan, diagnostics } = await loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
+  const { plan, diagnostics } = loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
     files: planFiles(path),
   });
   // `--base-url` or an overlay may set the base URL; `preflight` reports a missing one.
@@ -27,7 +28,7 @@ export async function readPlan(path: string, args: Args, io: Io): Promise<Plan |
   const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
   printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
   const overlay = args.text("env");
-  return plan === undefined || overlay === undefined ? plan : await mergeEnv(plan, overlay);
+  return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
 }
 
 /**
@@ -38,7 +39,5 @@ export async function findRecordedInput(
   head: Uint8Array,
   path: string,
 ): Promise<FileDiagnostic | undefined> {
-  // Loaded only now, because a valid plan does not need the log formats.
-  const { recordedInput } = await import("./input_kind.ts");
   return await recordedInput(head, path);
 }

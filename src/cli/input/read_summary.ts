@@ -5,6 +5,7 @@ import { SUMMARY_SCHEMA } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseSummary } from "../../engine/summary/parse_summary.ts";
 import type { Io } from "../system/io.ts";
+import { notASummary } from "./input_kind.ts";
 
 /** Number of bytes to read in order to detect the kind of a file that is not a summary. */
 const HEAD_BYTES = 64 * 1024;
@@ -25,7 +26,6 @@ export async function readSummary(path: string, io: Io): Promise<Summary> {
   const value = parse(text);
   const { schema } = Object(value) as { readonly schema?: unknown };
   if (schema === undefined) {
-    const { notASummary } = await import("./input_kind.ts");
     const kind = await notASummary(head, source.name);
     if (kind !== undefined) throw new InputError(kind, { source: source.name });
   }

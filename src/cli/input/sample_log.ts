@@ -3,7 +3,6 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import {
-  MIN_REPORTED,
   type TrafficSample,
   TrafficSampler,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
@@ -57,11 +56,7 @@ export async function sampleLogs(
       if (filters.every((filter) => filter.keeps(reader.request))) sampler.add(reader.request);
     }
   }
-  const head = isHead ? { isHead } : {};
-  if (sampler.requests < MIN_REPORTED) return { ...sampler.result(isWhole), ...head };
-  // Loaded only now, because compiling its patterns takes as long as reading a small log.
-  const { isBot } = await import("../../traffic/accesslog/collect/bots.ts");
-  return { ...sampler.result(isWhole, isBot), ...head };
+  return { ...sampler.result(isWhole), ...(isHead && { isHead }) };
 }
 
 /** Lines from parts of a log. */

@@ -3,11 +3,13 @@ import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { livePage } from "../../report/html/live/live_page.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
+import { dashboardView } from "./dashboard_view.ts";
 import { lineView, type LiveView } from "./line_view.ts";
 import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
-import type { UiServer } from "./ui_server.ts";
+import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
@@ -55,7 +57,7 @@ export async function openWatch(
     })
     : undefined;
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
-  view = await createLiveView(plan, args, io, how + place);
+  view = createLiveView(plan, args, io, how + place);
   return {
     showsDetails: ui !== undefined || isDashboard && hasFewEndpoints(plan),
     update(progress) {
@@ -104,9 +106,6 @@ async function openUi(
 ): Promise<UiServer | undefined> {
   if (!args.has("ui")) return undefined;
   if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
-  // Loaded only for this option.
-  const { parseUiAddress, uiServer } = await import("./ui_server.ts");
-  const { livePage } = await import("../../report/html/live/live_page.ts");
   const address = parseUiAddress(args.text("ui")!);
   return uiServer(plan.name ?? "", await livePage(plan), address, { control });
 }
@@ -131,17 +130,16 @@ const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
  * Creates the view on standard error: a dashboard on a terminal, otherwise progress lines. With
  * `--quiet`, the view shows nothing. Only a dashboard shows `note`.
  */
-async function createLiveView(
+function createLiveView(
   { name = "" }: Plan,
   args: Args,
   io: Io,
   note: string,
-): Promise<LiveView> {
+): LiveView {
   if (args.has("quiet")) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.
   if (args.has("once")) return { ...lineView(io.stderr), update() {} };
   if (!showsDashboard(args, io)) return lineView(io.stderr);
-  const { dashboardView } = await import("./dashboard_view.ts");
   return dashboardView(io, {
     name,
     color: io.stderr.colors === true && !args.has("no-color"),

@@ -1,6 +1,7 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
+import { wrapWords } from "../../report/text/layout.ts";
 import type { Io, Sink } from "../system/io.ts";
 
 /** Format of notes on standard error. */
@@ -12,14 +13,10 @@ export type NoteFormat = "text" | "json";
  * wrapped between words. `json` prints one object per line with `level`, `code`, `subject` and
  * `message`.
  */
-export async function printNotes(
-  notes: readonly Note[],
-  format: NoteFormat,
-  io: Io,
-): Promise<void> {
+export function printNotes(notes: readonly Note[], format: NoteFormat, io: Io): void {
   for (let at = 0; at < notes.length; at += GROUP) {
     const lines = notes.slice(at, at + GROUP).map((note) => formatNote(note, format));
-    const shown = format === "text" ? await fitToTerminal(lines, io.stderr) : lines;
+    const shown = format === "text" ? fitToTerminal(lines, io.stderr) : lines;
     const colored = format === "text" && io.stderr.colors ? shown.map(colorNote) : shown;
     io.stderr.write(colored.map((line) => line + "\n").join(""));
   }
@@ -35,11 +32,9 @@ const INDENT = 2;
  * Wraps lines between words to fit the width of a terminal. Returns the lines unchanged if the
  * output is not a terminal.
  */
-export async function fitToTerminal(lines: readonly string[], sink: Sink): Promise<string[]> {
+export function fitToTerminal(lines: readonly string[], sink: Sink): string[] {
   const columns = sink.columns();
   if (columns === undefined) return [...lines];
-  // Loaded only for a terminal.
-  const { wrapWords } = await import("../../report/text/layout.ts");
   return lines.map((line) => wrapWords(line, columns, INDENT).join("\n"));
 }
 

@@ -1,5 +1,7 @@
 import { OutputError, UsageError } from "../../base/errors.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { junitXml } from "../../report/ci/junit.ts";
+import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
@@ -18,16 +20,12 @@ export interface ReportFiles {
 
 type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
 
-// Loads the formats only if they are needed.
-const json = () => Promise.resolve<Render>((summary) => JSON.stringify(summary, null, 2) + "\n");
-const RENDERERS: Readonly<Record<string, () => Promise<Render>>> = {
+const json: Render = (summary) => JSON.stringify(summary, null, 2) + "\n";
+const RENDERERS: Readonly<Record<string, Render>> = {
   "summary-export": json,
   output: json,
-  junit: async () => (await import("../../report/ci/junit.ts")).junitXml,
-  html: async () => {
-    const { runReport } = await import("../../report/html/run_report.ts");
-    return (summary, plan) => runReport(summary, plan?.());
-  },
+  junit: junitXml,
+  html: (summary, plan) => runReport(summary, plan?.()),
 };
 
 /**
@@ -35,11 +33,7 @@ const RENDERERS: Readonly<Record<string, () => Promise<Render>>> = {
  * path fails early. Throws OutputError if a path cannot be written, and UsageError if a file is
  * specified twice or is one of `inputs`.
  */
-export async function openReportFiles(
-  args: Args,
-  inputs: readonly string[],
-  io: Io,
-): Promise<ReportFiles> {
+export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
   const paths = wanted.map((option) => args.text(option)!);
   const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
@@ -50,9 +44,8 @@ export async function openReportFiles(
       }: another report option already writes this file; choose another path`,
     );
   }
-  const renderers = await Promise.all(wanted.map((option) => RENDERERS[option]()));
-  const files = wanted.map((option, i) => ({
-    render: renderers[i],
+  const files = wanted.map((option) => ({
+    render: RENDERERS[option],
     output: openOutput(option, args, inputs, io),
   }));
   return {

@@ -1,5 +1,9 @@
+import { comparisonAnnotations, comparisonMarkdown } from "../../report/ci/comparison_markdown.ts";
+import { comparisonJson } from "../../report/compare/comparison_json.ts";
 import type { ComparisonDocument } from "../../report/compare/describe_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
+import { comparisonReport } from "../../report/html/comparison/comparison_report.ts";
+import { historyReport } from "../../report/html/comparison/history_report.ts";
 import { comparisonText, comparisonVerdict } from "../../report/text/comparison_text.ts";
 import type { Args } from "../command/command.ts";
 import { isNamed } from "../output/next_step.ts";
@@ -56,10 +60,8 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
   async html({ found, runs, output }) {
     const [before, after, ...more] = runs;
     if (more.length > 0) {
-      const { historyReport } = await import("../../report/html/comparison/history_report.ts");
       return await output.write(await historyReport(found, runs));
     }
-    const { comparisonReport } = await import("../../report/html/comparison/comparison_report.ts");
     await output.write(await comparisonReport([before, after]));
   },
   async text({ found, output, isFile, io }) {
@@ -70,17 +72,12 @@ const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<v
     );
   },
   async json({ found, runs, output }) {
-    const { comparisonJson } = await import("../../report/compare/comparison_json.ts");
     await output.write(comparisonJson(found, runs));
   },
   async markdown({ found, output }) {
-    const { comparisonMarkdown } = await import("../../report/ci/comparison_markdown.ts");
     await output.write(comparisonMarkdown(found));
   },
   async github({ found, runs, output, stepSummary, isFile, io }) {
-    const { comparisonAnnotations, comparisonMarkdown } = await import(
-      "../../report/ci/comparison_markdown.ts"
-    );
     const text = comparisonMarkdown(found);
     if (stepSummary !== undefined) appendStepSummary(stepSummary, text);
     if (isFile || stepSummary === undefined) await output.write(text);

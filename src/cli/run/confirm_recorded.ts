@@ -5,6 +5,7 @@ import { isRecorded } from "../../plan/kinds/steps/list_requests.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";
+import { siteOf } from "../../traffic/har/http_origin.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { describeRequests } from "./planned_load.ts";
@@ -34,19 +35,18 @@ interface RecordedHost {
  * either, but returns a warning that lists any third-party hosts. Otherwise, returns an empty
  * string.
  */
-export async function confirmRecorded(
+export function confirmRecorded(
   plan: Plan,
   targets: Pick<Targets, "origins" | "originOf">,
   shard: Shard | undefined,
   args: Args,
   io: Io,
-): Promise<string> {
+): string {
   if (args.has("yes") || !isRecorded(plan)) return "";
   const given = URL.parse(args.text("base-url") ?? "")?.origin;
   const origins = publicOrigins(plan, targets.origins)
     .filter((origin) => URL.parse(origin)?.origin !== given);
   if (origins.length === 0) return "";
-  const { siteOf } = await import("../../traffic/har/http_origin.ts");
   const knownSite = (origin: string) => {
     const site = URL.canParse(origin) ? siteOf(origin) : "";
     // Expressions are evaluated only during the run.

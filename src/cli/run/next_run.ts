@@ -3,6 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
@@ -51,7 +52,7 @@ const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
  * After a failed trial run (`--once`), suggests printing the bodies. If no request got a response,
  * prints what to check instead. Hides secrets.
  */
-export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<void> {
+export function printNextRun(run: EndedRun, args: Args, io: Io): void {
   const { summary, path, origins, redact } = run;
   const [html, exported] = [args.text("html"), args.text("summary-export")];
   if (summary.failure === "no request got a response") {
@@ -64,7 +65,7 @@ export async function printNextRun(run: EndedRun, args: Args, io: Io): Promise<v
     printNext(commandLine("report", exported, "-o", "report.html"), args, io);
   } else {
     const options = RUN_FLAGS.flatMap((flag) => given(flag, args));
-    const hide = await secretHider(options.length > 0 || path.includes("://"));
+    const hide = secretHider(options.length > 0 || path.includes("://"));
     const words = [path, ...options].map((word) => redact(hide(word)));
     printNext(commandLine("run", ...words, ...furtherOptions(summary, args)), args, io);
   }
@@ -83,11 +84,10 @@ function furtherOptions({ failure }: Summary, args: Args): string[] {
 
 /**
  * Returns a function that hides passwords in URLs. If `mayHoldSecrets` is true, it also hides other
- * values that look like credentials. The patterns for these values are loaded only in this case.
+ * values that look like credentials.
  */
-async function secretHider(mayHoldSecrets: boolean): Promise<Redactor> {
+function secretHider(mayHoldSecrets: boolean): Redactor {
   if (!mayHoldSecrets) return hidePasswords;
-  const { withoutSecretFields } = await import("../../traffic/secrets/without_secrets.ts");
   return (word) => withoutSecretFields(hidePasswords(word));
 }
 

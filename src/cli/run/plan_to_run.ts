@@ -5,6 +5,7 @@ import { type Address, hostAddress, proxyTo } from "../../http/dial.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
 import { readProxies } from "../../http/proxies.ts";
 import { toOrigin } from "../../http/url.ts";
+import { withEveryChoice } from "../../plan/every_choice.ts";
 import { maxVus, plannedIterations } from "../../plan/kinds/executors/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
@@ -16,6 +17,7 @@ import type { Args } from "../command/command.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
+import { quickPlan } from "./quick_plan.ts";
 
 /** A plan to run, with the options of the command line applied. */
 export interface PlanToRun {
@@ -50,13 +52,12 @@ export async function planToRun(path: string, args: Args, io: Io): Promise<PlanT
   if (args.text("once") !== "all") {
     return { plan: { ...oneIteration(changed), thresholds }, firstNumbers };
   }
-  const { withEveryChoice } = await import("../../plan/every_choice.ts");
   const all = withEveryChoice(changed);
   return { plan: { ...oneIteration(all), thresholds }, firstNumbers };
 }
 
 async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {
-  if (isTargetUrl(path)) return await (await import("./quick_plan.ts")).quickPlan(path, args);
+  if (isTargetUrl(path)) return quickPlan(path, args);
   if (!args.has("rate")) {
     try {
       return await readPlan(path, args, io);

@@ -25,7 +25,7 @@ const WITHOUT_EFFECT = ["base-url", "env", "scenario", "var", "rate-scale"];
  * without pauses (`--vus`), a number of requests (`--iterations`), or requests per second
  * (`--rate`). Throws UsageError if the URL is invalid or an option has no effect.
  */
-export async function quickPlan(url: string, args: Args): Promise<Plan> {
+export function quickPlan(url: string, args: Args): Plan {
   const useless = WITHOUT_EFFECT.find((name) => args.has(name));
   if (useless !== undefined) {
     throw new UsageError(`--${useless} works only with a plan, not with a URL`);
@@ -44,7 +44,7 @@ export async function quickPlan(url: string, args: Args): Promise<Plan> {
       },
     },
   };
-  const { plan: checked, diagnostics } = await loadPlan(printPlan(plan, []));
+  const { plan: checked, diagnostics } = loadPlan(printPlan(plan, []));
   if (checked !== undefined) return checked;
   throw new UsageError(`cannot send requests to ${shown}: ${diagnostics[0].message}`);
 }

@@ -16,6 +16,7 @@ import { targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
+import { leadFleet } from "../fleet/lead_fleet.ts";
 import { parseShardOption } from "../fleet/shard_index.ts";
 import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
@@ -26,7 +27,7 @@ import { redactFailure, redactProgress } from "./redact_failures.ts";
 import { openRunOutputs } from "./run_outputs.ts";
 import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
-import type { Trace } from "./traced_sender.ts";
+import { requestLabels, type Trace, tracedSender } from "./traced_sender.ts";
 
 /**
  * Gives a run access to files and environment variables, and hides secrets in the text that it
@@ -126,7 +127,7 @@ export async function runPlan(
     const summary = args.has("once")
       ? await runTraced(plan, firstNumbers, options, { bodies: args.has("bodies"), redact }, io)
       : args.has("fleet")
-      ? await leadFleet(plan, options, args, watch, io)
+      ? await runFleet(plan, options, args, watch, io)
       : await runOnCores(plan, options);
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
@@ -174,7 +175,6 @@ async function runTraced(
   trace: Trace,
   io: Io,
 ): Promise<Summary> {
-  const { requestLabels, tracedSender } = await import("./traced_sender.ts");
   const network = networkSender(options.network);
   let isShown = false;
   const show = (text: string) => {
@@ -191,15 +191,14 @@ async function runTraced(
   }
 }
 
-/** Leads a fleet that runs the plan. The modules of the fleet are loaded only here. */
-async function leadFleet(
+/** Leads a fleet that runs the plan. */
+async function runFleet(
   plan: Plan,
   options: CoresOptions,
   args: Args,
   watch: Watch,
   io: Io,
 ): Promise<Summary> {
-  const fleet = await import("../fleet/lead_fleet.ts");
   let isStarted = false;
   const show = (text: string) => {
     if (args.has("quiet")) return;
@@ -210,7 +209,7 @@ async function leadFleet(
     isStarted = true;
     watch.update(progress);
   };
-  return await fleet.leadFleet(plan, { ...options, onTick }, args, show);
+  return await leadFleet(plan, { ...options, onTick }, args, show);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import { literalText } from "../../plan/text/template.ts";
 import type { ExportIdentity } from "../../engine/outputs/open_output.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
@@ -7,7 +8,7 @@ import { readGrantedEnv } from "../system/granted_env.ts";
 import type { RunOutput } from "../../engine/outputs/run_output.ts";
 
 /**
- * Opens the outputs of a plan. Loads their modules only if there are any. `locate` maps a path in
+ * Opens the outputs of a plan. `locate` maps a path in
  * the plan to the path of the file to write. `shard` is the part of the load that the process runs,
  * or undefined for the whole plan. Rejects with the same errors as the engine's
  * `openOutputs`.
@@ -19,7 +20,6 @@ export async function openRunOutputs(
   shard: Shard | undefined,
 ): Promise<readonly RunOutput[]> {
   if (plan.outputs === undefined) return [];
-  const { openOutputs } = await import("../../engine/kinds/outputs/outputs.ts");
   return await openOutputs(plan.outputs, locate, exportIdentity(plan, args, shard));
 }
 

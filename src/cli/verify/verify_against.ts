@@ -6,6 +6,7 @@ import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
+import { reviewPage } from "../../report/html/review/review_page.ts";
 import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
@@ -25,8 +26,10 @@ import { readSummary } from "../input/read_summary.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
+import { logComparisonPage } from "./log_comparison_page.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
 import { withoutRecordedSecrets } from "./hidden_findings.ts";
+import { verificationReview } from "./verification_review.ts";
 import { describeFix, verificationText } from "./verification_text.ts";
 
 /** Output formats of `verify`. */
@@ -52,12 +55,8 @@ export async function verifyAgainstHar(
     readEnv: (name) => Deno.env.get(name),
   }, har);
   const found = withoutRecordedSecrets(findings, recording);
-  const loadPage = async () => {
-    const { reviewPage } = await import("../../report/html/review/review_page.ts");
-    const { verificationReview } = await import("./verification_review.ts");
-    return () => reviewPage(verificationReview(findings, plan, recording));
-  };
-  await writeFindings(found, { text: verificationText, loadPage }, html, args, io);
+  const page = () => reviewPage(verificationReview(findings, plan, recording));
+  await writeFindings(found, { text: verificationText, page }, html, args, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {
     const calibrate = ["calibrate", path, "--har", har, "--base-url", "URL", "-o", path];
     const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
@@ -132,8 +131,7 @@ export async function verifyAgainstLog(
     statuses,
     isSamePlan(summary, plan, path),
   );
-  const loadPage = async () => (await import("./log_comparison_page.ts")).logComparisonPage;
-  await writeFindings(found, { text: logComparisonText, loadPage }, html, args, io);
+  await writeFindings(found, { text: logComparisonText, page: logComparisonPage }, html, args, io);
   return found.asTheLog ? 0 : 1;
 }
 
@@ -168,22 +166,22 @@ async function buildProfile(
     await rejectNonLogs(source);
     return "accesslog";
   });
-  await printNotes(opened.repeated, "text", io);
+  printNotes(opened.repeated, "text", io);
   try {
     const reading = { filters: [], collectors: [statuses], ...lines };
     const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
     line.clear();
-    await printNotes(inputNotes, "text", io);
+    printNotes(inputNotes, "text", io);
     return profile;
   } finally {
     line.clear();
   }
 }
 
-/** Functions that render findings. The code for the HTML page is loaded only if it is needed. */
+/** Functions that render findings as text and as an HTML page. */
 interface Renderers<Found> {
   readonly text: (found: Found) => string;
-  readonly loadPage: () => Promise<(found: Found) => Promise<string>>;
+  readonly page: (found: Found) => Promise<string>;
 }
 
 /**
@@ -191,18 +189,17 @@ interface Renderers<Found> {
  */
 async function writeFindings<Found>(
   found: Found,
-  { text, loadPage }: Renderers<Found>,
+  { text, page }: Renderers<Found>,
   html: PageOutput,
   args: Args,
   io: Io,
 ): Promise<void> {
-  const page = async () => await (await loadPage())(found);
-  if (html.write !== undefined) html.write(await page());
+  if (html.write !== undefined) html.write(await page(found));
   switch (args.text("format")) {
     case "json":
       return io.stdout.write(safeJson(found) + "\n");
     case "html":
-      return io.stdout.write(await page());
+      return io.stdout.write(await page(found));
     default:
       return io.stdout.write(text(found));
   }

@@ -1,6 +1,6 @@
 import { isNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
-import { compileNow } from "../../extract/compile_now.ts";
+import { compileExtractor } from "../../extract/extractors.ts";
 import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { ResponseView } from "../../extract/response_view.ts";
@@ -109,7 +109,7 @@ function byEnd(calls: readonly RecordedCall[]): RecordedCall[] {
 }
 
 /**
- * Random number generator that `compileNow` requires. Extractors written by `convert` never use it.
+ * Random number generator that `compileExtractor` requires. Extractors written by `convert` never use it.
  */
 const RANDOM = random(1);
 
@@ -156,7 +156,10 @@ export class Trial {
 
   #returnsValue({ value, numeric, located }: Candidate, leaf?: ScannedLeaf): boolean {
     try {
-      const extracted = compileNow(located)(this.#viewFor(located, numeric, leaf), RANDOM);
+      const extracted = compileExtractor(located).take(
+        this.#viewFor(located, numeric, leaf),
+        RANDOM,
+      );
       return leafText(extracted) === value && isNumber(extracted) === numeric;
     } catch {
       return false;

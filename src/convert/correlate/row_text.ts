@@ -1,5 +1,5 @@
 import { random } from "../../base/random.ts";
-import { compileNow } from "../../extract/compile_now.ts";
+import { compileExtractor } from "../../extract/extractors.ts";
 import { rowsIn, shownText, shownTexts, showsText, type TextRange } from "../../extract/rows.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -95,7 +95,7 @@ export function valueOffset(text: string, located: Located, value: string): numb
 /** Reports whether an extractor returns `value` from the recorded response to a call. */
 export function returnsValue({ exchange }: RecordedCall, located: Located, value: string): boolean {
   try {
-    return compileNow(located)(new RecordedView(exchange.response), random(1)) === value;
+    return compileExtractor(located).take(new RecordedView(exchange.response), random(1)) === value;
   } catch {
     return false; // Several rows show the text.
   }

@@ -1,5 +1,5 @@
 import { random } from "../../base/random.ts";
-import { compileNow } from "../../extract/compile_now.ts";
+import { compileExtractor } from "../../extract/extractors.ts";
 import { literal } from "../../plan/text/template.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -28,7 +28,7 @@ export function withStablePath(candidate: Candidate, typed: TypedNames): Candida
 
 function returns(located: Located, view: RecordedView, value: string): boolean {
   try {
-    return leafText(compileNow(located)(view, random(1))) === value;
+    return leafText(compileExtractor(located).take(view, random(1))) === value;
   } catch {
     return false; // Several elements have the name.
   }

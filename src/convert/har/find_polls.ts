@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { isEventStream } from "../../traffic/har/event_messages.ts";

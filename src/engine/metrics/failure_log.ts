@@ -9,7 +9,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import type { FailureStats } from "../summary/flow_stats.ts";
 import type { SeriesKey } from "./endpoint.ts";
 import type { Fault } from "./error_log.ts";
-import type { SampledExchange } from "./failure_sample.ts";
+import { failureSample, type SampledExchange } from "./failure_sample.ts";
 
 /** Maximum number of samples of failed requests in a run. Limits the size of the summary. */
 export const MAX_SAMPLES = 25;
@@ -147,13 +147,9 @@ export class FailureLog {
     return this.#left > 0 && this.#left-- > 0;
   }
 
-  /**
-   * Converts the kept exchanges to samples without secrets. Call it after the run: it loads the
-   * patterns that recognize secrets, which takes several milliseconds.
-   */
-  async makeSamples(): Promise<void> {
+  /** Converts the kept exchanges to samples without secrets. Call it after the run. */
+  makeSamples(): void {
     if (this.#left === MAX_SAMPLES) return;
-    const { failureSample } = await import("./failure_sample.ts");
     for (const counter of this.#counters.values()) {
       counter.makeSample((exchange) => failureSample(exchange, this.#hide));
     }

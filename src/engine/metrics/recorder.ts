@@ -190,8 +190,8 @@ export class Recorder {
    * Converts the kept exchanges of failed requests to samples without secrets. Call it after the
    * run, before `snapshot`.
    */
-  makeSamples(): Promise<void> {
-    return this.#failures.makeSamples();
+  makeSamples(): void {
+    this.#failures.makeSamples();
   }
 
   /** Returns all counts so far. `durationMs` is the duration of the run so far. */

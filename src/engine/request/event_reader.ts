@@ -28,18 +28,17 @@ export interface EventReader extends BodyStream {
 export type OpenReader = (vu: Vu) => EventReader;
 
 /** Compiles the `sse` key of a request. Returns undefined if the request does not read events. */
-export async function compileEvents(
+export function compileEvents(
   { sse }: Request,
   tags: Tags,
   scope: Scope,
-): Promise<OpenReader | undefined> {
+): OpenReader | undefined {
   if (sse === undefined || sse === false) return undefined;
   const { until, max_events: most = Infinity, max_duration } = sse === true
     ? {} as Partial<Exclude<typeof sse, true>>
     : sse;
   const maxMs = max_duration === undefined ? Infinity : durationMs(max_duration) ?? Infinity;
-  const wanted = until &&
-    { test: await compileCondition(until, scope), name: conditionName(until) };
+  const wanted = until && { test: compileCondition(until, scope), name: conditionName(until) };
   const series = scope.recorder.events(tags);
   return (vu) => new Reader(vu, wanted, { most, maxMs }, series);
 }

@@ -1,7 +1,7 @@
-import type { DigestLogins } from "../../http/digest_login.ts";
+import { answerDigest, authorizeDigest } from "../../http/digest_login.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
 import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
-import type { HttpResponse, Outgoing } from "../../http/sender.ts";
+import type { Outgoing } from "../../http/sender.ts";
 import { constantValue, type Rendered } from "../flow/rendered.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";
 import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
@@ -9,32 +9,6 @@ import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
-
-/**
- * Functions for Digest authentication. Their module, `digest_login.ts`, is loaded only if a plan
- * needs it.
- */
-export interface DigestFunctions {
-  /**
-   * Adds credentials if the server is known to ask for them. Otherwise returns the same request.
-   */
-  readonly authorize: (request: Outgoing, logins: DigestLogins) => Outgoing;
-  /**
-   * Returns the request with credentials added, to be sent again, if the response asks for
-   * credentials; otherwise, returns undefined.
-   */
-  readonly answer: (
-    request: Outgoing,
-    response: HttpResponse,
-    logins: DigestLogins,
-  ) => Outgoing | undefined;
-}
-
-/** Loads the functions for Digest authentication. */
-export async function loadDigest(): Promise<DigestFunctions> {
-  const { answerDigest, authorizeDigest } = await import("../../http/digest_login.ts");
-  return { authorize: authorizeDigest, answer: answerDigest };
-}
 
 /** Compiled parts of a request step, which `createExchange` combines. */
 export interface ExchangeParts {
@@ -46,8 +20,8 @@ export interface ExchangeParts {
   /** Series that records each response, including redirects. */
   readonly series: RequestSeries;
   readonly actions: ResponseActions;
-  /** Functions for Digest authentication. Absent unless the request uses it. */
-  readonly digest?: DigestFunctions;
+  /** Whether the request uses Digest authentication. */
+  readonly isDigest: boolean;
   /** Creates the reader of server-sent events. Undefined if the request does not read events. */
   readonly events: OpenReader | undefined;
 }
@@ -65,7 +39,7 @@ export function createExchange(parts: ExchangeParts): Op {
     vu.startRequest();
     const unsigned = fixed ?? buildRequest(parts, vu);
     if (unsigned === undefined) return;
-    const built = parts.digest?.authorize(unsigned, vu.logins) ?? unsigned;
+    const built = parts.isDigest ? authorizeDigest(unsigned, vu.logins) : unsigned;
     const request = built === fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
     if (events !== undefined) return readEvents(request, vu, parts, events, built);
@@ -132,14 +106,14 @@ export function buildRequest<Request extends Outgoing>(
 function nextHop(
   request: Outgoing,
   vu: Vu,
-  { redirects, policy, digest }: ExchangeParts,
+  { redirects, policy, isDigest }: ExchangeParts,
   withoutJar: Outgoing,
 ): Outgoing | undefined {
   if (vu.canceled) throw new FlowEnd("iteration");
   const { response } = vu.received;
   vu.cookies.store(request, response);
   if (response.error !== undefined) return undefined;
-  const authenticated = digest?.answer(withoutJar, response, vu.logins);
+  const authenticated = isDigest ? answerDigest(withoutJar, response, vu.logins) : undefined;
   if (authenticated !== undefined || redirects === undefined) return authenticated;
   try {
     return redirected(request, response, policy);
@@ -168,8 +142,8 @@ async function follow(
   while (next !== undefined) {
     if (next.digest === undefined && left-- === 0) return false;
     parts.series.record(vu.received.response, false, undefined, NaN);
-    const signed: Outgoing = next.digest === undefined
-      ? parts.digest?.authorize(next, vu.logins) ?? next
+    const signed: Outgoing = parts.isDigest && next.digest === undefined
+      ? authorizeDigest(next, vu.logins)
       : next;
     const request = vu.cookies.addTo(signed);
     vu.expectResponse(request);

@@ -67,9 +67,9 @@ export interface ResponseActions {
 }
 
 /** Compiles the extractors, assertions and checks of a request step. */
-export async function compileActions(request: Request, scope: Scope): Promise<ResponseActions> {
+export function compileActions(request: Request, scope: Scope): ResponseActions {
   const { extract = [], assert = [], checks = [] } = request;
-  const compiled = await Promise.all(extract.map(compileExtractor));
+  const compiled = extract.map(compileExtractor);
   const reads = [
     scope.reads,
     ...compiled.map((extractor) => extractor.reads),
@@ -92,21 +92,21 @@ export async function compileActions(request: Request, scope: Scope): Promise<Re
       ),
     })),
     asserts: [
-      ...await Promise.all(assert.map(async (condition) => ({
+      ...assert.map((condition) => ({
         name: conditionName(condition),
-        test: observedTest(await compileCondition(condition, scope), condition, scope),
+        test: observedTest(compileCondition(condition, scope), condition, scope),
         ends: ENDS[condition.on_failure ?? "continue"],
-      }))),
+      })),
       ...(scope.required === undefined ? [] : [{ ...scope.required, ends: undefined }]),
     ],
-    checks: await Promise.all(checks.map(async (condition) => ({
-      test: observedTest(await compileCondition(condition, scope), condition, scope),
+    checks: checks.map((condition) => ({
+      test: observedTest(compileCondition(condition, scope), condition, scope),
       series: scope.recorder.check({
         ...staticTags(scope, sampleTags(request.tags ?? {})),
         name: requestName(request),
         check: conditionName(condition),
       }),
-    }))),
+    })),
     statusAsserted: assert.some(({ type }) => type === "status"),
     expected: statusTest(scope.http.expected_statuses),
   };

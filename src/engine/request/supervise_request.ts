@@ -14,7 +14,7 @@ export function superviseRequest(
   request: Request,
   scope: Scope,
   supervisor: RequestSupervisor,
-  compile: (request: Request, scope: Scope) => Promise<Op>,
+  compile: (request: Request, scope: Scope) => Op,
 ): Op {
   const observed: Scope = {
     ...scope,
@@ -27,7 +27,7 @@ export function superviseRequest(
     const seen = supervisedVu(vu, scope);
     do {
       const amended = await supervisor.before(request, seen);
-      const send = await compile(amended, observed);
+      const send = compile(amended, observed);
       await send(vu, vu.clock.now());
     } while (await supervisor.after(request, seen));
   };

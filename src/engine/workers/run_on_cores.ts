@@ -11,7 +11,7 @@ import type { SetupValues } from "../flow/scope.ts";
 import type { Runner } from "../runner.ts";
 import { withSetup } from "../set_up.ts";
 import { type RunIdentity, runIdentity } from "../run_identity.ts";
-import { createShardRunner, type ShardParts } from "../shard_runner.ts";
+import { type ShardParts, ShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
 import { workerCount } from "./worker_count.ts";
 import { mayBlock } from "../../plan/may_block.ts";
@@ -83,7 +83,7 @@ export async function prepareOnCores(plan: Plan, options: CoresOptions): Promise
       clock = needsPreciseClock(plan) ? await preciseClock() : realClock();
     }
     const here = { ...parts, clock };
-    const make = (setup: SetupValues) => createShardRunner(plan, { ...here, setup });
+    const make = (setup: SetupValues) => new ShardRunner(plan, { ...here, setup });
     return prepared(await withSetup(plan, here, make), clock);
   } catch (error) {
     sender.close();
@@ -100,7 +100,7 @@ async function prepareWorkers(
   const { shard: outer, network, seed, dataSeed, samples = false, details = false } = parts;
   const { readers, files, env } = recordingReaders(parts);
   // Compiling the plan here reports its errors and records the files that the workers need.
-  const { plannedMs, endsMs } = await createShardRunner(plan, { ...parts, ...readers });
+  const { plannedMs, endsMs } = new ShardRunner(plan, { ...parts, ...readers });
   const text = JSON.stringify(plan);
   const jobs = Array.from({ length: workers }, (_, index) => {
     const shard = subShard(outer, { index, of: workers });

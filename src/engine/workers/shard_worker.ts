@@ -6,7 +6,7 @@ import { networkSender } from "../../http/network_sender.ts";
 import type { SetupValues } from "../flow/scope.ts";
 import type { Runner } from "../runner.ts";
 import { preciseClock, realClock } from "../clock/real_clock.ts";
-import { createShardRunner } from "../shard_runner.ts";
+import { ShardRunner } from "../shard_runner.ts";
 import { threadTime } from "../clock/threads.ts";
 import type { WorkerCommand, WorkerJob, WorkerReport } from "./messages.ts";
 import { onFault } from "./on_fault.ts";
@@ -72,7 +72,7 @@ async function prepare(job: WorkerJob): Promise<Runner> {
     sender.close();
     clock.close();
   };
-  return createShardRunner(plan, {
+  return new ShardRunner(plan, {
     ...job,
     setup,
     clock,

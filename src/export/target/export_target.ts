@@ -29,8 +29,5 @@ export interface ExportTarget {
    * target.
    */
   readonly runCommand: (path: string, needsBaseUrl: boolean) => readonly string[];
-  /**
-   * Loads the function that exports a plan to this tool. Called only if the user selects this tool.
-   */
-  readonly load: () => Promise<(plan: Plan, options: ExportOptions) => Exported>;
+  readonly exportPlan: (plan: Plan, options: ExportOptions) => Exported;
 }

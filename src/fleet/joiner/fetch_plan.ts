@@ -38,7 +38,7 @@ export async function fetchPlan(
   }
   const [text, ...files] = contents;
   return {
-    plan: await readPlan(new TextDecoder().decode(text)),
+    plan: readPlan(new TextDecoder().decode(text)),
     files: new Map(files.map((bytes, i) => [parts[i + 1].path, bytes])),
   };
 }
@@ -86,7 +86,7 @@ function fromBase64(text: string): Uint8Array | undefined {
 }
 
 /** Parses and checks the text of a plan, which may come from an untrusted process. */
-async function readPlan(text: string): Promise<Plan> {
+function readPlan(text: string): Plan {
   const source = "the leader's plan";
   let plan: unknown;
   try {
@@ -94,7 +94,7 @@ async function readPlan(text: string): Promise<Plan> {
   } catch {
     throw new InputError("it is not JSON", { source });
   }
-  const error = checkPlan(plan, { syntax: await loadSyntaxChecks(text) })
+  const error = checkPlan(plan, { syntax: loadSyntaxChecks(text) })
     .find(({ severity, code }) => severity === "error" && code !== "no-base-url");
   if (error) throw new InputError(`it is invalid: ${error.message}`, { source });
   return plan as Plan;

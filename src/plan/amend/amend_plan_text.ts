@@ -2,6 +2,8 @@ import { parseYaml } from "../../base/yaml.ts";
 import { withDoubles } from "../doubles.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
 import { isSameValue } from "../compare/same_value.ts";
+import { parseTree } from "../source/parse_tree.ts";
+import { TreeAmendment } from "./tree_amendment.ts";
 
 /**
  * Maximum length of the text of a plan that can be amended, in UTF-16 code units. A syntax tree
@@ -16,10 +18,8 @@ const MAX_TEXT = 2_000_000;
  * or because the text is longer than 2 million UTF-16 code units. Throws an `Error` if the text is
  * not valid YAML.
  */
-export async function amendPlanText(text: string, plan: Plan): Promise<string | undefined> {
+export function amendPlanText(text: string, plan: Plan): string | undefined {
   if (text.length > MAX_TEXT) return undefined;
-  const { parseTree } = await import("../source/parse_tree.ts");
-  const { TreeAmendment } = await import("./tree_amendment.ts");
   const amendment = new TreeAmendment(text);
   const before = withDoubles(parseYaml(text));
   const { contents } = parseTree(text, false);

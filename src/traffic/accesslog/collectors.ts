@@ -1,20 +1,22 @@
+import { collectIds } from "./collect/collect_ids.ts";
+import { collectQueries } from "./collect/collect_queries.ts";
 import type { LogCollector } from "./collect/collector.ts";
 import type { CollectorKind } from "./collect/collector_kinds.ts";
+import { EntryRequests } from "./collect/entry_requests.ts";
+import { StatusClassTotals } from "./collect/status_class_totals.ts";
+import { StatusCounts } from "./collect/status_counts.ts";
+import { Timings } from "./collect/timings.ts";
+import { Visits } from "./collect/visits/visits.ts";
 
-/**
- * Functions that create each kind of collector from its settings. Modules are loaded only if they
- * are needed, because loading them delays the start.
- */
-const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => Promise<LogCollector>>> = {
-  timings: async () => new (await import("./collect/timings.ts")).Timings(),
-  ids: async () => (await import("./collect/collect_ids.ts")).collectIds(),
-  queries: async () => (await import("./collect/collect_queries.ts")).collectQueries(),
-  visits: async () => new (await import("./collect/visits/visits.ts")).Visits(),
-  statuses: async () => new (await import("./collect/status_counts.ts")).StatusCounts(),
-  "status-classes": async () =>
-    new (await import("./collect/status_class_totals.ts")).StatusClassTotals(),
-  entry: async (settings) => {
-    const { EntryRequests } = await import("./collect/entry_requests.ts");
+/** Functions that create each kind of collector from its settings. */
+const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => LogCollector>> = {
+  timings: () => new Timings(),
+  ids: collectIds,
+  queries: collectQueries,
+  visits: () => new Visits(),
+  statuses: () => new StatusCounts(),
+  "status-classes": () => new StatusClassTotals(),
+  entry: (settings) => {
     const { method, target } = settings as { readonly method: string; readonly target: string };
     return new EntryRequests(method, target);
   },
@@ -27,6 +29,6 @@ export interface CollectorReference {
 }
 
 /** Creates an empty collector. */
-export function createCollector({ kind, settings }: CollectorReference): Promise<LogCollector> {
+export function createCollector({ kind, settings }: CollectorReference): LogCollector {
   return COLLECTORS[kind](settings);
 }

@@ -1,14 +1,14 @@
-import { COMBINED } from "./formats/combined.ts";
+import { readClientFrom } from "./detect/client_field.ts";
+import { resolveFormats } from "./detect/resolve_formats.ts";
+import { resolveJson } from "./detect/resolve_json.ts";
+import { FORMATS } from "./formats/formats.ts";
 import type { FormatDefinition, LogFormat } from "./read/log_format.ts";
 import { WRAPPERS } from "./read/wrappers.ts";
 
 /** A log format, as data that can be sent to another thread. */
 export interface FormatReference {
-  /**
-   * Index of the format in `FORMATS`, or the option that defines it. Absent for the combined
-   * format.
-   */
-  readonly format?: number | FormatDefinition;
+  /** Index of the format in `FORMATS`, or the option that defines it. */
+  readonly format: number | FormatDefinition;
   /** Name of the field that identifies the client, if it is not the format's own client field. */
   readonly client?: string;
   /** Time zone of timestamps without a zone; absent for UTC. */
@@ -18,7 +18,7 @@ export interface FormatReference {
 }
 
 /** Returns a reference to a format, or undefined if another thread cannot create it. */
-export async function referToFormat(format: LogFormat): Promise<FormatReference | undefined> {
+export function referToFormat(format: LogFormat): FormatReference | undefined {
   const { clientChange, definition, timeZone } = format;
   const { splitter } = clientChange?.format ?? format;
   const wrapper = format.wrapper && WRAPPERS.indexOf(format.wrapper);
@@ -27,43 +27,27 @@ export async function referToFormat(format: LogFormat): Promise<FormatReference 
   const reference = { client, timeZone, wrapper };
   if (definition !== undefined) return { ...reference, format: definition };
   // A wrapped format is a copy with the same function.
-  if (splitter === COMBINED.splitter) return reference;
-  const index = (await loadFormats()).findIndex((one) => one.splitter === splitter);
+  const index = FORMATS.findIndex((one) => one.splitter === splitter);
   if (index < 0) return undefined;
   return { ...reference, format: index };
 }
 
 /** Creates the log format that a reference from `referToFormat` describes. */
-export async function createFormat(reference: FormatReference): Promise<LogFormat> {
+export function createFormat(reference: FormatReference): LogFormat {
   const { format, client, timeZone, wrapper } = reference;
   return {
-    ...(await withClient(await findReferenced(format), client)),
+    ...withClient(typeof format === "number" ? FORMATS[format] : createDefined(format), client),
     ...(timeZone !== undefined && { timeZone }),
     ...(wrapper !== undefined && { wrapper: WRAPPERS[wrapper] }),
   };
 }
 
-async function findReferenced(format: FormatReference["format"]): Promise<LogFormat> {
-  if (format === undefined) return COMBINED;
-  return typeof format === "number" ? (await loadFormats())[format] : await createDefined(format);
+function withClient(format: LogFormat, client: string | undefined): LogFormat {
+  return client === undefined ? format : readClientFrom(format, client);
 }
 
-/** Loads all formats. A thread that reads the combined format does not need the others. */
-async function loadFormats(): Promise<readonly LogFormat[]> {
-  return (await import("./formats/formats.ts")).FORMATS;
-}
-
-async function withClient(format: LogFormat, client: string | undefined): Promise<LogFormat> {
-  if (client === undefined) return format;
-  return (await import("./detect/client_field.ts")).readClientFrom(format, client);
-}
-
-async function createDefined(
-  { option, text, client, index }: FormatDefinition,
-): Promise<LogFormat> {
-  if (option === "--log-format") {
-    return (await import("./detect/resolve_formats.ts")).resolveFormats(text, client)[index];
-  }
-  const format = (await import("./detect/resolve_json.ts")).resolveJson(text)[index];
-  return await withClient(format, client);
+function createDefined({ option, text, client, index }: FormatDefinition): LogFormat {
+  return option === "--log-format"
+    ? resolveFormats(text, client)[index]
+    : withClient(resolveJson(text)[index], client);
 }

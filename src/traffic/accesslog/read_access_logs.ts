@@ -2,10 +2,11 @@ import { LF } from "../../base/ascii.ts";
 import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
+import { detectFormat } from "./detect/detect_format.ts";
 import { COMBINED } from "./formats/combined.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { LogScanner } from "./log_scanner.ts";
-import type { LogUse, ReadingReference } from "./reading.ts";
+import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";
 import { LOG_THREAD, readSliced } from "./sliced_reader.ts";
 import { TrafficProfile } from "./profile/traffic_profile.ts";
 
@@ -51,11 +52,6 @@ export interface ReadOptions {
   /** Called if a checkout may not start the threads that would read a log. */
   readonly onOneThread?: () => void;
   /**
-   * Other work for the main thread to do before it reads the first log. Called once. If several
-   * threads read that log, the other threads do not wait for this work. Default: no work.
-   */
-  readonly meanwhile?: () => Promise<void>;
-  /**
    * Profile to which the requests in these logs are added, such as that of an earlier part of the
    * log. Default: an empty profile.
    */
@@ -77,7 +73,6 @@ export async function readAccessLogs(
     onProgress = () => {},
     threads = Math.min(8, navigator.hardwareConcurrency),
     onOneThread = () => {},
-    meanwhile = async () => {},
     profile = new TrafficProfile(),
   }: ReadOptions = {},
 ): Promise<TrafficProfile> {
@@ -87,14 +82,11 @@ export async function readAccessLogs(
     ? undefined
     : sizes.reduce((sum: number, size) => sum + size!, 0);
   let before = 0;
-  let isFirst = true;
   for (const { source, format: formatOf } of logs) {
     const format = await formatOf?.() ?? COMBINED;
     const report = (stored: number) => onProgress({ done: before + stored, total });
     profile.beginSource(source.name);
-    const reference = threads > 1 ? await referToSliced(source, format, use) : undefined;
-    const work = isFirst ? meanwhile : async () => {};
-    isFirst = false;
+    const reference = threads > 1 ? referToSliced(source, format, use) : undefined;
     const mayStart = reference !== undefined && mayStartThread(LOG_THREAD);
     if (reference !== undefined && !mayStart) onOneThread();
     if (mayStart) {
@@ -103,11 +95,9 @@ export async function readAccessLogs(
         use,
         reference,
         threads,
-        meanwhile: work,
         report,
       });
     } else {
-      await work();
       const known = format.hasDirectives ? undefined : scanners.get(format);
       const scanner = known ?? new LogScanner(profile.tally, format, use);
       scanners.set(format, scanner);
@@ -117,8 +107,6 @@ export async function readAccessLogs(
   }
   const { firstMalformed } = profile.tally;
   for (const line of Object.values(firstMalformed)) {
-    // Loaded only now, because most logs contain no malformed lines.
-    const { detectFormat } = await import("./detect/detect_format.ts");
     const format = detectFormat(new TextEncoder().encode(line.text), undefined, true)?.name;
     if (format !== undefined) firstMalformed[line.reason] = { ...line, format };
   }
@@ -129,16 +117,14 @@ export async function readAccessLogs(
  * Returns the parameters for reading slices of the log with several threads, or undefined if only
  * one thread can read the log.
  */
-async function referToSliced(
+function referToSliced(
   { slicePath, size }: ByteSource,
   format: LogFormat,
   use: LogUse,
-): Promise<ReadingReference | undefined> {
+): ReadingReference | undefined {
   const isLarge = slicePath !== undefined && size! >= SLICED_FROM_BYTES;
   if (!isLarge || format.hasDirectives) return undefined;
-  // Loaded only for large files, like the modules for reading slices.
-  const { referToReading } = await import("./reading.ts");
-  return await referToReading(format, use);
+  return referToReading(format, use);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface LogUse extends RequestUse {
 /** Parameters for reading a log, as data that can be sent to another thread. */
 export interface ReadingReference {
   readonly format: FormatReference;
-  readonly filters: Omit<FilterOptions, "isBot"> & { readonly isBot?: boolean };
+  readonly filters: FilterOptions;
   readonly collectors: readonly CollectorReference[];
 }
 
@@ -38,18 +38,14 @@ export interface ThreadReading {
  * Returns the parameters that another thread needs to read the log in the same way. Returns
  * undefined if another thread cannot recreate the format, a filter or a collector.
  */
-export async function referToReading(
-  format: LogFormat,
-  use: LogUse,
-): Promise<ReadingReference | undefined> {
-  const reference = await referToFormat(format);
+export function referToReading(format: LogFormat, use: LogUse): ReadingReference | undefined {
+  const reference = referToFormat(format);
   const { filters, filterOptions = {}, collectors } = use;
   if (reference === undefined || !collectors.every(isMergeable)) return undefined;
   if (filters.length > 0 && use.filterOptions === undefined) return undefined;
-  const { isBot, ...others } = filterOptions;
   return {
     format: reference,
-    filters: { ...others, isBot: isBot !== undefined },
+    filters: filterOptions,
     collectors: collectors.map(({ kind, settings }) => ({ kind, settings })),
   };
 }
@@ -88,13 +84,10 @@ export function readingOfThread(
 }
 
 /** Creates the filters, collectors and recorders that a thread needs to read a log. */
-export async function createReading(
-  { format, filters: { isBot, ...filters }, collectors }: ReadingReference,
-): Promise<ThreadReading> {
-  const bots = isBot ? await import("./collect/bots.ts") : undefined;
+export function createReading({ format, filters, collectors }: ReadingReference): ThreadReading {
   return readingOfThread(
-    await createFormat(format),
-    buildFilters({ ...filters, isBot: bots?.isBot }),
-    await Promise.all(collectors.map(createCollector)),
+    createFormat(format),
+    buildFilters(filters),
+    collectors.map(createCollector),
   );
 }

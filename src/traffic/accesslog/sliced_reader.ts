@@ -36,11 +36,6 @@ export interface SlicedReading {
   readonly reference: ReadingReference;
   /** Number of threads, including this one. */
   readonly threads: number;
-  /**
-   * Other work for this thread to do before it reads its first slice. The workers do not wait for
-   * it.
-   */
-  readonly meanwhile?: () => Promise<void>;
   /** Called with the number of bytes that all threads have read so far. */
   readonly report: (stored: number) => void;
 }
@@ -69,7 +64,6 @@ export async function readSliced(
   const reader = new SlicedReader(sliced, profile, reading);
   try {
     reader.startWorkers();
-    await reading.meanwhile?.();
     const read = await reader.read();
     finishLines(profile, read);
     reading.report(size);

@@ -37,9 +37,9 @@ interface WorkerScope {
 const MAX_ENDPOINTS = 200_000;
 
 const scope = self as unknown as WorkerScope;
-scope.onmessage = async ({ data }) => {
+scope.onmessage = ({ data }) => {
   try {
-    const result = await readSlices(data);
+    const result = readSlices(data);
     scope.postMessage(result, transferables(result));
   } catch {
     // The main thread then reads this worker's slices itself and reports any error.
@@ -47,8 +47,8 @@ scope.onmessage = async ({ data }) => {
   }
 };
 
-async function readSlices(sliced: SlicedFile): Promise<WorkerResult> {
-  const { format, use, filters, unordered, recorders } = await createReading(sliced.reading);
+function readSlices(sliced: SlicedFile): WorkerResult {
+  const { format, use, filters, unordered, recorders } = createReading(sliced.reading);
   const tally = new Tally();
   const scanner = new LogScanner(tally, format, use);
   const counters = new SliceCounters(sliced);

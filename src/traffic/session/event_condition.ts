@@ -1,5 +1,5 @@
 import { random } from "../../base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { RecordedView } from "./recorded_view.ts";
@@ -50,7 +50,7 @@ function fixedText(template: string): string | undefined {
  * undefined if the extractor fails.
  */
 export function recordedTaker(extractor: NamelessExtractor): (view: RecordedView) => unknown {
-  const take = compileNow(extractor);
+  const take = compileExtractor(extractor).take;
   return (view) => {
     try {
       return take(view, RANDOM);

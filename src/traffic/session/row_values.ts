@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { TextRange } from "../../extract/rows.ts";
 
 /** A value in a table row or list item that a request can use to identify an object. */

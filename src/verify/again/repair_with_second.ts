@@ -20,7 +20,7 @@ import {
   listKeptExtractions,
   listStillRemoved,
 } from "../calibrate/repair.ts";
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import { extractValue } from "../calibrate/tested_extractor.ts";
 import { RowTexts } from "../calibrate/row_texts.ts";
 import { VariableWatch } from "../calibrate/variable_watch.ts";

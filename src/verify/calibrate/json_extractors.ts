@@ -1,5 +1,5 @@
 import { ExactNumber, isMap } from "../../base/exact_number.ts";
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 
 /** Path to a part of a JSON value: the names and indexes that lead to it from the root. */
 export type JsonSteps = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { TextRange } from "./text_extractors.ts";
 
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;

@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import { findDefaultOptions } from "../../extract/default_options.ts";
 import type { ReadBody } from "../../traffic/compare/compared_response.ts";
 import { readBody } from "../../traffic/compare/compared_response.ts";

@@ -1,5 +1,5 @@
 import { isMap } from "../../base/exact_number.ts";
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import { rowsIn, showsText, type TextRange } from "../../extract/rows.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";

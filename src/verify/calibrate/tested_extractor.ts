@@ -1,6 +1,6 @@
 import { isNumber } from "../../base/exact_number.ts";
 import { random } from "../../base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 
@@ -93,7 +93,7 @@ export function extractValue(
   row?: string,
 ): unknown {
   try {
-    return compileNow(extractor)(view, RANDOM, row);
+    return compileExtractor(extractor).take(view, RANDOM, row);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { escapeRegex } from "../../base/string_escapes.ts";
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 
 /** A range of text, in UTF-16 code units. */
 export interface TextRange {

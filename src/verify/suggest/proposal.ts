@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 
 /**

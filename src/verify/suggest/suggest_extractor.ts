@@ -1,5 +1,5 @@
 import { random } from "../../base/random.ts";
-import { compileNow, type NamelessExtractor } from "../../extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { RESERVED } from "../../plan/expressions/reserved.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
@@ -61,7 +61,7 @@ export function firstThatReturns(
 
 function returns(extractor: NamelessExtractor, value: string, view: RecordedView): boolean {
   try {
-    return leafText(compileNow(extractor)(view, RANDOM)) === value;
+    return leafText(compileExtractor(extractor).take(view, RANDOM)) === value;
   } catch {
     return false;
   }

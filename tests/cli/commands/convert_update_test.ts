@@ -45,7 +45,7 @@ Deno.test("convert --update keeps a conflicting edit, shows both values, and fai
       stderr,
       "warning[edit-conflict] scenarios.replayed_traffic.rate: kept your 50, but the new conversion has 6\n",
     );
-    const plan = await parsedPlan(await Deno.readTextFile(path("plan.yaml")));
+    const plan = parsedPlan(await Deno.readTextFile(path("plan.yaml")));
     const [scenario] = Object.values(plan.scenarios);
     assertEquals("rate" in scenario && scenario.rate, 50);
     const json = await run("--update", path("plan.yaml"), "--warnings", "json");

@@ -68,7 +68,7 @@ Deno.test("init asks four questions on a terminal, and writes the entered values
       },
     });
     assertEquals([code, asked.length], [0, 4]);
-    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
     assertEquals(plan.defaults?.http?.base_url, "https://staging.example");
     assertEquals(plan.thresholds, {
       http_req_duration: ["avg<1s", "p(99)<2s"],
@@ -89,7 +89,7 @@ Deno.test("init writes the recorded pauses of a session to the plan, and describ
       stderr,
       /plan\.yaml: one user repeats the session of \d+ requests for 1m, with the recorded pauses \(12s per session\)\n/,
     );
-    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
     assertEquals(Object.values(plan.scenarios)[0].pacing, undefined);
     assertMatch(await Deno.readTextFile(`${folder}/plan.yaml`), /think_time/);
     assertStringIncludes(
@@ -120,7 +120,7 @@ for (
       ]);
       assertStringIncludes(stderr, "at most once per second (`pacing`), because ");
       assertMatch(stderr, pauses);
-      const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+      const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
       assertEquals(Object.values(plan.scenarios)[0].pacing, { iterations_per_second: 1 });
     });
   });
@@ -150,7 +150,7 @@ Deno.test("init asks again after an invalid value, and keeps the earlier values"
     for (const part of ["no such file", "localhost: expected a URL", "be soon", "be fast"]) {
       assertStringIncludes(messages, part);
     }
-    const plan = await parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
+    const plan = parsedPlan(await Deno.readTextFile(`${folder}/plan.yaml`));
     assertEquals(plan.defaults?.http?.base_url, "https://staging.example");
   });
 });
@@ -188,7 +188,7 @@ Deno.test("init converts a recording whose file name suggests a different type",
       const plan = `${folder}/${other}.yaml`;
       const { code, stderr } = await runCli(["init", `${folder}/${other}`, "-o", plan]);
       assertEquals(code, 0, stderr);
-      const { scenarios } = await parsedPlan(Deno.readTextFileSync(plan));
+      const { scenarios } = parsedPlan(Deno.readTextFileSync(plan));
       assert(Object.keys(scenarios).length > 0);
     }
   });

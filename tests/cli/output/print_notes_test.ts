@@ -17,9 +17,9 @@ function notes(count: number): Note[] {
 }
 
 for (const format of ["text", "json"] as const) {
-  Deno.test(`printNotes prints thousands of notes as ${format} in order, in chunks of limited size`, async () => {
+  Deno.test(`printNotes prints thousands of notes as ${format} in order, in chunks of limited size`, () => {
     const { io, texts } = collectErrors();
-    await printNotes(notes(2_500), format, io);
+    printNotes(notes(2_500), format, io);
     assert(texts.every((text) => text.length < 200_000));
     const lines = texts.join("").split("\n");
     assertEquals(lines.pop(), "");
@@ -28,8 +28,8 @@ for (const format of ["text", "json"] as const) {
   });
 }
 
-Deno.test("printNotes prints nothing if there are no notes", async () => {
+Deno.test("printNotes prints nothing if there are no notes", () => {
   const { io, texts } = collectErrors();
-  await printNotes([], "text", io);
+  printNotes([], "text", io);
   assertEquals(texts.join(""), "");
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { isPublicHost } from "../../../src/base/host_header.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
@@ -147,7 +147,7 @@ function recordedPlan(urls: readonly string[], change: Partial<Plan> = {}): Plan
 }
 
 /** Runs `confirmRecorded`. Returns the questions, the warning, and the error's message. */
-async function confirmed(
+function confirmed(
   plan: Plan,
   { given = [], responds = true, isInteractive = true, shard }: {
     given?: readonly string[];
@@ -164,19 +164,13 @@ async function confirmed(
       return responds;
     },
   } as unknown as Io;
-  const warning = confirmRecorded(
-    plan,
-    targets(plan, () => undefined),
-    shard,
-    readArgs(given, RUN_FLAGS),
-    io,
-  );
-  if (responds) return { asked, warning: await warning };
-  const error = await assertRejects(() => warning, UsageError);
-  return { asked, error: error.message };
+  const confirm = () =>
+    confirmRecorded(plan, targets(plan, () => undefined), shard, readArgs(given, RUN_FLAGS), io);
+  if (responds) return { asked, warning: confirm() };
+  return { asked, error: assertThrows(confirm, UsageError).message };
 }
 
-Deno.test("describeLoad and the confirmation question describe only the shard that runs", async () => {
+Deno.test("describeLoad and the confirmation question describe only the shard that runs", () => {
   const shard = { index: 0, of: 3 };
   const { flow } = recordedPlan(["/", "/cart"]).scenarios.s;
   const arrivals: Scenario = {
@@ -190,21 +184,21 @@ Deno.test("describeLoad and the confirmation question describe only the shard th
     "Load: 1 scenario, at most 2 VUs, 10s, about 100 requests, peak 10/s",
   );
   const ten = { s: { executor: "per-vu-iterations", vus: 10, iterations: 1, flow } } as const;
-  const question = async (plan: Plan, index: number) => {
-    const { asked } = await confirmed(plan, { shard: { ...shard, index } });
+  const question = (plan: Plan, index: number) => {
+    const { asked } = confirmed(plan, { shard: { ...shard, index } });
     return /\((.*)\)/.exec(asked.join())?.[1];
   };
   const both = recordedPlan([], { scenarios: ten });
-  assertEquals(await question(both, 0), "8 requests");
-  assertEquals(await question(both, 1), "6 requests");
+  assertEquals(question(both, 0), "8 requests");
+  assertEquals(question(both, 1), "6 requests");
   // Each shard runs the steps of `setup` once.
   const setup = [{ request: { url: "/login" } }];
-  assertEquals(await question({ ...both, setup }, 2), "7 requests");
+  assertEquals(question({ ...both, setup }, 2), "7 requests");
 });
 
-Deno.test("run asks for confirmation before it sends recorded requests to a public host", async () => {
+Deno.test("run asks for confirmation before it sends recorded requests to a public host", () => {
   const recorded = recordedPlan(["/", "/cart"]);
-  const { asked, error } = await confirmed(recorded, { responds: false });
+  const { asked, error } = confirmed(recorded, { responds: false });
   assertEquals(asked, [
     "The requests in this plan come from a recording. " +
     "Send this load to https://www.shop.com (20 requests)?",
@@ -215,19 +209,19 @@ Deno.test("run asks for confirmation before it sends recorded requests to a publ
       "`--yes` to send this load",
   );
   const unasked = { asked: [], warning: "" };
-  assertEquals((await confirmed(recorded)).warning, "");
-  assertEquals(await confirmed(recorded, { given: ["--yes"] }), unasked);
+  assertEquals((confirmed(recorded)).warning, "");
+  assertEquals(confirmed(recorded, { given: ["--yes"] }), unasked);
   const given = ["--base-url", "https://www.shop.com/x"];
-  assertEquals(await confirmed(recorded, { given }), unasked);
+  assertEquals(confirmed(recorded, { given }), unasked);
   const written = { defaults: { http: { base_url: "https://WWW.shop.com:443" } } };
   const again = ["--base-url", "https://WWW.shop.com:443"];
-  assertEquals(await confirmed(recordedPlan(["/"], written), { given: again }), unasked);
-  assertEquals(await confirmed(recorded, { isInteractive: false }), unasked);
+  assertEquals(confirmed(recordedPlan(["/"], written), { given: again }), unasked);
+  assertEquals(confirmed(recorded, { isInteractive: false }), unasked);
   const local = { defaults: { http: { base_url: "http://127.0.0.1:80" } } };
-  assertEquals(await confirmed(recordedPlan(["/"], local)), unasked);
+  assertEquals(confirmed(recordedPlan(["/"], local)), unasked);
   const flow = [{ request: { url: "/" } }];
   const own = { s: { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } } as const;
-  assertEquals(await confirmed(recordedPlan([], { scenarios: own })), unasked);
+  assertEquals(confirmed(recordedPlan([], { scenarios: own })), unasked);
 });
 
 const MIXED = [
@@ -238,8 +232,8 @@ const MIXED = [
   "https://ads.com/",
 ];
 
-Deno.test("run lists third-party hosts with the number of requests expected for each", async () => {
-  const { asked, error } = await confirmed(recordedPlan(MIXED), { responds: false });
+Deno.test("run lists third-party hosts with the number of requests expected for each", () => {
+  const { asked, error } = confirmed(recordedPlan(MIXED), { responds: false });
   assertEquals(
     asked[0].split("\n"),
     [
@@ -254,22 +248,22 @@ Deno.test("run lists third-party hosts with the number of requests expected for 
     ],
   );
   assert(error?.endsWith("; to omit third-party hosts, convert with `--origin HOST,…`"), error);
-  const once = await confirmed(recordedPlan(MIXED), { given: ["--once"] });
+  const once = confirmed(recordedPlan(MIXED), { given: ["--once"] });
   assert(once.asked[0].includes("  https://t.tracker.com (2 requests)"), once.asked[0]);
 });
 
-Deno.test("run does not treat a host as third-party if the host or the base URL is known only during the run", async () => {
+Deno.test("run does not treat a host as third-party if the host or the base URL is known only during the run", () => {
   const http = { base_url: "https://${data.sites.host}" };
   const unknown = recordedPlan(["/", "https://api.shop.com/me"], { defaults: { http } });
-  assertEquals((await confirmed(unknown, { isInteractive: false })).warning, "");
-  const { asked } = await confirmed(unknown);
+  assertEquals((confirmed(unknown, { isInteractive: false })).warning, "");
+  const { asked } = confirmed(unknown);
   assert(!asked[0].includes("Third-party"), asked[0]);
   assert(!asked[0].includes("site under test"), asked[0]);
   const templated = recordedPlan(["/", "https://api.${data.sites.host}/", "https://ads.com/"]);
-  const { warning = "" } = await confirmed(templated, { isInteractive: false });
+  const { warning = "" } = confirmed(templated, { isInteractive: false });
   assert(warning.includes("https://ads.com (10 requests)"), warning);
   assert(!warning.includes("data.sites"), warning);
-  const listed = await confirmed(templated);
+  const listed = confirmed(templated);
   assertEquals(listed.asked[0].split("\n").slice(3, 7), [
     "Hosts that are known only during the run:",
     "  https://api.${data.sites.host} (10 requests)",
@@ -278,18 +272,18 @@ Deno.test("run does not treat a host as third-party if the host or the base URL 
   ]);
 });
 
-Deno.test("run lists only third-party hosts if `--base-url` specifies the site under test", async () => {
+Deno.test("run lists only third-party hosts if `--base-url` specifies the site under test", () => {
   const moved = recordedPlan(MIXED, { defaults: { http: { base_url: "https://staging.net" } } });
-  const { asked } = await confirmed(moved, { given: ["--base-url", "https://staging.net"] });
+  const { asked } = confirmed(moved, { given: ["--base-url", "https://staging.net"] });
   assertEquals(asked[0].split("\n").slice(1, 3), [
     "Third-party hosts, which may not be yours:",
     "  https://t.tracker.com (20 requests)",
   ]);
 });
 
-Deno.test("run warns about third-party hosts if it cannot ask for confirmation", async () => {
+Deno.test("run warns about third-party hosts if it cannot ask for confirmation", () => {
   const unattended = { isInteractive: false };
-  assertEquals(await confirmed(recordedPlan(MIXED), unattended), {
+  assertEquals(confirmed(recordedPlan(MIXED), unattended), {
     asked: [],
     warning: "warning: this plan sends recorded requests to third-party hosts (the base URL " +
       "is https://www.shop.com): https://t.tracker.com (20 requests), https://ads.com (10 requests); " +
@@ -297,14 +291,14 @@ Deno.test("run warns about third-party hosts if it cannot ask for confirmation",
       "allowed to test them\n",
   });
   const own = recordedPlan(["/", "https://api.shop.com/me", "http://127.0.0.1/"]);
-  assertEquals((await confirmed(own, unattended)).warning, "");
+  assertEquals((confirmed(own, unattended)).warning, "");
   assertEquals(
-    (await confirmed(recordedPlan(MIXED), { ...unattended, given: ["--yes"] })).warning,
+    (confirmed(recordedPlan(MIXED), { ...unattended, given: ["--yes"] })).warning,
     "",
   );
   const hosts = { "t.tracker.com": "127.0.0.1:80", "ads.com": "127.0.0.1:80" };
   const mapped = { defaults: { http: { base_url: "https://www.shop.com", hosts } } };
-  assertEquals((await confirmed(recordedPlan(MIXED, mapped), unattended)).warning, "");
+  assertEquals((confirmed(recordedPlan(MIXED, mapped), unattended)).warning, "");
 });
 
 Deno.test("describeRequests counts the requests whose URL matches a predicate", () => {

@@ -50,7 +50,7 @@ Deno.test("a plan sends ids and query strings as often as they occur in the log"
   const queries = collectQueries();
   const collectors = [ids, queries];
   const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
-  const { plan, idsCsv, notes } = await convertAccessLog(profile, {
+  const { plan, idsCsv, notes } = convertAccessLog(profile, {
     top: 20,
     baseUrl: "http://t",
     ids: { seen: ids, path: "ids.csv" },
@@ -75,7 +75,7 @@ Deno.test("a recorded expression in a path is text", async () => {
   ).join("");
   const ids = collectIds();
   const read = () => readLines(new TextEncoder().encode(log), COMBINED, { collectors: [ids] });
-  const fed = await convertAccessLog(read(), {
+  const fed = convertAccessLog(read(), {
     top: 20,
     baseUrl: "http://t",
     ids: { seen: ids, path: "ids.csv" },
@@ -91,7 +91,7 @@ Deno.test("a recorded expression in a path is text", async () => {
     true,
     [...targets].join(),
   );
-  const { plan, notes } = await convertAccessLog(read(), { top: 20, baseUrl: "http://t" });
+  const { plan, notes } = convertAccessLog(read(), { top: 20, baseUrl: "http://t" });
   assertEquals(plan.variables, { id: "1" });
   assertEquals(
     notes.find(({ code }) => code === "id-segments")?.message.startsWith(

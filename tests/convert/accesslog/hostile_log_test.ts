@@ -12,10 +12,10 @@ import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts"
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";
 
-Deno.test("convertAccessLog creates a valid, parsable plan from any log with any options", async () => {
+Deno.test("convertAccessLog creates a valid, parsable plan from any log with any options", () => {
   const options = fc.record({ journeys: fc.boolean(), curve: fc.boolean(), keep: fc.boolean() });
-  await fc.assert(
-    fc.asyncProperty(fc.array(logArbitrary, { maxLength: 3 }), options, async (logs, asked) => {
+  fc.assert(
+    fc.property(fc.array(logArbitrary, { maxLength: 3 }), options, (logs, asked) => {
       const log = Uint8Array.from(logs.flatMap((one) => [...one, 0x0a]));
       const ids = collectIds();
       const queries = collectQueries();
@@ -23,7 +23,7 @@ Deno.test("convertAccessLog creates a valid, parsable plan from any log with any
       const profile = readLines(log, COMBINED, { collectors: [ids, queries, visits] });
       const hasClients = visits.withoutClient < profile.requests;
       if (profile.requests === 0) return;
-      const { plan, header } = await convertAccessLog(profile, {
+      const { plan, header } = convertAccessLog(profile, {
         top: 20,
         ids: { seen: ids, path: "ids.csv" },
         ...(asked.keep && { queries }),

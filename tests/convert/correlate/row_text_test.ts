@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { compileNow, type NamelessExtractor } from "../../../src/extract/compile_now.ts";
+import { compileExtractor, type NamelessExtractor } from "../../../src/extract/extractors.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
 import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
@@ -16,7 +16,11 @@ function foundIn(calls: readonly CaseCall[], other: CaseCall, text?: string): un
   const [, list] = [...listRequests(plan.scenarios.recorded.flow)];
   const [{ name: _, ...extractor }] = list.extract as Extractor[];
   const { response } = recordingOf([other]).exchanges[0];
-  return compileNow(extractor as NamelessExtractor)(new RecordedView(response), random(1), text);
+  return compileExtractor(extractor as NamelessExtractor).take(
+    new RecordedView(response),
+    random(1),
+    text,
+  );
 }
 
 const made = { status: 302, response_headers: { Location: "/notes" } };

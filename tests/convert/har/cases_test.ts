@@ -15,7 +15,7 @@ for (const file of CASE_FILES) {
   }
 }
 
-async function checkCase(one: RecordedCase): Promise<void> {
+function checkCase(one: RecordedCase): void {
   const { plan, notes } = convertHar(recordingOf(one.calls), {
     correlate: new Set(one.correlate === "all" ? OPTIONAL_SOURCES : one.correlate),
     keepStatic: one.options?.keep_static,
@@ -59,7 +59,7 @@ async function checkCase(one: RecordedCase): Promise<void> {
   if (one.urls) assertEquals(requests.map(({ url }) => url), one.urls);
   if (one.names) assertEquals(requests.map(({ name }) => name), one.names);
   if (one.defaults) assertObjectMatch({ ...plan.defaults?.http }, one.defaults);
-  if (one.fresh) await assertFollows(plan, requests, one.calls, one.fresh);
+  if (one.fresh) assertFollows(plan, requests, one.calls, one.fresh);
 }
 
 /** Formats extractors in the notation of the case files. */

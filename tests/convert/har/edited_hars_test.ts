@@ -28,7 +28,7 @@ Deno.test("convertHar with all options returns a valid plan or throws an InputEr
       const bytes = new TextEncoder().encode(editedJson(texts.get(name)!, edits));
       const text = await converted(bytes);
       if (text === undefined) return;
-      const { diagnostics } = await loadPlan(text);
+      const { diagnostics } = loadPlan(text);
       assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
     }),
     COSTLY,

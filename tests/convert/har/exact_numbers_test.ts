@@ -42,9 +42,9 @@ function recordingOf(calls: readonly Call[]): Promise<Recording> {
 }
 
 /** Converts a recording, and returns the plan parsed from the text that `convert` writes. */
-async function writtenPlan(recording: Recording): Promise<Plan> {
+function writtenPlan(recording: Recording): Plan {
   const { plan: converted, header } = convertHar(recording, {});
-  const { plan, diagnostics } = await loadPlan(printPlan(converted, header));
+  const { plan, diagnostics } = loadPlan(printPlan(converted, header));
   assertEquals(diagnostics, []);
   return plan!;
 }
@@ -67,7 +67,7 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
   ];
 
   Deno.test(`a converted plan extracts the id ${id} and sends all of its digits`, async () => {
-    const plan = await writtenPlan(await recordingOf(calls));
+    const plan = writtenPlan(await recordingOf(calls));
     const fresh = "1".repeat(id.length - 1) + "3";
     const { sent } = await runInVirtualTime(plan, {
       respond: () => ({ body: `{"id":${fresh},"price":1}` }),
@@ -82,14 +82,14 @@ for (const id of ["123456789012345", "1234567890123456789", "9007199254740993"])
 
   Deno.test(`verify generates a fresh id for ${id}, and detects a request that sends the recorded id`, async () => {
     const recording = await recordingOf(calls);
-    const plan = await writtenPlan(recording);
+    const plan = writtenPlan(recording);
     const { stale, differing, share } = await verified(plan, recording, {
       users: 2,
       iterations: 2,
     });
     assertEquals([stale, differing, share], [[], [], 1]);
     const literal = printPlan(plan, []).replace("order: ${id}", `order: ${id}`);
-    const edited = await verified((await loadPlan(literal)).plan!, recording);
+    const edited = await verified((loadPlan(literal)).plan!, recording);
     assertEquals(edited.stale.map(({ value, place }) => [value, place]), [[id, "json $.order"]]);
   });
 }
@@ -99,7 +99,7 @@ Deno.test("a converted plan sends the recorded JSON text of every number", async
     fc.asyncProperty(fc.array(jsonNumbers, { minLength: 1, maxLength: 5 }), async (numbers) => {
       const json = `{"list":[${numbers.join(",")}],"map":{"n":${numbers[0]}}}`;
       const recording = await recordingOf([{ method: "POST", path: "/", json }]);
-      const plan = await writtenPlan(recording);
+      const plan = writtenPlan(recording);
       assert(!printPlan(plan, []).includes("Content-Type"), "not a body of text");
       const { sent: [{ body }] } = await runInVirtualTime(plan);
       assertEquals(body, json);
@@ -116,8 +116,8 @@ Deno.test("verify reports a decimal number that the plan sends with different di
     path: "/",
     json: '{"a":9007199254740993}',
   }]);
-  const text = printPlan(await writtenPlan(recording), []);
-  const plan = (await loadPlan(text.replace("9007199254740993", "9007199254740992"))).plan!;
+  const text = printPlan(writtenPlan(recording), []);
+  const plan = (loadPlan(text.replace("9007199254740993", "9007199254740992"))).plan!;
   const { differing } = await verified(plan, recording);
   assertEquals(differing.map(({ recorded, sent }) => [recorded, sent]), [
     ["9007199254740993", "9007199254740992"],

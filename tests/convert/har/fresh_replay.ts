@@ -14,12 +14,12 @@ import { send, type Variables } from "./replay.ts";
  * key of `fresh` with its value in the recorded responses, and checks that the plan sends the
  * recorded requests with the same replacements.
  */
-export async function assertFollows(
+export function assertFollows(
   plan: Plan,
   requests: readonly Request[],
   calls: readonly CaseCall[],
   fresh: Readonly<Record<string, string>>,
-): Promise<void> {
+): void {
   const { exchanges } = recordingOf(withFresh(calls, fresh) as CaseCall[]);
   const variables: Variables = new Map();
   for (const [i, { request: expected, response }] of exchanges.entries()) {
@@ -33,7 +33,7 @@ export async function assertFollows(
     }
     assertEquals(sent.body, bodyOf(expected.body), `body of call ${i}`);
     for (const extractor of requests[i].extract ?? []) {
-      const { take } = await compileExtractor(extractor);
+      const { take } = compileExtractor(extractor);
       const value = take(receivedOf(response), random(1));
       if (value === undefined) throw new Error(`${extractor.name} of call ${i} finds nothing`);
       variables.set(extractor.name, value);

@@ -32,7 +32,7 @@ async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));
   if (!text.includes("scenarios:")) return;
-  const backtrackingGroup = await loadBacktrackingSearch();
+  const backtrackingGroup = loadBacktrackingSearch();
   assertEquals(
     checkPlan(withDoubles(parseYaml(text)), { syntax: { backtrackingGroup, jsonPathError } }),
     [],

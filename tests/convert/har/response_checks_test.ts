@@ -12,7 +12,7 @@ import { harFiles } from "../../support/har_files.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { runWith } from "./replay_recorded.ts";
 
-const backtrackingGroup = await loadBacktrackingSearch();
+const backtrackingGroup = loadBacktrackingSearch();
 
 function failedChecks({ checks }: Summary): string[] {
   return checks.filter(({ fails }) => fails > 0).map(({ name }) => name);

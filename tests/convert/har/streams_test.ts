@@ -117,7 +117,7 @@ for (const { case: name, calls, correlate } of readCases("streams.yaml")) {
     );
     const sources = correlate === "all" ? OPTIONAL_SOURCES : [];
     const { plan } = convertHar(recording, { correlate: new Set(sources) });
-    const { plan: reloaded, diagnostics } = await loadPlan(printPlan(plan, []));
+    const { plan: reloaded, diagnostics } = loadPlan(printPlan(plan, []));
     assertEquals(reloaded, plan, JSON.stringify(diagnostics));
     const found = await verifyPlan(plan, recording, {
       users: 2,

@@ -19,7 +19,7 @@ export interface WireRequest {
 /** Converts a HAR, runs the plan once, and returns the requests that it sends. */
 export async function sentRequests(har: string): Promise<WireRequest[]> {
   const { plan, header } = await converted(har);
-  const loaded = await loadPlan(printPlan(plan, header));
+  const loaded = loadPlan(printPlan(plan, header));
   assertEquals(loaded.diagnostics, []);
   const { sent } = await runInVirtualTime(loaded.plan!);
   return sent.map(({ target, headers, request: { body } }) => ({

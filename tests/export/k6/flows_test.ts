@@ -261,15 +261,15 @@ ${
 
 for (const [name, flow] of Object.entries(FLOWS)) {
   Deno.test(`a script sends what its plan sends: ${name}`, async () => {
-    const plan = await load(flow);
+    const plan = load(flow);
     const requests = await sameRequests(plan, () => respond, { files: { "up.txt": "file ü" } });
     assertEquals(requests.length > 1, true);
     assertEquals(requests.some(({ url }) => url.includes("never")), false);
   });
 }
 
-async function load(flow: string): Promise<Plan> {
-  const { plan, diagnostics } = await loadPlan(`
+function load(flow: string): Plan {
+  const { plan, diagnostics } = loadPlan(`
 variables: {two: 2, v: "ä/b c", safe: a-1, absolute: "https://abs.example"}
 defaults: {http: {base_url: "http://t.example/base/", headers: {X-Default: d, X-Other: "\${vars.safe}", accept: "*/*"}}}
 scenarios:
@@ -284,7 +284,7 @@ scenarios:
 }
 
 Deno.test("a script uses data rows, setup and teardown in the same way as its plan", async () => {
-  const { plan } = await loadPlan(`
+  const { plan } = loadPlan(`
 defaults: {http: {base_url: "http://t.example"}}
 secrets: {key: {env: KEY}, file: {file: secret.txt}}
 variables: {region: "\${env.REGION:-eu}", host: "\${env.HOST}"}

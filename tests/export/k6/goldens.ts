@@ -27,7 +27,7 @@ export function goldens(): Golden[] {
 
 /** Exports a plan to k6 and returns the text of the script. */
 export async function goldenScript({ name, plan }: Golden): Promise<string> {
-  const loaded = await loadPlan(await Deno.readTextFile(plan));
+  const loaded = loadPlan(await Deno.readTextFile(plan));
   return exportK6(loaded.plan!, {
     plan: `${name}.yaml`,
     version: "VERSION",

@@ -36,20 +36,20 @@ thresholds:
 `;
 
 /** Exports the plan whose YAML source is `text`. */
-async function exported(text: string) {
-  const { plan, diagnostics } = await loadPlan(text);
+function exported(text: string) {
+  const { plan, diagnostics } = loadPlan(text);
   assertEquals(diagnostics.filter(({ severity }) => severity === "error"), []);
   return exportK6(plan!, OPTIONS);
 }
 
-Deno.test("export k6 emits every note code", async () => {
+Deno.test("export k6 emits every note code", () => {
   const every = new URL("../../../testdata/plans/every_key.yaml", import.meta.url);
   const notes = [
-    ...(await exported(Deno.readTextFileSync(every))).notes,
-    ...(await exported(
+    ...(exported(Deno.readTextFileSync(every))).notes,
+    ...(exported(
       ODD + `\n  "http_req_failed{name:b}": [rate<1]`.replace("b", "GET /b"),
     )).notes,
-    ...(await exported(DIGEST)).notes,
+    ...(exported(DIGEST)).notes,
   ];
   assertEquals(
     [...new Set(notes.map(({ code }) => code))].sort(),
@@ -57,8 +57,8 @@ Deno.test("export k6 emits every note code", async () => {
   );
 });
 
-Deno.test("export k6 adds a note for every check, condition and extractor that a script omits", async () => {
-  const { text, notes } = await exported(`
+Deno.test("export k6 adds a note for every check, condition and extractor that a script omits", () => {
+  const { text, notes } = exported(`
 scenarios:
   main:
     executor: per-vu-iterations
@@ -118,8 +118,8 @@ scenarios:
     flow: [{request: {url: "http://u:p@t.example/", auth: digest}}]
 `;
 
-Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the others", async () => {
-  const { text, notes } = await exported(ODD);
+Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the others", () => {
+  const { text, notes } = exported(ODD);
   assertEquals(/ thresholds: (\{.*\}),$/m.exec(text)?.[1], "{ plan_x: ['count>0'] }");
   assertEquals(
     notes.filter(({ code }) => code === "k6-threshold").map(({ message }) => message),
@@ -131,15 +131,15 @@ Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the othe
   );
 });
 
-Deno.test("an extractor that k6 does not support leaves its variable unset", async () => {
-  const { text } = await exported(ODD);
+Deno.test("an extractor that k6 does not support leaves its variable unset", () => {
+  const { text } = exported(ODD);
   assertEquals(text.includes("b = undefined;"), true);
   assertEquals(text.includes("http.options(`${BASE_URL}/*`, null"), true);
 });
 
-Deno.test("rates become whole numbers per time unit, as k6 requires", async () => {
-  const rates = async (rate: string, unit: string) => {
-    const { text } = await exported(`
+Deno.test("rates become whole numbers per time unit, as k6 requires", () => {
+  const rates = (rate: string, unit: string) => {
+    const { text } = exported(`
 scenarios:
   main:
     executor: constant-arrival-rate
@@ -151,17 +151,17 @@ scenarios:
 `);
     return /rate: (\d+),\s+timeUnit: '(\w+)'/.exec(text)!.slice(1).join(" per ");
   };
-  assertEquals(await rates("20", "1s"), "20 per 1s");
-  assertEquals(await rates("2.5", "1s"), "5 per 2s");
-  assertEquals(await rates("0.0334605", "1s"), "66921 per 555h33m20s");
-  assertEquals(await rates("0.1", "1m"), "1 per 10m");
-  assertEquals(await rates("1e-7", "1s"), "1 per 2777h46m40s");
-  assertEquals(await rates("1500.5", "500ms"), "3001 per 1s");
+  assertEquals(rates("20", "1s"), "20 per 1s");
+  assertEquals(rates("2.5", "1s"), "5 per 2s");
+  assertEquals(rates("0.0334605", "1s"), "66921 per 555h33m20s");
+  assertEquals(rates("0.1", "1m"), "1 per 10m");
+  assertEquals(rates("1e-7", "1s"), "1 per 2777h46m40s");
+  assertEquals(rates("1500.5", "500ms"), "3001 per 1s");
 });
 
-Deno.test("a script adds the tag `name` to checks if a threshold selects checks by that tag", async () => {
-  const code = async (selector: string) => {
-    const { text } = await exported(`
+Deno.test("a script adds the tag `name` to checks if a threshold selects checks by that tag", () => {
+  const code = (selector: string) => {
+    const { text } = exported(`
 scenarios:
   main:
     executor: constant-vus
@@ -175,7 +175,7 @@ thresholds:
     return /^.*check\(res.*$/m.exec(text)?.[0].trim();
   };
   const check = "check(res, { ok: (r) => r.status === 200 }";
-  assertEquals(await code("checks{check:ok}"), `${check});`);
+  assertEquals(code("checks{check:ok}"), `${check});`);
   const name = "GET http://t.example/a";
-  assertEquals(await code(`checks{name:${name}}`), `${check}, { name: '${name}' });`);
+  assertEquals(code(`checks{name:${name}}`), `${check}, { name: '${name}' });`);
 });

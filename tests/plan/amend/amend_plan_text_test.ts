@@ -40,52 +40,52 @@ scenarios:
 
 type Edit = (plan: Plan, writes: Plan["scenarios"][string]["flow"]) => void;
 
-async function amended(edit: Edit, text = TEXT): Promise<string | undefined> {
-  const { plan, diagnostics } = await loadPlan(text);
+function amended(edit: Edit, text = TEXT): string | undefined {
+  const { plan, diagnostics } = loadPlan(text);
   if (plan === undefined) throw new Error(JSON.stringify(diagnostics));
   const changed = structuredClone(plan);
   edit(changed, changed.scenarios.writes?.flow);
-  return await amendPlanText(text, changed);
+  return amendPlanText(text, changed);
 }
 
 /** Checks that an edit of the plan `text` replaces `part` with `by`, and changes nothing else. */
-async function assertReplaces(edit: Edit, part: string, by: string, text = TEXT): Promise<void> {
+function assertReplaces(edit: Edit, part: string, by: string, text = TEXT): void {
   assertEquals(text.split(part).length, 2, "the part is in the text once");
-  assertEquals(await amended(edit, text), text.replace(part, () => by));
+  assertEquals(amended(edit, text), text.replace(part, () => by));
 }
 
-Deno.test("amendPlanText returns the original text if the plan is unchanged", async () => {
-  assertEquals(await amended(() => {}), TEXT);
+Deno.test("amendPlanText returns the original text if the plan is unchanged", () => {
+  assertEquals(amended(() => {}), TEXT);
 });
 
-Deno.test("amendPlanText replaces a scalar and keeps the comment after it", async () => {
-  await assertReplaces((plan) => plan.name = "two shops", "'shop'", "two shops");
-  await assertReplaces((plan) => plan.name = "a: b", "'shop'", '"a: b"');
-  await assertReplaces(
+Deno.test("amendPlanText replaces a scalar and keeps the comment after it", () => {
+  assertReplaces((plan) => plan.name = "two shops", "'shop'", "two shops");
+  assertReplaces((plan) => plan.name = "a: b", "'shop'", '"a: b"');
+  assertReplaces(
     (plan) => plan.scenarios.writes.executor = "x" as never,
     "per-vu-iterations   #",
     "x   #",
   );
 });
 
-Deno.test("amendPlanText replaces a scalar in braces", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText replaces a scalar in braces", () => {
+  assertReplaces(
     (plan) => plan.scenarios.reads.flow[0].request!.url = "/a?x=${id}",
     "/a?x=1",
     '"/a?x=${id}"',
   );
 });
 
-Deno.test("amendPlanText rewrites a map in braces if a key is added", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText rewrites a map in braces if a key is added", () => {
+  assertReplaces(
     (plan) => plan.scenarios.reads.flow[0].request!.name = "a",
     "{url: /a?x=1, method: GET}",
     '{"url": "/a?x=1", "method": "GET", "name": "a"}',
   );
 });
 
-Deno.test("amendPlanText adds a key below the key that precedes it in the schema", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText adds a key below the key that precedes it in the schema", () => {
+  assertReplaces(
     (_, flow) => flow[1].request!.extract = [{ type: "header", name: "id", header: "X-Id" }],
     "                line\n",
     `                line
@@ -97,16 +97,16 @@ Deno.test("amendPlanText adds a key below the key that precedes it in the schema
   );
 });
 
-Deno.test("amendPlanText adds a key above the first one", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText adds a key above the first one", () => {
+  assertReplaces(
     (_, flow) => flow[1].request!.name = "send",
     "          method: POST\n",
     "          name: send\n          method: POST\n",
   );
 });
 
-Deno.test("amendPlanText adds an item to a list", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText adds an item to a list", () => {
+  assertReplaces(
     (_, flow) => flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" }),
     "              attribute: value\n",
     `              attribute: value
@@ -117,20 +117,20 @@ Deno.test("amendPlanText adds an item to a list", async () => {
   );
 });
 
-Deno.test("amendPlanText adds an item at the start of a list", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText adds an item at the start of a list", () => {
+  assertReplaces(
     (_, flow) => flow.unshift({ request: { url: "/" } }),
     "      - request:   # the form\n",
     "      - request:\n          url: /\n      - request:   # the form\n",
   );
 });
 
-Deno.test("amendPlanText removes an item and the comments within it", async () => {
+Deno.test("amendPlanText removes an item and the comments within it", () => {
   const [from, to] = [TEXT.indexOf("      - request:   # the form"), TEXT.indexOf("      # Sends")];
-  await assertReplaces((_, flow) => flow.shift(), TEXT.slice(from, to), "");
+  assertReplaces((_, flow) => flow.shift(), TEXT.slice(from, to), "");
 });
 
-Deno.test("amendPlanText keeps the comments of each item if items before it are added or removed", async () => {
+Deno.test("amendPlanText keeps the comments of each item if items before it are added or removed", () => {
   const item = (name: string, part = `      # Above ${name}.\n`) =>
     `${part}      - request:   # ${name}\n          name: ${name}\n          url: /${name}   # URL of ${name}\n`;
   const plan = (...items: string[]) =>
@@ -140,18 +140,18 @@ Deno.test("amendPlanText keeps the comments of each item if items before it are 
   const text = plan(item("a"), item("b"), item("c"), item("d"));
   const change = (edit: (flow: Plan["scenarios"][string]["flow"]) => void) =>
     amended(({ scenarios }) => edit(scenarios.main.flow), text);
-  assertEquals(await change((flow) => flow.splice(1, 1)), plan(item("a"), item("c"), item("d")));
-  assertEquals(await change((flow) => flow.shift()), plan(item("b"), item("c"), item("d")));
+  assertEquals(change((flow) => flow.splice(1, 1)), plan(item("a"), item("c"), item("d")));
+  assertEquals(change((flow) => flow.shift()), plan(item("b"), item("c"), item("d")));
   const pause = "      - think_time: 1s\n";
   assertEquals(
-    await change((flow) => {
+    change((flow) => {
       flow.splice(3, 0, { think_time: "1s" });
       flow.splice(0, 2, { think_time: "1s" });
     }),
     plan(pause, item("c"), pause, item("d")),
   );
   assertEquals(
-    await change((flow) => {
+    change((flow) => {
       flow[3].request!.url = "/new";
       flow.unshift({ think_time: "1s" });
       flow.splice(2, 1);
@@ -160,21 +160,21 @@ Deno.test("amendPlanText keeps the comments of each item if items before it are 
   );
 });
 
-Deno.test("amendPlanText removes the comments of a choice that another choice replaces", async () => {
+Deno.test("amendPlanText removes the comments of a choice that another choice replaces", () => {
   const choice = (name: string, comment = "") =>
     `            - name: ${name}\n              steps:${comment}\n                - request:\n                    url: /${name}\n`;
   const plan = (...choices: string[]) =>
     `scenarios:\n  main:\n    executor: constant-vus\n    vus: 1\n    duration: 1s\n    flow:\n` +
     `      - random:\n          choices:\n${choices.join("")}`;
-  const actual = await amended(({ scenarios }) => {
+  const actual = amended(({ scenarios }) => {
     const { choices } = scenarios.main.flow[0].random!;
     choices[1] = { name: "c", steps: [{ request: { url: "/c" } }] };
   }, plan(choice("a", "   # of a"), choice("b", "   # of b")));
   assertEquals(actual, plan(choice("a", "   # of a"), choice("c")));
 });
 
-Deno.test("amendPlanText removes the last key of a map together with its value", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText removes the last key of a map together with its value", () => {
+  assertReplaces(
     (_, flow) => delete flow[0].request!.extract,
     `          extract:
             - type: css   # in the page
@@ -186,39 +186,39 @@ Deno.test("amendPlanText removes the last key of a map together with its value",
   );
 });
 
-Deno.test("amendPlanText removes the first key of a list item", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText removes the first key of a list item", () => {
+  assertReplaces(
     (_, flow) => delete (flow[0].request!.extract![0] as { type?: string }).type,
     "type: css   # in the page\n              name",
     "name",
   );
 });
 
-Deno.test("amendPlanText replaces block scalars and keeps the text after them", async () => {
+Deno.test("amendPlanText replaces block scalars and keeps the text after them", () => {
   const form = (flow: Plan["scenarios"][string]["flow"]) =>
     (flow[1].request!.body as { form: Record<string, string> }).form;
-  await assertReplaces(
+  assertReplaces(
     (_, flow) => form(flow).text = "Two\n${unique}\n",
     "|\n                Two\n                lines",
     '"Two\\n${unique}\\n"',
   );
-  await assertReplaces(
+  assertReplaces(
     (_, flow) => form(flow).note = "nothing",
     ">-\n                one\n                line",
     "nothing",
   );
 });
 
-Deno.test("amendPlanText replaces a value and its key if the kind of the value changes", async () => {
-  await assertReplaces(
+Deno.test("amendPlanText replaces a value and its key if the kind of the value changes", () => {
+  assertReplaces(
     (_, flow) => flow[1].request!.body = { text: "x" } as never,
     TEXT.slice(TEXT.indexOf("            form:")),
     "            text: x\n".trimEnd() + "\n",
   );
 });
 
-Deno.test("amendPlanText makes several edits at once", async () => {
-  const text = await amended((plan, flow) => {
+Deno.test("amendPlanText makes several edits at once", () => {
+  const text = amended((plan, flow) => {
     plan.name = "x";
     flow[0].request!.url = "/start";
     flow[0].request!.extract!.push({ type: "header", name: "id", header: "X-Id" });
@@ -228,19 +228,19 @@ Deno.test("amendPlanText makes several edits at once", async () => {
   assertEquals(text!.split("\n").length, TEXT.split("\n").length + 3);
 });
 
-Deno.test("amendPlanText keeps CR LF line endings, and does not add a line ending to the last line", async () => {
+Deno.test("amendPlanText keeps CR LF line endings, and does not add a line ending to the last line", () => {
   const text = TEXT.replaceAll("\n", "\r\n").trimEnd();
-  const result = await amended(
+  const result = amended(
     (_, flow) => flow[1].request!.assert = { status: 200 } as never,
     text,
   );
   assertEquals(result, `${text}\r\n          assert:\r\n            status: 200`);
 });
 
-Deno.test("amendPlanText returns undefined if an anchor and its alias share a value that changes in only one place", async () => {
+Deno.test("amendPlanText returns undefined if an anchor and its alias share a value that changes in only one place", () => {
   const text = TEXT.replace("url: /form\n", "url: *form\n").replace('"/form"', "&form /form");
-  assertEquals(await amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
-  await assertReplaces(
+  assertEquals(amended((_, flow) => flow[0].request!.url = "/other", text), undefined);
+  assertReplaces(
     (_, flow) => flow[1].request!.url = "/other",
     "url: *form",
     "url: /other",

@@ -61,25 +61,25 @@ const EDITS: readonly [what: string, from: string, to: string, places: string[]]
 ];
 
 for (const [what, from, to, places] of EDITS) {
-  Deno.test(`planChanges finds ${places.length} differences for ${what}`, async () => {
-    const [before, after] = [await parsedPlan(BEFORE), await parsedPlan(BEFORE.replace(from, to))];
+  Deno.test(`planChanges finds ${places.length} differences for ${what}`, () => {
+    const [before, after] = [parsedPlan(BEFORE), parsedPlan(BEFORE.replace(from, to))];
     assertEquals(planChanges(before, after).map(({ place }) => place), places);
     const back = planChanges(after, before);
     assertEquals(back.length, places.length);
   });
 }
 
-Deno.test("planChanges ignores the order of choices, but not that of steps", async () => {
+Deno.test("planChanges ignores the order of choices, but not that of steps", () => {
   const lines = BEFORE.split("\n");
   const swapped = (at: number) => {
     const moved = [...lines];
     [moved[at], moved[at + 1]] = [moved[at + 1], moved[at]];
     return moved.join("\n");
   };
-  const before = await parsedPlan(BEFORE);
-  const choices = await parsedPlan(swapped(lines.findIndex((line) => line.includes("name: a"))));
+  const before = parsedPlan(BEFORE);
+  const choices = parsedPlan(swapped(lines.findIndex((line) => line.includes("name: a"))));
   assertEquals(planChanges(before, choices), []);
-  const steps = await parsedPlan(swapped(lines.findIndex((line) => line.includes("/cart"))));
+  const steps = parsedPlan(swapped(lines.findIndex((line) => line.includes("/cart"))));
   assertEquals(planChanges(before, steps).length, 2);
 });
 
@@ -173,8 +173,8 @@ const DATA: readonly [what: string, before: string, after: string, places: strin
 ];
 
 for (const [what, before, after, places] of DATA) {
-  Deno.test(`planChanges finds a difference in ${what}`, async () => {
-    const changes = planChanges(await parsedPlan(before), await parsedPlan(after));
+  Deno.test(`planChanges finds a difference in ${what}`, () => {
+    const changes = planChanges(parsedPlan(before), parsedPlan(after));
     assert(changes.length > 0);
     const found = [...new Set(changes.map(({ place }) => place))].sort();
     assertEquals(found, [...new Set(places)].sort());
@@ -186,14 +186,14 @@ const poll = (n: string, recorded?: number) =>
     recorded === undefined ? "" : `, tags: {recorded: ${recorded}}`
   }}`;
 
-Deno.test("planChanges finds one difference if one of several steps with the same name is removed", async () => {
+Deno.test("planChanges finds one difference if one of several steps with the same name is removed", () => {
   const plans: [string[], string[]][] = [
     [[poll("1"), poll("2"), poll("3")], [poll("2"), poll("3")]],
     [[poll("1", 1), poll("1", 2), poll("1", 3)], [poll("1", 2), poll("1", 3)]],
     [[poll("1"), poll("2"), poll("3")], [poll("1"), poll("3")]],
   ];
   for (const [steps, fewer] of plans) {
-    const [before, after] = [await parsedPlan(flow(...steps)), await parsedPlan(flow(...fewer))];
+    const [before, after] = [parsedPlan(flow(...steps)), parsedPlan(flow(...fewer))];
     const [change, ...others] = planChanges(before, after);
     assertEquals(others, []);
     assertEquals([change.before === undefined, change.after], [false, undefined]);

@@ -51,8 +51,8 @@ Deno.test("the JSON Schema accepts a plan that uses every key, and rejects a mis
   assert(!validate({ ...everyKey(), scenaros: {} }));
 });
 
-Deno.test("validate accepts every example as the value of its key", async () => {
-  const syntax = await loadSyntaxChecks(text);
+Deno.test("validate accepts every example as the value of its key", () => {
+  const syntax = loadSyntaxChecks(text);
   const wrong: string[] = [];
   let checked = 0;
   for (const { path, schema } of places()) {

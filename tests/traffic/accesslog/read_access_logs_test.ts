@@ -37,12 +37,12 @@ async function read(...paths: (string | URL)[]): Promise<TrafficProfile> {
 const COUNT_ONLY: LogUse = { filters: [], collectors: [] };
 
 /** Returns options for `readSliced` with `threads` threads. */
-async function slicedReading(
+function slicedReading(
   threads: number,
   format: LogFormat = COMBINED,
   report: () => void = () => {},
 ) {
-  const reference = (await referToReading(format, COUNT_ONLY))!;
+  const reference = (referToReading(format, COUNT_ONLY))!;
   return { format, use: COUNT_ONLY, reference, threads, report };
 }
 
@@ -97,37 +97,6 @@ Deno.test("readAccessLogs names the format of the first malformed line, and a pr
   });
 });
 
-Deno.test("readAccessLogs calls `meanwhile` once, before the calling thread reads the first log", async () => {
-  const good = 'h - - [02/Mar/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
-  await withFile(new TextEncoder().encode(good), async (path) => {
-    const profile = new TrafficProfile();
-    const read: number[] = [];
-    const meanwhile = () => Promise.resolve(void read.push(profile.requests));
-    const logs = [{ source: await openBytes(path, stdin) }, {
-      source: await openBytes(path, stdin),
-    }];
-    await readAccessLogs(logs, { profile, meanwhile });
-    assertEquals([read, profile.requests], [[0], 2]);
-  });
-});
-
-Deno.test("readSliced reads the whole log even if `meanwhile` takes longer than the other threads", async () => {
-  const log = new Blob([...makeLog({ bytes: 20_000_000, seed: 5 })] as BlobPart[]);
-  await withFile(new Uint8Array(await log.arrayBuffer()), async (path) => {
-    const whole = serializeProfile(await read(path));
-    const profile = new TrafficProfile();
-    profile.beginSource(path);
-    const source = await openBytes(path, stdin);
-    let done = false;
-    const meanwhile = async () => {
-      await Promise.resolve();
-      done = true;
-    };
-    await readSliced(source, profile, { ...await slicedReading(2), meanwhile });
-    assertEquals([done, serializeProfile(profile) === whole], [true, true]);
-  });
-});
-
 Deno.test("readAccessLogs builds the same profile with one thread and with several", async () => {
   const chunks = [...makeLog({ bytes: 20_000_000, seed: 5, uniquePaths: 20_000 })];
   const log = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
@@ -138,7 +107,7 @@ Deno.test("readAccessLogs builds the same profile with one thread and with sever
     for (const threads of [1, 2, 3]) {
       const profile = new TrafficProfile();
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, await slicedReading(threads));
+      await readSliced(await openBytes(path, stdin), profile, slicedReading(threads));
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
@@ -169,16 +138,16 @@ Deno.test("readSliced builds the same profile from a JSON log with one thread an
       const profile = new TrafficProfile();
       profile.beginSource(path);
       const source = await openBytes(path, stdin);
-      await readSliced(source, profile, await slicedReading(threads, format));
+      await readSliced(source, profile, slicedReading(threads, format));
       assertEquals(serializeProfile(profile) === whole, true);
     }
   });
 });
 
-Deno.test("SliceCounters hands out each slice once to threads that share the same counters", async () => {
+Deno.test("SliceCounters hands out each slice once to threads that share the same counters", () => {
   const sliced = {
     ...{ path: "log", identity: "1", size: 1, slices: 5, base: 0 },
-    reading: (await referToReading(COMBINED, COUNT_ONLY))!,
+    reading: (referToReading(COMBINED, COUNT_ONLY))!,
     shared: createSharedCounters(),
   };
   const [a, b] = [new SliceCounters(sliced), new SliceCounters(sliced)];
@@ -187,10 +156,10 @@ Deno.test("SliceCounters hands out each slice once to threads that share the sam
   assertEquals([a.countRead(), b.countRead()], [1, 2]);
 });
 
-Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", async () => {
+Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", () => {
   const sliced = {
     ...{ path: "log", identity: "1", size: 1, slices: 99, base: 0 },
-    reading: (await referToReading(COMBINED, COUNT_ONLY))!,
+    reading: (referToReading(COMBINED, COUNT_ONLY))!,
     shared: createSharedCounters(),
   };
   const counters = new SliceCounters(sliced);
@@ -204,7 +173,7 @@ Deno.test("readSliced reads a file without line endings and a file that contains
     await withFile(log, async (path) => {
       const profile = new TrafficProfile();
       profile.beginSource(path);
-      await readSliced(await openBytes(path, stdin), profile, await slicedReading(2));
+      await readSliced(await openBytes(path, stdin), profile, slicedReading(2));
       assertEquals(serializeProfile(profile), serializeProfile(await read(path)));
     });
   }
@@ -237,7 +206,7 @@ Deno.test({
           damage(path);
           const profile = new TrafficProfile();
           await assertRejects(
-            async () => await readSliced(source, profile, await slicedReading(threads)),
+            async () => await readSliced(source, profile, slicedReading(threads)),
             InputError,
             `cannot read ${path}: ${reason}`,
           );
@@ -255,7 +224,7 @@ Deno.test("readSliced reports an error if the file is truncated after the first 
     const cut = () => Deno.truncateSync(path, 9 << 20);
     const source = await openBytes(path, stdin);
     await assertRejects(
-      async () => await readSliced(source, profile, await slicedReading(1, COMBINED, cut)),
+      async () => await readSliced(source, profile, slicedReading(1, COMBINED, cut)),
       InputError,
       "it shrank while it was being read: it had 20971520 bytes",
     );

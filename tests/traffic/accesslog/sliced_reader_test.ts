@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
-import { isBot } from "../../../src/traffic/accesslog/collect/bots.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
 import { createCollector } from "../../../src/traffic/accesslog/collectors.ts";
 import { readClientFrom } from "../../../src/traffic/accesslog/detect/client_field.ts";
@@ -90,7 +89,7 @@ for (const [name, [lineOf, createFormat]] of Object.entries(FORMATS)) {
       });
       assert(whole[0].includes('"--status"'));
       const sliced = await collect(createFormat(), async (profile, format, use) => {
-        const reference = (await referToReading(format, use))!;
+        const reference = (referToReading(format, use))!;
         const source = await openBytes(path, () => new ReadableStream());
         await readSliced(source, profile, { format, use, reference, threads: 3, report: () => {} });
       });
@@ -108,7 +107,7 @@ async function collect(
   format: LogFormat,
   read: (profile: TrafficProfile, format: LogFormat, use: LogUse) => Promise<void> | void,
 ): Promise<string[]> {
-  const filterOptions = { statuses: ["2xx", "404"], exclude: [/b\.html$/], isBot };
+  const filterOptions = { statuses: ["2xx", "404"], exclude: [/b\.html$/], noBots: true };
   const filters = buildFilters(filterOptions);
   const collectors = await Promise.all(KINDS.map((kind) => createCollector({ kind })));
   const profile = new TrafficProfile();

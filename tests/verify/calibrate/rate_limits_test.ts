@@ -34,7 +34,7 @@ Deno.test("calibratePlan reports the rate limits for which it waited, and what t
   assertEquals(review.notes?.map(({ kind, subject }) => [kind, subject]), [
     ["rate limit", `${waits.length} responses with status 429`],
   ]);
-  const { text: yaml } = await calibratedPlanText(found, found.text);
+  const { text: yaml } = calibratedPlanText(found, found.text);
   assertMatch(yaml, /^# Calibrated against .*the server limited the rate, so add `pacing`/);
 });
 

@@ -376,7 +376,7 @@ Deno.test("calibratePlan keeps a pause as a precaution if a WebSocket misses a m
     "(recorded pauses were added as a precaution; calibrate the resulting plan again)",
   );
   assertStringIncludes(
-    (await calibratedPlanText(found, printPlan(found.unpaused, []))).text,
+    (calibratedPlanText(found, printPlan(found.unpaused, []))).text,
     "# calibrate: kept this recorded pause as a precaution; once, without it, the next response differed from the recording.",
   );
 });
@@ -476,10 +476,10 @@ scenarios:
  * the given indexes.
  */
 async function written(source: string, indexes: readonly number[]) {
-  const { plan } = await loadPlan(source);
+  const { plan } = loadPlan(source);
   const { calibration } = await calibrateModel(modelOf("GET"));
   const pauses = indexes.map((index) => ({ index, ms: 1_500, differences: [] }));
-  return await calibratedPlanText({
+  return calibratedPlanText({
     calibration: { ...calibration, pauses },
     plan: insertPauses(plan!, pauses),
     unpaused: plan!,
@@ -516,9 +516,9 @@ Deno.test("calibratedPlanText adds a pause with a comment to a CRLF plan, and a 
     "differed from the recording.\r\n            - think_time:\r\n",
   );
   assertEquals(/(?<!\r)\n/.test(crlf.text), false);
-  const inFlow = JSON.stringify((await loadPlan(AS_TEXT)).plan);
+  const inFlow = JSON.stringify((loadPlan(AS_TEXT)).plan);
   const { text } = await written(inFlow, [1]);
-  const { plan } = await loadPlan(text);
+  const { plan } = loadPlan(text);
   assertEquals(plan?.scenarios.recorded.flow[1].group?.steps[0].think_time, {
     type: "constant",
     duration: "1.5s",
@@ -531,7 +531,7 @@ Deno.test("calibratedPlanText lengthens an existing pause", async () => {
     (text) => `            - think_time: 500ms # mine\n${text}`,
   );
   const { text } = await written(source, [2]);
-  const { plan } = await loadPlan(text);
+  const { plan } = loadPlan(text);
   assertEquals(
     plan?.scenarios.recorded.flow[1].group?.steps.map(({ think_time }) => think_time),
     [undefined, { type: "constant", duration: "2s" }, undefined],

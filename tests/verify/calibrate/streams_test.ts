@@ -142,7 +142,7 @@ Deno.test("calibratePlan states that it does not compare the messages of a WebSo
   const found = await calibrateModel(HOME, { edit: withSocket, socket });
   const { calibration } = found;
   assertEquals(calibration.proven, true, textOf(calibration));
-  const { text } = await calibratedPlanText(found, found.text);
+  const { text } = calibratedPlanText(found, found.text);
   assertMatch(text, /^# Calibrated against .* 2 users; not compared: WebSocket messages\.$/m);
   // Opening a WebSocket counts as a write.
   assertEquals(calibration.writes, { sent: 5, limit: 19 + 16 });

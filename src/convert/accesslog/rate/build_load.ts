@@ -7,6 +7,7 @@ import type { LogNote } from "../../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import type { Arrival } from "./arrival.ts";
+import { followCurve } from "./follow_curve.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
@@ -57,12 +58,12 @@ export interface Iterations {
 }
 
 /** Builds the load that reproduces the rate of a log, and the notes about it. */
-export async function buildLoad(
+export function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
   { stages, speed = 1, seconds, rate }: LogLoadOptions,
   { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1 }: Iterations,
-): Promise<Load> {
+): Load {
   const kept = rate === "kept" ? coverage : 1;
   const peak = Math.ceil(span.peak * speed * kept);
   const scale = speed * share * kept;
@@ -83,7 +84,6 @@ export async function buildLoad(
       notes: [averageRate(average, span, speed, kept, scenario), ...squeeze],
     };
   }
-  const { followCurve } = await import("./follow_curve.ts");
   const { arrival, note } = followCurve(profile, span, {
     stages,
     scale,

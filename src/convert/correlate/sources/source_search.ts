@@ -1,4 +1,4 @@
-import type { NamelessExtractor } from "../../../extract/compile_now.ts";
+import type { NamelessExtractor } from "../../../extract/extractors.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";

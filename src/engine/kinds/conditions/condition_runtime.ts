@@ -17,5 +17,5 @@ export interface ConditionRuntime<K extends ConditionKind> {
   /** Parts of the response that the condition reads. */
   readonly reads: PartsRead;
   /** Compiles a condition. The returned test is called only if the VU has a response. */
-  compile(condition: ConditionOf<K>, scope: Scope): ConditionTest | Promise<ConditionTest>;
+  compile(condition: ConditionOf<K>, scope: Scope): ConditionTest;
 }

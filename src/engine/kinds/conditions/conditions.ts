@@ -52,8 +52,8 @@ function partsOf({ and = [], or = [], not }: CombinedCondition): readonly FlowCo
 }
 
 /** Compiles a condition on a response. The condition is false if the VU has no response. */
-export async function compileCondition(condition: Condition, scope: Scope): Promise<ConditionTest> {
-  const test = await compileKind(condition.type, condition, scope);
+export function compileCondition(condition: Condition, scope: Scope): ConditionTest {
+  const test = compileKind(condition.type, condition, scope);
   return (vu) => vu.received.response.status !== 0 && test(vu);
 }
 
@@ -61,15 +61,14 @@ function compileKind<K extends ConditionKind>(kind: K, condition: ConditionOf<K>
   return CONDITIONS[kind].compile(condition, scope);
 }
 
-async function compileTest(condition: FlowCondition, scope: Scope): Promise<ConditionTest> {
+function compileTest(condition: FlowCondition, scope: Scope): ConditionTest {
   if (typeof condition === "string") {
     const value = compileExpression(parseCondition(condition), scope);
     return (vu) => truth(value.render(vu));
   }
   if ("var" in condition) return compileVariable(condition, scope);
-  if ("type" in condition) return await compileCondition(condition, scope);
-  const parts = partsOf(condition);
-  const tests = await Promise.all(parts.map((part) => compileFlowCondition(part, scope)));
+  if ("type" in condition) return compileCondition(condition, scope);
+  const tests = partsOf(condition).map((part) => compileFlowCondition(part, scope));
   if (condition.not !== undefined) return (vu) => !tests[0](vu);
   return condition.and === undefined
     ? (vu) => tests.some((test) => test(vu))
@@ -81,11 +80,8 @@ async function compileTest(condition: FlowCondition, scope: Scope): Promise<Cond
  * or variables. It is false if it cannot be evaluated, for example because a variable is not set. A
  * body that cannot be decoded is also recorded as an error.
  */
-export async function compileFlowCondition(
-  condition: FlowCondition,
-  scope: Scope,
-): Promise<ConditionTest> {
-  const test = await compileTest(condition, scope);
+export function compileFlowCondition(condition: FlowCondition, scope: Scope): ConditionTest {
+  const test = compileTest(condition, scope);
   const report = scope.recorder.stepErrors(scope.scenario, "condition");
   return (vu) => {
     try {

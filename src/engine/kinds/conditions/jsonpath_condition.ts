@@ -1,3 +1,4 @@
+import { findJsonPath } from "../../../extract/jsonpath.ts";
 import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 import { asText } from "../../../base/exact_json.ts";
@@ -10,8 +11,7 @@ import { sameJson } from "../../flow/same_json.ts";
  */
 export const jsonpath: ConditionRuntime<"jsonpath"> = {
   reads: READS_BODY,
-  async compile({ expression, equals, exists, matches, count, ...limits }) {
-    const { findJsonPath } = await import("../../../extract/jsonpath.ts");
+  compile({ expression, equals, exists, matches, count, ...limits }) {
     const find = findJsonPath(expression);
     const compare = compileComparison(limits);
     const isCount = compileCount(count);

@@ -6,9 +6,9 @@ import type { StepRuntime } from "./step_runtime.ts";
  * repetition.
  */
 export const during: StepRuntime<"during"> = {
-  async compile({ duration, steps }, scope, compileSteps) {
+  compile({ duration, steps }, scope, compileSteps) {
     const ms = durationMs(duration) ?? 0;
-    const body = await compileSteps(steps, scope);
+    const body = compileSteps(steps, scope);
     return async (vu) => {
       const end = vu.clock.now() + ms;
       while (vu.clock.now() < end) {

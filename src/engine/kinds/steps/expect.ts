@@ -1,7 +1,6 @@
+import { messageJson } from "../../../base/frames/framed_json.ts";
 import { compileExtractor } from "../../../extract/extractors.ts";
-import type { Redactor } from "../../../base/redactor.ts";
 import { durationMs, formatMs } from "../../../base/duration.ts";
-import type { SocketMessage } from "../../../http/sender.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import { assignedIndex, findSocket, staticTags } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
@@ -12,6 +11,7 @@ import {
   takeValue,
 } from "../../request/response_actions.ts";
 import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
+import { describeSkipped } from "../../vu/skipped_message.ts";
 import type { SocketSession } from "../../vu/socket_session.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "../conditions/condition_runtime.ts";
@@ -24,18 +24,15 @@ import type { StepRuntime } from "./step_runtime.ts";
  * time, the session fails, but its steps continue.
  */
 export const expect: StepRuntime<"expect"> = {
-  async compile({ socket: name, condition, timeout, extract = [] }, scope) {
+  compile({ socket: name, condition, timeout, extract = [] }, scope) {
     const socket = findSocket(scope, name);
-    // Most plans have no WebSocket, so that they do not need the modules of the frames.
-    const { messageJson } = await import("../../../base/frames/framed_json.ts");
-    const { describeSkipped } = await import("../../vu/skipped_message.ts");
     socket.reads = true;
-    const test = condition && await compileCondition(condition, scope);
-    const compiled = await Promise.all(extract.map(compileExtractor));
-    const extractions = compiled.map(({ take }, i): Extraction => {
-      const { name, into } = extract[i];
+    const test = condition && compileCondition(condition, scope);
+    const extractions = extract.map((extractor): Extraction => {
+      const { name, into } = extractor;
+      const { take } = compileExtractor(extractor);
       const record = compileInto(into, staticTags(scope), scope);
-      const row = compileRow(extract[i], scope);
+      const row = compileRow(extractor, scope);
       return { name, index: assignedIndex(scope, name), take, row, record };
     });
     const ms = durationMs(timeout ?? scope.http.timeout ?? "30s") ?? 30_000;
@@ -45,7 +42,7 @@ export const expect: StepRuntime<"expect"> = {
       for (const { index } of extractions) vu.variables[index] = undefined;
       let fault: Fault;
       try {
-        if (await receive(session, vu, test, ms, { messageJson, describeSkipped })) {
+        if (await receive(session, vu, test, ms)) {
           for (const extraction of extractions) fault = takeValue(extraction, vu, fault);
         } else {
           const message = `no ${what} within ${formatMs(ms)}${session.discarded}`;
@@ -62,13 +59,6 @@ export const expect: StepRuntime<"expect"> = {
   lists: () => [],
 };
 
-/** Functions for messages. They are loaded only for plans with an `expect` step. */
-interface MessageReaders {
-  /** Returns the JSON text in a message. */
-  readonly messageJson: (text: string) => string;
-  readonly describeSkipped: (message: SocketMessage, hide: Redactor) => string;
-}
-
 /**
  * Reads messages into `vu.received` until one passes `test`. If `test` is undefined, reads one
  * message. Resolves to false if no such message arrives within `ms` milliseconds. Then,
@@ -79,7 +69,6 @@ async function receive(
   vu: Vu,
   test: ConditionTest | undefined,
   ms: number,
-  { messageJson, describeSkipped }: MessageReaders,
 ): Promise<boolean> {
   const now = () => vu.clock.now();
   const until = now() + ms;

@@ -11,10 +11,10 @@ import type { StepRuntime, StepValue } from "./step_runtime.ts";
  * variable that is not set or is not a list.
  */
 export const foreach: StepRuntime<"foreach"> = {
-  async compile({ items, as, steps }, scope, compileSteps) {
+  compile({ items, as, steps }, scope, compileSteps) {
     const list = compileItems(items, scope);
     const index = assignedIndex(scope, as);
-    const body = await compileSteps(steps, scope);
+    const body = compileSteps(steps, scope);
     return async (vu) => {
       for (const item of listOrNone(list, vu)) {
         vu.variables[index] = item;

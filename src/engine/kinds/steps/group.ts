@@ -6,9 +6,9 @@ import type { StepRuntime } from "./step_runtime.ts";
  * duration if all of them have run.
  */
 export const group: StepRuntime<"group"> = {
-  async compile({ name, steps }, scope, compileSteps) {
+  compile({ name, steps }, scope, compileSteps) {
     const inner = { ...scope, group: `${scope.group}::${name}` };
-    const body = await compileSteps(steps, inner);
+    const body = compileSteps(steps, inner);
     const record = scope.recorder.groupDuration(staticTags(inner));
     return async (vu, now) => {
       const start = now ?? vu.clock.now();

@@ -6,10 +6,10 @@ import type { StepRuntime } from "./step_runtime.ts";
  * any.
  */
 export const ifStep: StepRuntime<"if"> = {
-  async compile({ condition, then, else: otherwise }, scope, compileSteps) {
-    const test = await compileFlowCondition(condition, scope);
-    const ifTrue = await compileSteps(then, scope);
-    const ifFalse = otherwise && await compileSteps(otherwise, scope);
+  compile({ condition, then, else: otherwise }, scope, compileSteps) {
+    const test = compileFlowCondition(condition, scope);
+    const ifTrue = compileSteps(then, scope);
+    const ifFalse = otherwise && compileSteps(otherwise, scope);
     return (vu) => test(vu) ? ifTrue(vu) : ifFalse?.(vu);
   },
   conditions: ({ condition }) => [condition],

@@ -8,15 +8,15 @@ import type { StepRuntime } from "./step_runtime.ts";
  * with the error of that list.
  */
 export const parallel: StepRuntime<"parallel"> = {
-  async compile({ branches, max = branches.length }, scope, compileSteps) {
+  compile({ branches, max = branches.length }, scope, compileSteps) {
     const assigned = branches.map(() => new Set<number>());
-    const ops = await Promise.all(branches.map((steps, i) =>
+    const ops = branches.map((steps, i) =>
       compileSteps(steps, {
         ...scope,
         assigned: [...scope.assigned, assigned[i]],
         concurrent: [...scope.concurrent, ...assigned.toSpliced(i, 1)],
       })
-    ));
+    );
     return async (vu) => {
       const waiting = ops.values();
       const work = async () => {

@@ -6,8 +6,8 @@ import type { StepRuntime } from "./step_runtime.ts";
  * take turns, and all VUs share one counter.
  */
 export const random: StepRuntime<"random"> = {
-  async compile({ strategy = "weighted", choices }, scope, compileSteps) {
-    const ops = await Promise.all(choices.map(({ steps }) => compileSteps(steps, scope)));
+  compile({ strategy = "weighted", choices }, scope, compileSteps) {
+    const ops = choices.map(({ steps }) => compileSteps(steps, scope));
     if (strategy === "round_robin") {
       let turn = 0;
       return (vu) => ops[turn++ % ops.length](vu);

@@ -2,8 +2,8 @@ import type { StepRuntime } from "./step_runtime.ts";
 
 /** `repeat` step: runs its steps a fixed number of times. */
 export const repeat: StepRuntime<"repeat"> = {
-  async compile({ times, steps }, scope, compileSteps) {
-    const body = await compileSteps(steps, scope);
+  compile({ times, steps }, scope, compileSteps) {
+    const body = compileSteps(steps, scope);
     return async (vu) => {
       for (let i = 0; i < times; i++) {
         await body(vu);

@@ -5,7 +5,7 @@ import { sampleTags } from "../../../plan/text/recorded_tag.ts";
 import type { RequestObserver } from "../../flow/request_observer.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { FIRST_SAMPLES } from "../../metrics/request_series.ts";
-import { createExchange, loadDigest } from "../../request/exchange.ts";
+import { createExchange } from "../../request/exchange.ts";
 import { superviseRequest } from "../../request/supervise_request.ts";
 import { compileEvents } from "../../request/event_reader.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
@@ -26,23 +26,22 @@ export const request: StepRuntime<"request"> = {
   lists: () => [],
 };
 
-async function compileRequest(request: Request, scope: Scope): Promise<Op> {
+function compileRequest(request: Request, scope: Scope): Op {
   return scope.supervisor === undefined
-    ? await compilePlainRequest(request, scope)
+    ? compilePlainRequest(request, scope)
     : superviseRequest(request, scope, scope.supervisor, compilePlainRequest);
 }
 
-async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> {
+function compilePlainRequest(request: Request, scope: Scope): Op {
   const tags = {
     ...staticTags(scope, sampleTags(request.tags ?? {})),
     name: requestName(request),
     method: requestMethod(request),
   };
   const series = scope.recorder.request(tags);
-  const actions = await compileActions(request, scope);
-  const events = await compileEvents(request, tags, scope);
+  const actions = compileActions(request, scope);
+  const events = compileEvents(request, tags, scope);
   const isDigest = (request.auth ?? scope.http.auth) === "digest";
-  const digest = isDigest ? await loadDigest() : undefined;
   const needs = {
     ...actions.needs,
     ...(isDigest && { headers: true }),
@@ -55,7 +54,7 @@ async function compilePlainRequest(request: Request, scope: Scope): Promise<Op> 
     outgoing: compileOutgoing(request, needs, scope),
     actions,
     events,
-    digest,
+    isDigest,
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

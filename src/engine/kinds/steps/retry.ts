@@ -18,14 +18,14 @@ import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
  * attempt fails if the condition is still false.
  */
 export const retry: StepRuntime<"retry"> = {
-  async compile(step, scope, compileSteps) {
+  compile(step, scope, compileSteps) {
     const { attempts, backoff = 0, until } = step;
     const ms = durationMs(backoff) ?? 0;
-    const test = await compileFlowCondition(until, scope);
+    const test = compileFlowCondition(until, scope);
     const atLast = new Set<Vu>();
     const assigned = new Set<number>();
     const inner = { ...scope, assigned: [...scope.assigned, assigned] };
-    const body = await compileBody(step, inner, compileSteps, (vu) => !atLast.has(vu) || test(vu));
+    const body = compileBody(step, inner, compileSteps, (vu) => !atLast.has(vu) || test(vu));
     const cannotSend = finalFaultTest(step, [assigned, ...scope.concurrent]);
     return async (vu) => {
       for (let attempt = 1;; attempt++) {
@@ -83,17 +83,17 @@ function endWithRequest(steps: readonly Step[]): boolean {
  * Compiles the steps of an attempt. If the `retry` step is `required`, its last step, a request,
  * fails if `test` returns false.
  */
-async function compileBody(
+function compileBody(
   { attempts, until, required, steps }: StepValue<"retry">,
   scope: Scope,
   compileSteps: CompileSteps,
   test: ConditionTest,
-): Promise<Op> {
-  if (!required) return await compileSteps(steps, scope);
+): Op {
+  if (!required) return compileSteps(steps, scope);
   const name = `\`${flowConditionName(until)}\` is false after ${plural(attempts, "attempt")}`;
-  const last = await compileSteps(steps.slice(-1), { ...scope, required: { name, test } });
+  const last = compileSteps(steps.slice(-1), { ...scope, required: { name, test } });
   if (steps.length === 1) return last;
-  return sequence([await compileSteps(steps.slice(0, -1), scope), last]);
+  return sequence([compileSteps(steps.slice(0, -1), scope), last]);
 }
 
 function flowConditionName(condition: FlowCondition): string {

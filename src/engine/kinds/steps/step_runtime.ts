@@ -7,7 +7,7 @@ import type { Op } from "../../vu/op.ts";
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 
 /** Compiles a list of steps. */
-export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>;
+export type CompileSteps = (steps: readonly Step[], scope: Scope) => Op;
 
 /**
  * Compiles steps of kind `K`, and finds the conditions and nested steps in them.
@@ -15,7 +15,7 @@ export type CompileSteps = (steps: readonly Step[], scope: Scope) => Promise<Op>
  */
 export interface StepRuntime<K extends StepKind> {
   /** Compiles a step. Use `compileSteps` to compile the steps that it contains. */
-  compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op | Promise<Op>;
+  compile(value: StepValue<K>, scope: Scope, compileSteps: CompileSteps): Op;
   /**
    * Returns the conditions that the step evaluates on a variable or on the response of an earlier
    * step.

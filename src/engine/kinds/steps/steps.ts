@@ -52,18 +52,15 @@ const KINDS = kindsOf(STEPS);
  * Compiles the flow of a scenario before the run starts, so that iterations do not read the plan.
  * Throws InputError if a constant is not defined, a file cannot be read or a URL is invalid.
  */
-export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">): Promise<Op> {
+export function compileFlow(steps: readonly Step[], scope: Omit<Scope, "reads">): Op {
   return compileSteps(steps, { ...scope, reads: flowReads(steps) });
 }
 
-async function compileSteps(steps: readonly Step[], scope: Scope): Promise<Op> {
-  const ops: Op[] = [];
-  // Compiles one step after another, so that variables are numbered in the order of the plan.
-  for (const step of steps) {
+function compileSteps(steps: readonly Step[], scope: Scope): Op {
+  return sequence(steps.map((step) => {
     const kind = kindOf(step);
-    ops.push(await compileStep(kind, step[kind]!, scope));
-  }
-  return sequence(ops);
+    return compileStep(kind, step[kind]!, scope);
+  }));
 }
 
 function compileStep<K extends StepKind>(kind: K, value: StepValue<K>, scope: Scope) {

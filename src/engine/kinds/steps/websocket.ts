@@ -1,3 +1,4 @@
+import { answerDigest, authorizeDigest } from "../../../http/digest_login.ts";
 import type { Socket, SocketRequest } from "../../../http/sender.ts";
 import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
 import { socketName } from "../../../plan/kinds/steps/request_name.ts";
@@ -8,7 +9,7 @@ import { compileTemplate } from "../../flow/compile_template.ts";
 import type { RequestSeries } from "../../metrics/request_series.ts";
 import { responseEnd } from "../../metrics/request_series.ts";
 import type { SocketSeries } from "../../metrics/socket_series.ts";
-import { buildRequest, type DigestFunctions, loadDigest } from "../../request/exchange.ts";
+import { buildRequest } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";
 import { FlowEnd } from "../../vu/flow_end.ts";
 import type { Op } from "../../vu/op.ts";
@@ -26,12 +27,11 @@ import { compilePause } from "./think_time.ts";
  * - An `expect` step does not get a message in time, or cannot extract a value.
  */
 export const websocket: StepRuntime<"websocket"> = {
-  async compile(step, scope, compileSteps) {
+  compile(step, scope, compileSteps) {
     const own: SocketScope = { name: socketName(step), reads: false };
     const { steps, ...keys } = step;
-    const body = await compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
-    const digest = scope.http.auth === "digest" ? await loadDigest() : undefined;
-    return compileSocket(keys, own, body, scope, digest);
+    const body = compileSteps(steps, { ...scope, sockets: [...scope.sockets, own] });
+    return compileSocket(keys, own, body, scope);
   },
   conditions: () => [],
   lists: ({ steps }) => [steps],
@@ -43,17 +43,11 @@ interface SocketParts {
   readonly sockets: SocketSeries;
   readonly own: SocketScope;
   readonly outgoing: Rendered<SocketRequest>;
-  /** Functions for Digest authentication. Undefined if the step does not use it. */
-  readonly digest: DigestFunctions | undefined;
+  /** Whether the step uses Digest authentication. */
+  readonly isDigest: boolean;
 }
 
-function compileSocket(
-  keys: SocketKeys,
-  own: SocketScope,
-  body: Op,
-  scope: Scope,
-  digest: SocketParts["digest"],
-): Op {
+function compileSocket(keys: SocketKeys, own: SocketScope, body: Op, scope: Scope): Op {
   const tags = {
     ...staticTags(scope, sampleTags(keys.tags ?? {})),
     name: own.name,
@@ -64,7 +58,7 @@ function compileSocket(
     series: scope.recorder.request(tags),
     sockets: scope.recorder.socket(tags),
     own,
-    digest,
+    isDigest: scope.http.auth === "digest",
   };
   const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
   return async (vu) => {
@@ -102,7 +96,7 @@ function compileRequest(keys: SocketKeys, scope: Scope): Rendered<SocketRequest>
  * opened.
  */
 async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefined> {
-  const { series, sockets, own } = parts;
+  const { series, sockets, own, isDigest } = parts;
   vu.startRequest();
   const built = buildRequest(parts, vu);
   if (built === undefined) {
@@ -110,9 +104,9 @@ async function open(parts: SocketParts, vu: Vu): Promise<SocketSession | undefin
     return undefined;
   }
   const { response } = vu.received;
-  const signed = { ...built, ...parts.digest?.authorize(built, vu.logins) };
+  const signed = isDigest ? { ...built, ...authorizeDigest(built, vu.logins) } : built;
   let socket = await send(signed, vu);
-  const authenticated = parts.digest?.answer(signed, response, vu.logins);
+  const authenticated = isDigest ? answerDigest(signed, response, vu.logins) : undefined;
   if (authenticated !== undefined) {
     series.record(response, false, undefined, NaN);
     socket = await send({ ...built, ...authenticated }, vu);

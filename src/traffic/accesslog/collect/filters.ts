@@ -2,6 +2,7 @@ import { isStaticAsset } from "../../static_asset.ts";
 import type { TimeWindow } from "../profile/busiest_window.ts";
 import type { LogRequest } from "../read/log_request.ts";
 import type { FilterScope, RequestFilter, RequestPart } from "../read/request_use.ts";
+import { isBot } from "./bots.ts";
 import { asciiText, PathPatterns } from "./path_patterns.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { FIELD_INDEX } from "../read/log_fields.ts";
@@ -31,12 +32,8 @@ export interface FilterOptions {
    * which are recognized by their file extension.
    */
   readonly noStatic?: boolean;
-  /**
-   * Predicate that returns true if a user agent belongs to a bot. If given, requests from bots are
-   * dropped. Import `isBot` from `bots.ts` only when it is needed, because compiling its patterns
-   * takes 12 ms.
-   */
-  readonly isBot?: (agent: string) => boolean;
+  /** Whether to drop requests from bots (see `isBot`). */
+  readonly noBots?: boolean;
 }
 
 /** Tests a request. */
@@ -81,8 +78,7 @@ export function buildFilters(options: FilterOptions): CountedFilter[] {
   const isOther = excludeClients(excludedClients);
   add("--exclude-client", listed(excludedClients), "request", isOther, ["client"]);
   add("--host", listed(hosts), "host", hostIn(hosts), ["host"]);
-  const { isBot } = options;
-  add("--no-bots", isBot && "", "agent", excludeBots(isBot ?? (() => false)), ["agent"]);
+  add("--no-bots", options.noBots ? "" : undefined, "agent", excludeBots(), ["agent"]);
   // The endpoint determines the result, because ids in a path have no file extension.
   add("--no-static", options.noStatic ? "" : undefined, "endpoint", excludeStatic());
   const addPaths = (option: string, patterns: readonly RegExp[], keepsMatch: boolean) => {
@@ -186,7 +182,7 @@ function excludeStatic(): Predicate {
  * Builds a predicate that returns false for requests from bots, and true for lines without a user
  * agent field.
  */
-function excludeBots(isBot: (agent: string) => boolean): Predicate {
+function excludeBots(): Predicate {
   const isFromBot = cachePredicate(isBot);
   return (request) => request.spans.from[FIELD_INDEX.agent] < 0 || !isFromBot(request.raw("agent"));
 }

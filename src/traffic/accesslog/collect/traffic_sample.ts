@@ -1,4 +1,5 @@
 import { SPACE } from "../../../base/ascii.ts";
+import { isBot } from "./bots.ts";
 import { parseHost, rawHost } from "./request_host.ts";
 import { isAddress } from "../read/address.ts";
 import { variablesIn } from "../../../plan/text/template.ts";
@@ -78,11 +79,6 @@ export class TrafficSampler implements RequestCollector {
   #errors = 0;
   #misplaced = 0;
 
-  /** Number of requests that were added. */
-  get requests(): number {
-    return this.#requests;
-  }
-
   add(request: LogRequest): void {
     this.#requests++;
     if (request.status >= 400) this.#errors++;
@@ -99,15 +95,14 @@ export class TrafficSampler implements RequestCollector {
 
   /**
    * Returns the statistics on the requests that were added. `isWhole` states whether the sample
-   * contains the whole log. `isBot` reports whether a user agent belongs to a bot; without it, bots
-   * are not counted.
+   * contains the whole log.
    */
-  result(isWhole: boolean, isBot?: (agent: string) => boolean): TrafficSample {
+  result(isWhole: boolean): TrafficSample {
     const [busiest, second] = [...this.#clients].sort(([, a], [, b]) => b - a);
     return {
       requests: this.#requests,
       isWhole,
-      ...(isBot && { bots: this.#countBots(isBot) }),
+      ...(this.#requests >= MIN_REPORTED && { bots: this.#countBots() }),
       errors: this.#errors,
       misplaced: this.#misplaced,
       clients: this.#clients.size,
@@ -154,7 +149,7 @@ export class TrafficSampler implements RequestCollector {
     return [...hosts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   }
 
-  #countBots(isBot: (agent: string) => boolean): number {
+  #countBots(): number {
     let bots = 0;
     for (const [agent, requests] of this.#agents) if (isBot(agent)) bots += requests;
     return bots;

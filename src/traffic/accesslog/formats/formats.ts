@@ -1,3 +1,4 @@
+import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import { akamai } from "./akamai.ts";
 import { alb } from "./alb.ts";
@@ -10,7 +11,6 @@ import { common } from "./common.ts";
 import { ecs } from "./ecs.ts";
 import { elb } from "./elb.ts";
 import { envoy } from "./envoy.ts";
-import { FORMAT_NAMES, type FormatName } from "./format_names.ts";
 import { flatJson } from "./json.ts";
 import { gcp } from "./gcp.ts";
 import { gin } from "./gin.ts";
@@ -29,8 +29,12 @@ import { traefik } from "./traefik.ts";
 import { vercel } from "./vercel.ts";
 import { vhostCombined } from "./vhost_combined.ts";
 
-/** All named formats. */
-export const NAMED_FORMATS: Readonly<Record<FormatName, NamedFormat>> = {
+/**
+ * All named formats. Detection tries them in this order. If several formats match the same number
+ * of lines, it chooses the first of them. Help, completions, messages and docs list the formats in
+ * the same order.
+ */
+export const NAMED_FORMATS = {
   vhost_combined: vhostCombined,
   combined,
   common,
@@ -58,7 +62,13 @@ export const NAMED_FORMATS: Readonly<Record<FormatName, NamedFormat>> = {
   python,
   rails,
   logfmt,
-};
+} as const satisfies Readonly<Record<string, NamedFormat>>;
+
+/** The name of a log format. */
+export type FormatName = keyof typeof NAMED_FORMATS;
+
+/** Values of `--log-format` that select a named format. */
+export const FORMAT_NAMES: readonly FormatName[] = kindsOf(NAMED_FORMATS);
 
 /** Variants of all named formats, in the order in which they are tried. */
 export const FORMATS: readonly LogFormat[] = FORMAT_NAMES.flatMap(

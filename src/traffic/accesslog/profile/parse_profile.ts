@@ -1,5 +1,5 @@
 import { InputError } from "../../../base/errors.ts";
-import { FORMAT_NAMES } from "../formats/format_names.ts";
+import { FORMAT_NAMES } from "../formats/formats.ts";
 import { literalText } from "../../../plan/text/template.ts";
 import { ID_PLACEHOLDER } from "../read/endpoint/id_segment.ts";
 import {

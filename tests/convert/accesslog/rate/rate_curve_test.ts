@@ -22,7 +22,6 @@ import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../../src/engine/kinds/executors/arrivals.ts";
 import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
-import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
 import {
   buildFilters,
   type FilterOptions,
@@ -245,13 +244,13 @@ function assertFollows(profile: TrafficProfile, most: number): void {
   assertLess(maximumDeviation(profile, curve), profile.requests * most);
 }
 
-Deno.test("a plan with 30 stages sends as many requests as its log, within 0.5%, for any log", async () => {
+Deno.test("a plan with 30 stages sends as many requests as its log, within 0.5%, for any log", () => {
   const logs = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 600 })
     .map((counts) => [1, ...counts, 1]);
-  await fc.assert(
-    fc.asyncProperty(logs, async (perSecond) => {
+  fc.assert(
+    fc.property(logs, (perSecond) => {
       const profile = profileOf(perSecond);
-      const { plan } = await convertAccessLog(profile, { top: 20, load: { stages: 30 } });
+      const { plan } = convertAccessLog(profile, { top: 20, load: { stages: 30 } });
       const scenario = plan.scenarios.replayed_traffic;
       const arrivals = arrivalsOf(scenario);
       assertAlmostEquals(arrivals.count, profile.requests, profile.requests * 0.005 + 1);
@@ -281,14 +280,14 @@ Deno.test("fitRateCurve fits one empty stage between two bursts, however far apa
   }
 });
 
-Deno.test("the engine's arrivals follow a diurnal rate curve within 1% of the day's requests", async () => {
+Deno.test("the engine's arrivals follow a diurnal rate curve within 1% of the day's requests", () => {
   const perSecond = Array.from(
     { length: 86_400 },
     (_, t) => Math.round(3 * (1 - Math.cos(2 * Math.PI * t / 86_400))) + (t % 7 === 0 ? 1 : 0),
   );
   perSecond[0] = 1;
   const profile = profileOf(perSecond);
-  const { plan } = await convertAccessLog(profile, { top: 20, load: { stages: 30 } });
+  const { plan } = convertAccessLog(profile, { top: 20, load: { stages: 30 } });
   const scenario = plan.scenarios.replayed_traffic;
   const arrivals = arrivalsOf(scenario);
   let due = 0;
@@ -332,7 +331,7 @@ const BURSTY: readonly [name: string, options: FilterOptions][] = [
   ["what was not found", { statuses: ["404"] }],
   ["redirections", { statuses: ["3xx"] }],
   ["the blog", { include: [/blog/] }],
-  ["people's pages", { isBot, noStatic: true }],
+  ["people's pages", { noBots: true, noStatic: true }],
 ];
 
 const REAL = new URL("../../../../testdata/logs/apache_combined_10k.log", import.meta.url);

@@ -80,7 +80,7 @@ for (const noise of [0, 0.1]) {
 Deno.test("a visit-based plan requests each endpoint about as often as the log contains it", async () => {
   const made = generateVisits(KINDS, 1_500, 0.1, 9, 1_500);
   const { visits, profile } = read(made.log);
-  const { plan, notes } = await convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
+  const { plan, notes } = convertAccessLog(profile, { top: 60, baseUrl: "http://t", visits });
   assert(notes.some(({ code }) => code === "journeys"));
   const { sent } = await runInVirtualTime(plan);
   // Patterns of 1 to 15 requests are drawn by weight, so the standard deviation is 2%.
@@ -92,9 +92,9 @@ Deno.test("a visit-based plan requests each endpoint about as often as the log c
   }
 });
 
-Deno.test("a visit-based plan keeps the order of the requests in a visit and the pauses between them", async () => {
+Deno.test("a visit-based plan keeps the order of the requests in a visit and the pauses between them", () => {
   const { visits, profile } = read(generateVisits(KINDS, 500, 0, 2).log);
-  const { plan } = await convertAccessLog(profile, { top: 60, visits });
+  const { plan } = convertAccessLog(profile, { top: 60, visits });
   const [step] = plan.scenarios.replayed_traffic.flow;
   const [first] = step.random!.choices;
   const requested = first.steps.flatMap(({ request }) =>
@@ -269,17 +269,17 @@ Deno.test("Visits limits the number of sequences in memory for any log", () => {
   assertAlmostEquals(sequences[0].count, 3_000, 3_000 * 0.1);
 });
 
-Deno.test("`one-client` warns if all requests have the same client", async () => {
-  const notesOf = async (...clients: string[]) => {
+Deno.test("`one-client` warns if all requests have the same client", () => {
+  const notesOf = (...clients: string[]) => {
     const log = clients.map((client, i) =>
       `${client} - - [21/Nov/2026:10:00:0${i} +0000] "GET /a HTTP/1.1" 200 5\n`
     ).join("");
     const { visits, profile } = read(log);
-    const { notes } = await convertAccessLog(profile, { top: 20, visits });
+    const { notes } = convertAccessLog(profile, { top: 20, visits });
     return notes.filter(({ code }) => code === "one-client").map(({ message }) => message);
   };
-  assertEquals(await notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
-  const [warning, ...others] = await notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
+  assertEquals(notesOf("10.0.0.1", "10.0.0.2", "10.0.0.1"), []);
+  const [warning, ...others] = notesOf("10.0.0.1", "10.0.0.1", "10.0.0.1");
   assertStringIncludes(
     warning,
     "all requests in the log have the same client address, 10.0.0.1, so",

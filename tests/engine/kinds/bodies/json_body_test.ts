@@ -4,7 +4,7 @@ import { runInVirtualTime } from "../../../support/run_in_virtual_time.ts";
 
 /** Sends a request whose JSON body is defined by the YAML `json`, and returns the sent JSON. */
 async function sent(json: string): Promise<string> {
-  const { plan, diagnostics } = await loadPlan(`
+  const { plan, diagnostics } = loadPlan(`
 variables: {limit: 20, user: ada}
 defaults: {http: {base_url: "http://t", version: http1}}
 scenarios:

@@ -15,14 +15,14 @@ scenarios:
     flow:
 `;
 
-async function planOf(flow: string, head = ""): Promise<Plan> {
-  const { plan, diagnostics } = await loadPlan(head + HEAD + flow);
+function planOf(flow: string, head = ""): Plan {
+  const { plan, diagnostics } = loadPlan(head + HEAD + flow);
   assertEquals(diagnostics, []);
   return plan!;
 }
 
 async function run(flow: string, options: TestRunOptions = {}, head = "") {
-  const { sent, summary } = await runInVirtualTime(await planOf(flow, head), options);
+  const { sent, summary } = await runInVirtualTime(planOf(flow, head), options);
   return { last: sent.at(-1)!, checks: summary.checks, sent };
 }
 
@@ -40,7 +40,7 @@ Deno.test("run sends an extracted number verbatim", async () => {
           headers: {x: "\${a}", y: "\${url_encode(a)}"}
           body: {json: {a: "\${a}", b: "n\${b}", c: "\${c}", d: "\${d}"}}
 `;
-  const plan = await planOf(flow);
+  const plan = planOf(flow);
   await fc.assert(
     fc.asyncProperty(jsonNumbers, fc.constantFrom("", " ", "\n"), async (number, space) => {
       const n = number + space;

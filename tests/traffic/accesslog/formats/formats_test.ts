@@ -1,7 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { isPlainLog } from "../../../../src/traffic/accesslog/detect/match_lines.ts";
+import {
+  detectFormat,
+  isPlainLog,
+} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { readAs, type ReadRequest, readRequests } from "../../../support/read_requests.ts";
 

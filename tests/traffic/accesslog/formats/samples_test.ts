@@ -3,7 +3,7 @@ import { SAMPLE_REQUESTS } from "../../../../scripts/samples/sample.ts";
 import { WRITERS } from "../../../../scripts/samples/writers.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { FORMAT_NAMES } from "../../../../src/traffic/accesslog/formats/format_names.ts";
+import { FORMAT_NAMES } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 
 const FOLDER = new URL("../../../../testdata/logs/samples/", import.meta.url);

@@ -154,10 +154,22 @@ function statIfExists(path: string, stat = Deno.statSync): Deno.FileInfo | undef
  * that is not a link unchanged. Throws an `Error` for circular links. `hops` is the number of links
  * followed so far.
  */
-export function followLinks(path: string, hops = 0): string {
+function followLinks(path: string, hops = 0): string {
   if (hops > MAX_LINKS) throw new Error(`too many symbolic links: ${path}`);
   const link = statIfExists(path, Deno.lstatSync)?.isSymlink;
   return link ? followLinks(resolve(dirname(path), Deno.readLinkSync(path)), hops + 1) : path;
+}
+
+/** Returns the absolute path with all symbolic links resolved. The file does not need to exist. */
+export function realPath(path: string): string {
+  const target = followLinks(path);
+  try {
+    return Deno.realPathSync(target);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    const folder = dirname(target);
+    return folder === target ? target : join(realPath(folder), basename(target));
+  }
 }
 
 /**

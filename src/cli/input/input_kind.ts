@@ -62,6 +62,8 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
   };
   const own = describeOwnFile(head, source.name);
   if (own !== undefined) reject(own.name, own.hint);
+  const zip = await zipHint(head, source.name);
+  if (zip !== undefined) reject("a zip file", zip);
   const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
     .catch(() => undefined);
   if (kind === undefined || kind === "har") return;
@@ -171,6 +173,8 @@ export function unknownFormatHint(
   if (known !== undefined) return known;
   const guess = guessFormat(head);
   const file = name === "standard input" ? "FILE" : shellWord(name);
+  const zip = await zipHint(head, name);
+  if (zip !== undefined) return `it looks like a zip file; ${zip}`;
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
       "--from accesslog\`";
@@ -185,6 +189,28 @@ export function unknownFormatHint(
       ? ", where FORMAT is nginx's `log_format`, Apache's `LogFormat`, or a name from `rehearse " +
         "convert --help all`"
       : "");
+}
+
+/** Returns a hint on how to read the HAR in a zip file, or undefined if there is none. */
+async function zipHint(head: Uint8Array, name: string): Promise<string | undefined> {
+  const { findHarInZip } = await import("../../traffic/accesslog/detect/containers.ts");
+  if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
+  const har = findHarInZip(head) ?? findHarInZip(await lastBytes(name));
+  const file = name === "standard input" ? "FILE" : shellWord(name);
+  return har && `extract the HAR with \`unzip -p ${file} ${shellWord(har)} > session.har\``;
+}
+
+/** Returns the last bytes of a file, or nothing if it cannot be read. */
+async function lastBytes(path: string): Promise<Uint8Array> {
+  try {
+    using file = await Deno.open(path);
+    const { size } = await file.stat();
+    await file.seek(Math.max(0, size - HEAD_BYTES), Deno.SeekMode.Start);
+    const bytes = new Uint8Array(HEAD_BYTES);
+    return bytes.subarray(0, await file.read(bytes) ?? 0);
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** Names of the kinds of input that `convert` reads. */

@@ -1,5 +1,4 @@
-import { basename, dirname, join } from "@std/path";
-import { type AtomicFile, openAtomicFile } from "../../base/atomic_file.ts";
+import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_file.ts";
 import { UsageError } from "../../base/errors.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
@@ -70,23 +69,10 @@ function standardOutput(io: Io): OutputFile {
 export function isSameFile(a: string, b: string): boolean {
   if (a === b) return true;
   if (a === "-" || b === "-") return false;
-  const [realA, realB] = [realPath(a), realPath(b)];
-  return realA !== undefined && realA === realB;
-}
-
-/**
- * Returns the absolute path of a file with all links resolved, or undefined if its folder does not
- * exist.
- */
-function realPath(path: string): string | undefined {
   try {
-    return Deno.realPathSync(path);
+    return realPath(a) === realPath(b);
   } catch {
-    // The file does not exist yet.
-  }
-  try {
-    return join(Deno.realPathSync(dirname(path)), basename(path));
-  } catch {
-    return undefined;
+    // Opening the file reports the error.
+    return false;
   }
 }

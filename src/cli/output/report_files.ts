@@ -5,7 +5,7 @@ import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
-import { openOutput } from "./output_file.ts";
+import { isSameFile, openOutput } from "./output_file.ts";
 
 /** Report files specified by command-line options. */
 export interface ReportFiles {
@@ -36,7 +36,7 @@ const RENDERERS: Readonly<Record<string, Render>> = {
 export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
   const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
   const paths = wanted.map((option) => args.text(option)!);
-  const twice = wanted.find((_, i) => paths.indexOf(paths[i]) < i);
+  const twice = wanted.find((_, i) => paths.slice(0, i).some((path) => isSameFile(path, paths[i])));
   if (twice !== undefined) {
     throw new UsageError(
       `--${twice} cannot be ${

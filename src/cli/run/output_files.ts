@@ -1,5 +1,5 @@
-import { basename, dirname, isAbsolute, join, relative, resolve, SEPARATOR } from "@std/path";
-import { followLinks } from "../../base/atomic_file.ts";
+import { isAbsolute, relative, resolve, SEPARATOR } from "@std/path";
+import { realPath } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
 import { filesRead } from "../../plan/named_files.ts";
@@ -58,16 +58,4 @@ export function describeOutputs(
 function isWithin(path: string, root: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${SEPARATOR}`) && !isAbsolute(way);
-}
-
-/** Returns the absolute path with all symbolic links resolved. The file does not need to exist. */
-function realPath(path: string): string {
-  const target = followLinks(path);
-  try {
-    return Deno.realPathSync(target);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const folder = dirname(target);
-    return folder === target ? target : join(realPath(folder), basename(target));
-  }
 }

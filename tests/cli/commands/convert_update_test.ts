@@ -138,6 +138,7 @@ Deno.test("convert --update keeps the edits and the base if two options specify 
     await Deno.writeTextFile(plan, edited);
     await Deno.writeTextFile(path("access.log"), SECOND);
     await Deno.symlink(plan, path("link.yaml"));
+    await Deno.symlink(path("new"), path("dangling"));
     const base = await Deno.readTextFile(`${plan}.base`);
     const folder = plan.slice(0, -"/plan.yaml".length);
     await Deno.copyFile(`${plan}.base`, path("older.yaml"));
@@ -149,6 +150,7 @@ Deno.test("convert --update keeps the edits and the base if two options specify 
         ["--html", `${folder}/./plan.yaml`],
         ["--profile", `${folder}/./plan.yaml.base`],
         ["--base", path("older.yaml"), "--html", path("older.yaml")],
+        ["--html", path("dangling"), "--profile", path("new")],
       ]
     ) {
       const { code, stderr } = await run("--update", plan, ...options);

@@ -88,14 +88,18 @@ Deno.test("run rejects two reports that would be written to the same file", () =
   inFolder(async (folder) => {
     const plan = join(folder, "plan.yaml");
     await Deno.writeTextFile(plan, PLAN.replace(/^secrets.*$/m, ""));
-    const same = join(folder, "out");
-    const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--summary-export", same];
-    const { code, stderr } = await runCli(["run", plan, ...options]);
-    assertEquals(code, 2);
-    assertStringIncludes(
-      stderr,
-      "another report option already writes this file; choose another path",
-    );
+    const [same, link, chain] = ["out", "link", "chain"].map((name) => join(folder, name));
+    await Deno.symlink(same, link);
+    await Deno.symlink("link", chain);
+    for (const other of [same, link, chain, `${folder}/./out`]) {
+      const options = ["--base-url", "http://127.0.0.1:9", "--html", same, "--junit", other];
+      const { code, stderr } = await runCli(["run", plan, ...options]);
+      assertEquals(code, 2);
+      assertStringIncludes(
+        stderr,
+        "another report option already writes this file; choose another path",
+      );
+    }
   }));
 
 Deno.test("report renders one summary, or compares two summaries", () =>

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { closingQuote, hasOtherEscapes, readJsonBody } from "../../../src/traffic/har/json_body.ts";
 
-Deno.test("readJsonBody rejects JSON that changes when it is written again", () => {
+Deno.test("readJsonBody rejects JSON that changes when it is rewritten", () => {
   for (
     const text of [
       '{"a":1,"b":{"c":1,"c":1}}',

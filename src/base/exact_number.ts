@@ -49,11 +49,36 @@ export function isNumber(value: unknown): value is WrittenNumber {
 }
 
 /**
- * Reports whether a value is a YAML map: an object that is neither an array nor an `ExactNumber`.
+ * A YAML scalar without quotes whose text is not the text of its value, such as `0777` or `True`, or
+ * that YAML 1.1 reads as another value, such as `yes`.
  */
+export class PlainScalar {
+  /** The text in the YAML file. */
+  readonly written: string;
+  /** The value according to YAML 1.2. */
+  readonly value: WrittenNumber | boolean | string;
+  /** True if YAML 1.1 reads another value. */
+  readonly isAmbiguous: boolean;
+
+  constructor(written: string, value: WrittenNumber | boolean | string, isAmbiguous: boolean) {
+    this.written = written;
+    this.value = value;
+    this.isAmbiguous = isAmbiguous;
+  }
+
+  toString(): string {
+    return this.written;
+  }
+
+  toJSON(): unknown {
+    return this.value instanceof ExactNumber ? this.value.toJSON() : this.value;
+  }
+}
+
+/** Reports whether a value is a YAML map: an object that is neither a list nor a scalar. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof ExactNumber);
+    !(value instanceof ExactNumber) && !(value instanceof PlainScalar);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parse } from "@std/yaml";
-import { ExactNumber, isJsonNumber, writtenNumber } from "./exact_number.ts";
+import { isJsonNumber, PlainScalar, type WrittenNumber, writtenNumber } from "./exact_number.ts";
 
 /** Options for parsing YAML. */
 export interface YamlOptions {
@@ -8,12 +8,26 @@ export interface YamlOptions {
    * default), a duplicate key is an error.
    */
   readonly allowDuplicateKeys?: boolean;
+  /** True to keep each `PlainScalar`. If false (the default), the result contains its value. */
+  readonly keepPlain?: boolean;
 }
 
-/** Matches every scalar that may be a number. */
-const NUMBERS = /(?<=^|[\s[{,:])[-+]?\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?(?=$|[\s,\]}:])/g;
-/** Matches explicit scalar tags, which the failsafe schema does not accept. */
-const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
+/** Matches a place after an indicator, and perhaps an anchor, where a key or a value starts. */
+const START = /(?<=^(?:[-?] +)*|(?:(?:(?<![|>\d])[-?]|:)(?=\s)|[[{,])(?:\s|#.*\n)*(?:&\S+ +)?|":)/;
+const END = /(?=\s*(?:$|[,\]}])|:(?:\s|$)|\s+#)/;
+const WORD = /(?:yes|no|on|off|[yn]|true|false)\b/;
+const NUMBER = /[-+]?\.?\d(?:[\w.+-]|:(?=\d))*/;
+/** Prefilter: most numbers are read as written. */
+const USUAL = /(?:0|-?[1-9]\d{0,14})(?:[\s,\]}]|$)/;
+/**
+ * Matches every scalar without quotes that may be a `PlainScalar`, and its tag. May also match text
+ * in other scalars.
+ */
+const SCALARS = new RegExp(
+  `(?<![^\\s:,[{])(?=[-+.!\\d]|${WORD.source})(?!${USUAL.source})${START.source}` +
+    `(?:!!(?:int|float|bool) +)?(${NUMBER.source}|${WORD.source})${END.source}`,
+  "gim",
+);
 
 /**
  * Parses a YAML 1.2 document. A number that JavaScript would print differently, such as
@@ -21,71 +35,85 @@ const SCALAR_TAG = /!!(?:int|float|bool|null)(?=\s)/g;
  * if the text is invalid.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
-  const value = parse(text, { ...options, schema: "core" });
-  if (!mayLose(text)) return value;
-  // The failsafe schema returns every scalar as text.
-  const source = text.replace(SCALAR_TAG, (tag) => " ".repeat(tag.length));
-  return exact(value, parse(source, { ...options, schema: "failsafe" }), new Map());
-}
-
-/**
- * Prefilter: reports whether the text may contain a number that needs an `ExactNumber`. May return
- * false positives, never false negatives.
- */
-function mayLose(text: string): boolean {
-  for (const [number] of text.matchAll(NUMBERS)) {
-    if (writtenNumber(number) instanceof ExactNumber) return true;
+  const { allowDuplicateKeys, keepPlain = false } = options;
+  const read = (source: string) => parse(source, { allowDuplicateKeys, schema: "core" });
+  // The parser reads a marked scalar as text, even if it looks like a number.
+  const mark = unusedCharacter(text);
+  const marked = text.replace(
+    SCALARS,
+    (all, scalar: string) => plainScalar(scalar) ? mark + scalar : all,
+  );
+  if (marked === text) return read(text);
+  let value: unknown;
+  try {
+    value = read(marked);
+  } catch {
+    return read(text); // Throws the error with the place in the text.
   }
-  return false;
+  return withoutMarks(value, mark, keepPlain, new Map());
+}
+
+function unusedCharacter(text: string): string {
+  let code = 0xe000;
+  while (text.includes(String.fromCharCode(code))) code++;
+  return String.fromCharCode(code);
 }
 
 /**
- * Returns `value` with an `ExactNumber` in place of each number that JavaScript would print
- * differently from its text in `source`. Modifies maps and lists in place. `source` has the same
- * structure as `value`, with all scalars as text. `known` contains the maps and lists already
- * processed.
+ * Returns `value` with the scalars that were marked, and without the other marks. Modifies maps and
+ * lists in place. `known` contains the maps and lists already processed.
  */
-function exact(value: unknown, source: unknown, known: Map<unknown, unknown>): unknown {
-  if (typeof value === "number") return typeof source === "string" ? number(value, source) : value;
-  if (typeof value !== "object" || value === null || source === null) return value;
-  if (known.has(value)) return known.get(value);
+function withoutMarks(
+  value: unknown,
+  mark: string,
+  keepPlain: boolean,
+  known: Map<unknown, unknown>,
+): unknown {
+  if (typeof value === "string") {
+    const text = value.replaceAll(mark, "");
+    const scalar = value === mark + text ? plainScalar(text) : undefined;
+    if (scalar === undefined) return text;
+    const isKept = keepPlain && (scalar.isAmbiguous || String(scalar.value) !== text);
+    return isKept ? scalar : scalar.value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (known.has(value)) return value;
   known.set(value, value); // An anchor may contain its own alias.
-  if (Array.isArray(value)) {
-    const items = source as unknown[];
-    for (let i = 0; i < value.length; i++) value[i] = exact(value[i], items[i], known);
-  } else exactMembers(value as Members, source as Members, known);
-  return value;
-}
-
-type Members = Record<string, unknown>;
-
-function exactMembers(map: Members, source: Members, known: Map<unknown, unknown>): void {
-  let renamed = false;
-  const members = Object.entries(source).flatMap(([written, inner]) => {
-    const key = Object.hasOwn(map, written) ? written : String(parse(written, { schema: "core" }));
-    if (!Object.hasOwn(map, key)) return [];
-    const isNumber = key !== written && isJsonNumber(written);
-    renamed ||= isNumber;
-    return [[isNumber ? written : key, exact(map[key], inner, known)] as const];
-  });
-  if (members.length !== Object.keys(map).length) return;
-  if (renamed) { for (const key of Object.keys(map)) delete map[key]; }
-  for (const [key, value] of members) {
-    Object.defineProperty(map, key, {
-      value,
+  const map = value as Record<string, unknown>;
+  const entries = Object.entries(map);
+  const isRenamed = !Array.isArray(value) && entries.some(([key]) => key.includes(mark));
+  // Keeps the order of the members.
+  if (isRenamed) { for (const [key] of entries) delete map[key]; }
+  for (const [key, member] of entries) {
+    Object.defineProperty(map, key.replaceAll(mark, ""), {
+      value: withoutMarks(member, mark, keepPlain, known),
       writable: true,
       enumerable: true,
       configurable: true,
     });
   }
+  return value;
 }
 
-/**
- * Returns an `ExactNumber` for the YAML number `source` if JavaScript would print it differently,
- * otherwise `value`.
- */
-function number(value: number, source: string): number | ExactNumber {
-  const text = source.replace(/^\+|_/g, "");
-  const written = isJsonNumber(text) ? writtenNumber(text) : value;
-  return written instanceof ExactNumber ? written : value;
+const INTEGER = /^(?:-?\d+|0o[0-7]+|0x[\da-fA-F]+)$/;
+const FLOAT = /^-?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+/** Matches scalars that YAML 1.1 reads as another value than YAML 1.2: other numbers and booleans. */
+const AMBIGUOUS =
+  /^(?:[-+]?(?:0[0-7_]+|0\d+|0b[01_]+|0o[0-7]+|[\d_]*\d_[\d_]*(?:\.[\d_]*)?|\d[\d_]*(?::[0-5]?\d)+(?:\.\d*)?)|y(?:es)?|no?|on|off)$/i;
+
+/** Returns the scalar with this text, or undefined if it is read as written in all versions. */
+function plainScalar(text: string): PlainScalar | undefined {
+  const value = plainValue(text);
+  const isAmbiguous = AMBIGUOUS.test(text);
+  const isWritten = typeof value !== "object" && String(value) === text;
+  return isWritten && !isAmbiguous ? undefined : new PlainScalar(text, value, isAmbiguous);
+}
+
+/** Returns the value of a scalar in the core schema of YAML 1.2. */
+function plainValue(text: string): WrittenNumber | boolean | string {
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
+  const number = text.replace(/^\+/, "");
+  if (isJsonNumber(number)) return writtenNumber(number);
+  if (INTEGER.test(number)) return writtenNumber(String(BigInt(number)));
+  return FLOAT.test(number) ? Number(number) : text;
 }

@@ -101,7 +101,9 @@ function checkOverlays(
   return Object.entries(inSection(plan, "env")).flatMap(([name, overlay]) => {
     if (!isMap(overlay)) return [];
     if (Object.hasOwn(overlay, "env")) return [nestedOverlay(name)];
-    const found = check(withDoubles(mergeMaps({ ...plan, env: undefined }, overlay)));
+    const warnings: Diagnostic[] = [];
+    const merged = mergeMaps({ ...plan, env: undefined }, overlay);
+    const found = [...check(withDoubles(merged, (one) => warnings.push(one))), ...warnings];
     return found.filter((d) => !known.has(identity(d))).map((d) => moved(d, name, overlay));
   });
 }

@@ -87,7 +87,7 @@ export function loadPlan(
 
 function tryParse(text: string, options?: YamlOptions): { value?: unknown; error?: Error } {
   try {
-    return { value: parseYaml(text, options) };
+    return { value: parseYaml(text, { ...options, keepPlain: true }) };
   } catch (error) {
     return { error: error as Error };
   }
@@ -100,8 +100,10 @@ function check(
 ): { plan: unknown; found: Diagnostic[] } {
   const fault = aliasFault(text, value);
   if (fault) return { plan: value, found: [fault] };
-  const plan = withDoubles(resolveAliases(value));
-  return { plan, found: checkPlan(plan, { ...options, syntax: loadSyntaxChecks(text) }) };
+  const found: Diagnostic[] = [];
+  const plan = withDoubles(resolveAliases(value), (warning) => found.push(warning));
+  const syntax = loadSyntaxChecks(text);
+  return { plan, found: [...found, ...checkPlan(plan, { ...options, syntax })] };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "lean-zod";
-import { ExactNumber, isMap } from "../base/exact_number.ts";
+import { ExactNumber, isMap, PlainScalar } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
 import {
@@ -218,6 +218,7 @@ function printFlow(out: TextParts, value: unknown): void {
 function scalarText(value: unknown): string {
   if (typeof value === "string") return quoted(value);
   if (value instanceof ExactNumber) return value.text;
+  if (value instanceof PlainScalar) return value.written;
   if (typeof value === "number") return yamlNumber(value);
   return typeof value === "boolean" ? String(value) : "null";
 }

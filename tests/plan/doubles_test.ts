@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../src/plan/load_plan.ts";
+import { printPlan } from "../../src/plan/print.ts";
 import { mergeEnv } from "../../src/plan/overlay.ts";
 
 const PLAN = `
@@ -48,4 +49,51 @@ Deno.test("an error message about a number contains its exact text", () => {
   assertEquals(diagnostics.map(({ message, hint }) => [message, hint]), [
     ["expected text, found the number 1.10", "put it in quotes"],
   ]);
+});
+
+const SCALARS = `
+variables: {zip: 01067, flag: True, version: 1.10, on: yes}
+env: {other: {variables: {zip: 01068}, defaults: {tags: {n: 0o17}}}}
+data: {users: {type: inline, rows: [{zip: 01067, ok: yes}]}}
+scenarios:
+  s:
+    executor: constant-vus
+    vus: 010
+    duration: 1
+    flow:
+      - request:
+          url: /
+          params: {zip: 01067}
+          headers: {X-Zip: 01067, X-On: yes, X-Hex: 0x1F, X-Big: 9007199254740993}
+          body: {form: {zip: 01067, all: [007, No]}}
+      - request: {url: /, body: {json: {mode: 0777, octal: 0o17, on: yes, off: "no", n: 1.10}}}
+`;
+
+Deno.test("a scalar without quotes is sent as written, and is otherwise read as YAML 1.2", async () => {
+  const { plan, diagnostics } = await loadPlan(SCALARS);
+  const { flow, ...scenario } = plan!.scenarios.s;
+  assertEquals(
+    JSON.stringify([plan!.variables, scenario, ...flow.map(({ request }) => request)]),
+    '[{"zip":"01067","flag":"True","version":1.10,"on":"yes"},' +
+      '{"executor":"constant-vus","vus":10,"duration":1},' +
+      '{"url":"/","params":{"zip":"01067"},' +
+      '"headers":{"X-Zip":"01067","X-On":"yes","X-Hex":"0x1F","X-Big":9007199254740993},' +
+      '"body":{"form":{"zip":"01067","all":["007","No"]}}},' +
+      '{"url":"/","body":{"json":{"mode":777,"octal":15,"on":"yes","off":"no","n":1.10}}}]',
+  );
+  const found = diagnostics.filter(({ code }) => code === "yaml-version")
+    .map(({ line, column, message, hint }) => [line, column, message, hint]);
+  const other = "in YAML 1.2, but not in YAML 1.1";
+  assertEquals(found, [
+    [4, 43, `\`01067\` is the number 1067 ${other}`, "write `1067`"],
+    [4, 54, `\`yes\` is the text "yes" ${other}`, 'write `"yes"`'],
+    [8, 10, `\`010\` is the number 10 ${other}`, "write `10`"],
+    [16, 47, `\`0777\` is the number 777 ${other}`, "write `777`"],
+    [16, 60, `\`0o17\` is the number 15 ${other}`, "write `15`"],
+    [16, 70, `\`yes\` is the text "yes" ${other}`, 'write `"yes"`'],
+  ]);
+  const merged = await mergeEnv(plan!, "other");
+  assertEquals(merged.variables?.zip, "01068");
+  assertEquals(merged.defaults?.tags, { n: "0o17" });
+  assertEquals(printPlan(plan!, []).includes("zip: 01068"), true);
 });

@@ -21,16 +21,20 @@ const MAX_TEXT = 2_000_000;
 export function amendPlanText(text: string, plan: Plan): string | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const amendment = new TreeAmendment(text);
-  const before = withDoubles(parseYaml(text));
+  const before = withDoubles(parsePlan(text));
   const { contents } = parseTree(text, false);
   if (!amendment.amend(contents, before, plan, planSchema)) return undefined;
   const amended = amendment.edits.apply();
   return describes(amended, plan) ? amended : undefined;
 }
 
+function parsePlan(text: string): unknown {
+  return parseYaml(text, { keepPlain: true });
+}
+
 function describes(text: string, plan: Plan): boolean {
   try {
-    return isSameValue(withDoubles(parseYaml(text)), plan);
+    return isSameValue(withDoubles(parsePlan(text)), plan);
   } catch {
     return false;
   }

@@ -1,11 +1,11 @@
-import { ExactNumber, isMap } from "../../base/exact_number.ts";
+import { ExactNumber, isMap, PlainScalar } from "../../base/exact_number.ts";
 
 /**
  * Reports whether two values in plans are deeply equal. A key whose value is undefined counts as
  * absent.
  */
 export function isSameValue(a: unknown, b: unknown): boolean {
-  if (a instanceof ExactNumber || b instanceof ExactNumber) {
+  if ([a, b].some((value) => value instanceof ExactNumber || value instanceof PlainScalar)) {
     return typeof a !== "string" && typeof b !== "string" && String(a) === String(b);
   }
   if (Array.isArray(a)) {

@@ -50,6 +50,7 @@ export const DIAGNOSTIC_CODES = [
   "wrong-executor-key",
   "wrong-type",
   "yaml-syntax",
+  "yaml-version",
 ] as const;
 /** A diagnostic code, such as `unknown-key`. */
 export type DiagnosticCode = typeof DIAGNOSTIC_CODES[number];

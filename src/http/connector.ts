@@ -29,6 +29,8 @@ export class Connector {
    * has been opened.
    */
   readonly #speaksHttp2 = new Map<Origin, boolean>();
+  /** Origins whose certificate is that of a CA. */
+  readonly #usesCa = new Set<Origin>();
   /** Cache of requests in the form sent to a proxy, keyed by the original request. */
   readonly #forwarded = new WeakMap<Outgoing, Outgoing>();
   /**
@@ -62,11 +64,14 @@ export class Connector {
     if (probe !== undefined) await unlessAborted(probe, signal);
     response.blockedMs = performance.now() - response.startedAt;
     if (!this.#needsNode(origin)) {
-      const { stream: wire, protocol, ...times } = await this.#dial(origin, signal);
-      Object.assign(response, times);
-      if (protocol !== "h2") return this.#http1(wire, origin);
-      // HTTP/2 needs a Node socket. This connection only showed which protocol the server speaks.
-      wire.close();
+      const dialed = await this.#dial(origin, signal).catch(this.#noteCaCertificate(origin));
+      if (dialed !== undefined) {
+        const { stream: wire, protocol, ...times } = dialed;
+        Object.assign(response, times);
+        if (protocol !== "h2") return this.#http1(wire, origin);
+        // HTTP/2 needs a Node socket. This connection only showed which protocol the server speaks.
+        wire.close();
+      }
     }
     return this.#connectNode(origin, response, signal);
   }
@@ -109,10 +114,12 @@ export class Connector {
       response.tlsMs = tlsMs;
       return stream;
     };
-    if (this.#hasNodeTls(origin)) {
-      return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, dialing, signal)));
-    }
-    return record(await dial(DENO_SOCKETS, origin, options, dialing, signal));
+    const dialed = this.#hasNodeTls(origin)
+      ? undefined
+      : await dial(DENO_SOCKETS, origin, options, dialing, signal)
+        .catch(this.#noteCaCertificate(origin));
+    if (dialed !== undefined) return record(dialed);
+    return new NodeWire(record(await dial(NODE_SOCKETS, origin, options, dialing, signal)));
   }
 
   #needsNode(origin: Origin): boolean {
@@ -128,8 +135,21 @@ export class Connector {
     if (!origin.secure) return false;
     const { tls: { insecureSkipVerify, cert, minVersion, maxVersion }, hosts } = this.#options;
     const isLimited = minVersion !== undefined || maxVersion !== undefined;
-    return insecureSkipVerify || cert !== undefined || isLimited ||
+    return insecureSkipVerify || cert !== undefined || isLimited || this.#usesCa.has(origin) ||
       hostAddress(origin, hosts).path !== undefined;
+  }
+
+  /**
+   * Returns a function that handles the error of a connection attempt over Deno's sockets. They
+   * reject the certificate of a CA as the server's own, as `openssl req -x509` creates it. The
+   * function notes that, so that Node's sockets are used, and rethrows any other error.
+   */
+  #noteCaCertificate(origin: Origin): (error: unknown) => undefined {
+    return (error) => {
+      const isCa = error instanceof Error && error.message.includes("CaUsedAsEndEntity");
+      if (!isCa || this.#options.tls.ca === undefined) throw error;
+      this.#usesCa.add(origin);
+    };
   }
 
   /**

@@ -1,4 +1,6 @@
+import { readBody } from "../base/bytes/read_body.ts";
 import { InputError } from "../base/errors.ts";
+import { isTrustedHost } from "../base/host_header.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { readSession } from "./session/recorded_session.ts";
 import type { Observations } from "./result/observations.ts";
@@ -20,6 +22,8 @@ export interface RecordingServer {
   stop(): Promise<void>;
 }
 
+/** Maximum size of a request body in bytes. */
+const MAX_BODY = 128 * 1024 * 1024;
 /**
  * Name of the cookie that identifies a visitor. Recordings do not contain cookies with this name.
  */
@@ -44,14 +48,21 @@ export function serveRecording(
   const verifying = new VerifyingServer(session, { seed: 1, planned: [], kept: new Set() });
   const stopping = new AbortController();
 
+  const { hostname } = new URL(session.origin);
+
   async function handle(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) {
+    if (!isTrustedHost(request.headers.get("host"), hostname)) {
+      return new Response("the Host header contains an unknown name\n", { status: 421 });
+    }
+    const body = await readBody(request, MAX_BODY);
+    if (body === undefined) return new Response("the body is too large\n", { status: 413 });
     const [, known] = VISITOR_COOKIE.exec(request.headers.get("cookie") ?? "") ?? [];
     const visitor = known ?? `${info.remoteAddr.hostname}-${info.remoteAddr.port}`;
     const arrived = {
       method: request.method,
       url: request.url,
       headers: [...request.headers].map(([name, value]) => ({ name, value })),
-      body: new Uint8Array(await request.arrayBuffer()),
+      body,
     };
     const { response: recorded } = verifying.exchange(arrived, visitor);
     const to = new URL(request.url).origin;

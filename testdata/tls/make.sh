@@ -16,3 +16,6 @@ issue() {
 issue server localhost "extendedKeyUsage=serverAuth" "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 issue client "rehearse test client" "extendedKeyUsage=clientAuth" "subjectAltName=DNS:client.invalid"
 rm ca.key
+
+openssl req -x509 $ec -keyout self_signed.key -out self_signed.pem -days 36500 -subj "/CN=localhost" \
+  -addext "subjectAltName=DNS:localhost,IP:127.0.0.1"

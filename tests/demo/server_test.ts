@@ -183,6 +183,14 @@ Deno.test("the demo shop serves assets, and delays or fails responses on request
     assertEquals(await status(visit("/flaky?percent=100")), 500);
   }));
 
+Deno.test("the demo shop rejects a body above 1 MiB", () =>
+  shop(async (visit) => {
+    const login = (size: number) =>
+      status(visit("/login", { method: "POST", body: "x".repeat(size) }));
+    assertEquals(await login(2 ** 20 + 1), 413);
+    assertNotEquals(await login(100), 413);
+  }));
+
 Deno.test("startDemo fails about `failPercent` percent of requests, and chooses the same ones for the same seed", async () => {
   const failures = async (seed: number) => {
     const statuses: number[] = [];

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Socket } from "node:net";
+import { createSecureServer } from "node:http2";
 import { createServer } from "node:tls";
 import { tlsFault } from "../../src/http/exchange_error.ts";
 import type { TlsOptions } from "../../src/http/network_options.ts";
@@ -9,6 +10,11 @@ import { pem, serverPair } from "../support/test_certificates.ts";
 import { type Peer, type WireServer, wireServer } from "../support/wire_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+const VERSIONS = [["http1", "http/1.1"], ["auto", "http/1.1"], ["auto", "h2"], [
+  "http2",
+  "h2",
+]] as const;
 
 async function respond(peer: Peer): Promise<void> {
   await peer.head();
@@ -45,6 +51,25 @@ Deno.test("tls: trusts a custom certificate authority", async () => {
   const response = await send(server, {});
   assertEquals(response.error, "tls");
   assertMatch(response.message!, /127\.0\.0\.1:\d+: .*UnknownIssuer/);
+});
+
+Deno.test("tls: `ca_file` may be the server's own certificate, in every HTTP version", async () => {
+  const base = testOptions();
+  const tls = { ...base.tls, ca: pem("self_signed.pem") };
+  for (const [version, alpn] of VERSIONS) {
+    const server = createSecureServer(
+      { ...serverPair("self_signed"), allowHTTP1: alpn === "http/1.1", ALPNProtocols: [alpn] },
+      (_, response) => response.end("ok"),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const request = testRequest(`https://127.0.0.1:${port}/`);
+    const trusted = await sendOnce(request, { ...base, version, tls });
+    assertOk(trusted);
+    const other = { ...tls, ca: pem("ca.pem") };
+    assertEquals((await sendOnce(request, { ...base, version, tls: other })).error, "tls");
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 Deno.test("tls: verifies the host name, or `server_name` if set", async () => {

@@ -141,3 +141,21 @@ Deno.test("serveRecording regenerates a short id next to text that the client se
     assert(!location!.endsWith("/17/change/"), location!);
   });
 });
+
+Deno.test("serveRecording rejects an unknown name in the Host header", async () => {
+  await served(recordingOf([{ request: "GET /", status: 200 }]), async (server) => {
+    const { port } = new URL(server.origin);
+    const ask = async (head: string): Promise<string> => {
+      using conn = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+      await conn.write(new TextEncoder().encode(head));
+      const buffer = new Uint8Array(100);
+      const size = await conn.read(buffer);
+      return new TextDecoder().decode(buffer.subarray(0, size ?? 0)).slice(9, 12);
+    };
+    const get = (host: string) => ask(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    assertEquals(await get("attacker.test"), "421");
+    for (const host of ["127.0.0.1", `localhost:${port}`, new URL(server.recordedOrigin).host]) {
+      assertEquals(await get(host), "200");
+    }
+  });
+});

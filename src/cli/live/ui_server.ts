@@ -1,3 +1,4 @@
+import { readBody } from "../../base/bytes/read_body.ts";
 import { UsageError } from "../../base/errors.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
@@ -148,9 +149,9 @@ async function respondToControl(
     return textResponse(401, "the token is missing or wrong: `run --ui` prints it");
   }
   if (request.method === "POST") {
-    const text = await request.text();
-    if (text.length > MAX_ACTION_BYTES) return textResponse(413, "the request is too large");
-    const action = parseAction(text);
+    const body = await readBody(request, MAX_ACTION_BYTES);
+    if (body === undefined) return textResponse(413, "the request is too large");
+    const action = parseAction(new TextDecoder().decode(body));
     if (typeof action === "string") return textResponse(400, action);
     const reason = control.act(action);
     if (reason !== undefined) return textResponse(409, reason);

@@ -1,4 +1,8 @@
+import { readBody } from "../../base/bytes/read_body.ts";
 import { Refusal, type Shop, type ShopSession, type ShopUser } from "./shop.ts";
+
+/** Maximum size of a request body in bytes. */
+const MAX_BODY = 1024 * 1024;
 
 /** A request to the shop, with the session of the visitor who sent it. */
 export class DemoCall {
@@ -43,12 +47,19 @@ export class DemoCall {
     return this.url.searchParams.get(name) ?? "";
   }
 
+  /** Reads the body. Throws `Refusal` (413) if it is too large. */
+  async #text(): Promise<string> {
+    const body = await readBody(this.request, MAX_BODY);
+    if (body === undefined) throw new Refusal(413, "the body is too large");
+    return new TextDecoder().decode(body);
+  }
+
   /**
    * Parses the form in the body and invalidates its CSRF token. Throws `Refusal` (403) if the token
    * is invalid.
    */
   async form(): Promise<URLSearchParams> {
-    const form = new URLSearchParams(await this.request.text());
+    const form = new URLSearchParams(await this.#text());
     this.shop.spendCsrf(this.session, form.get("csrf_token"));
     return form;
   }
@@ -57,7 +68,7 @@ export class DemoCall {
    * Parses the JSON object in the body. Throws `Refusal` (400) if the body is not a JSON object.
    */
   async json(): Promise<Record<string, unknown>> {
-    const value = await this.request.json().catch(() => undefined);
+    const value = parsed(await this.#text());
     if (typeof value !== "object" || value === null) {
       throw new Refusal(400, "the body must be a JSON object");
     }
@@ -83,4 +94,12 @@ export class DemoCall {
 
 function sessionCookie(request: Request): string | undefined {
   return /(?:^|;\s*)sid=([^;]*)/.exec(request.headers.get("cookie") ?? "")?.[1];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
+import { findHarInZip } from "../../traffic/accesslog/detect/containers.ts";
 import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
@@ -62,7 +63,7 @@ export async function rejectOtherKinds(source: Pick<ByteSource, "name" | "peek">
   };
   const own = describeOwnFile(head, source.name);
   if (own !== undefined) reject(own.name, own.hint);
-  const zip = await zipHint(head, source.name);
+  const zip = zipHint(head, source.name);
   if (zip !== undefined) reject("a zip file", zip);
   const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
     .catch(() => undefined);
@@ -173,7 +174,7 @@ export function unknownFormatHint(
   if (known !== undefined) return known;
   const guess = guessFormat(head);
   const file = name === "standard input" ? "FILE" : shellWord(name);
-  const zip = await zipHint(head, name);
+  const zip = zipHint(head, name);
   if (zip !== undefined) return `it looks like a zip file; ${zip}`;
   if (guess?.filter !== undefined) {
     return `it looks like ${guess.looksLike}; try \`${guess.filter} ${file} | rehearse convert - ` +
@@ -192,22 +193,20 @@ export function unknownFormatHint(
 }
 
 /** Returns a hint on how to read the HAR in a zip file, or undefined if there is none. */
-async function zipHint(head: Uint8Array, name: string): Promise<string | undefined> {
-  const { findHarInZip } = await import("../../traffic/accesslog/detect/containers.ts");
+function zipHint(head: Uint8Array, name: string): string | undefined {
   if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
-  const har = findHarInZip(head) ?? findHarInZip(await lastBytes(name));
+  const har = findHarInZip(head) ?? findHarInZip(lastBytes(name));
   const file = name === "standard input" ? "FILE" : shellWord(name);
   return har && `extract the HAR with \`unzip -p ${file} ${shellWord(har)} > session.har\``;
 }
 
 /** Returns the last bytes of a file, or nothing if it cannot be read. */
-async function lastBytes(path: string): Promise<Uint8Array> {
+function lastBytes(path: string): Uint8Array {
   try {
-    using file = await Deno.open(path);
-    const { size } = await file.stat();
-    await file.seek(Math.max(0, size - HEAD_BYTES), Deno.SeekMode.Start);
+    using file = Deno.openSync(path);
+    file.seekSync(Math.max(0, file.statSync().size - HEAD_BYTES), Deno.SeekMode.Start);
     const bytes = new Uint8Array(HEAD_BYTES);
-    return bytes.subarray(0, await file.read(bytes) ?? 0);
+    return bytes.subarray(0, file.readSync(bytes) ?? 0);
   } catch {
     return new Uint8Array();
   }

@@ -193,7 +193,8 @@ export class Http2Connection implements Connection {
         refuse(new ExchangeError("too_large", `the response body is larger than ${limit} bytes`));
       }
     });
-    stream.on("end", () => ended = true);
+    // If the connection closes after a GOAWAY, the stream ends as if it were complete.
+    stream.on("end", () => ended = this.#lastStream === Infinity || !this.#session.destroyed);
     stream.on("error", (error: unknown) => {
       takeExcerpt();
       reject(error);

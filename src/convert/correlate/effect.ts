@@ -18,7 +18,7 @@ import type { Usage } from "./usages.ts";
 /**
  * Reason why a request keeps the recorded value although a variable has the same value. `after a
  * dollar`: the value directly follows a `$`, and `$${…}` is an escape. `encoded`: the request
- * contains the value percent-encoded or within base64.
+ * contains the value percent-encoded in a URL, or within base64.
  */
 export type Obstacle = "after a dollar" | "encoded";
 
@@ -74,7 +74,8 @@ export function effectOn(
     : field.recordedRange(start, end);
   if (from > 0 && recorded[from - 1] === "$") return "after a dollar";
   const isAnyEncoding = candidate.source !== "json" || sources.has("encoded");
-  return !isAnyEncoding && (inBase64 || isEncoded(usage)) ? "encoded" : "replaced";
+  const isOther = inBase64 || field.kind !== "form" && isEncoded(usage);
+  return !isAnyEncoding && isOther ? "encoded" : "replaced";
 }
 
 /**

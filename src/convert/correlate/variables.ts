@@ -5,6 +5,7 @@ import { RESERVED } from "../../plan/expressions/reserved.ts";
 import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { keptUsages } from "./decide.ts";
 import type { KeptUsage, Ruling } from "./ruling.ts";
+import { isFormText } from "../../traffic/session/recorded_call.ts";
 import { isEncoded } from "./effect.ts";
 import { Base64Field } from "../../traffic/session/base64_text.ts";
 import { callWords, consumerWords } from "./place_words.ts";
@@ -112,12 +113,13 @@ export function expressionFor(
   usage: Usage,
   { candidate, extractor }: Pick<Variable, "candidate" | "extractor">,
 ): Expression {
-  const { field, start, end } = usage;
+  const { call: sender, field, start, end } = usage;
   if (field instanceof Base64Field) return { kind: "variable", name: extractor.name };
   const asText = candidate.numeric && field.kind === "json" && !field.numeric &&
     end - start === field.value.length;
   const variable = { kind: "variable", name: extractor.name } as const;
-  return isEncoded(usage) || asText ? call("url_encode", variable) : variable;
+  const isText = asText || isFormText(sender, field);
+  return isText || isEncoded(usage) ? call("url_encode", variable) : variable;
 }
 
 /**

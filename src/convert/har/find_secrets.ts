@@ -2,7 +2,7 @@ import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { UniqueNames } from "../correlate/variables.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
 import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
@@ -116,10 +116,10 @@ export function isMovable({ places }: Secret): boolean {
  */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
-    places.map(({ field, start, end }) => {
+    places.map(({ call: sender, field, start, end }) => {
       const reference = { kind: "secrets", name } as const;
-      const isEncoded = field.recorded !== field.value &&
-        isPercentEncoded(field.recorded.slice(start, end));
+      const isEncoded = isFormText(sender, field) || field.recorded !== field.value &&
+          isPercentEncoded(field.recorded.slice(start, end));
       const expression: Expression = isEncoded ? call("url_encode", reference) : reference;
       return { field, start, end, expression };
     })

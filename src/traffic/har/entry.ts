@@ -7,7 +7,7 @@ import {
   objectAt,
   textAt,
 } from "./har_fields.ts";
-import { decodedFields } from "./form_body.ts";
+import { queryText } from "./form_body.ts";
 import type { LongTexts } from "./long_texts.ts";
 import type {
   Exchange,
@@ -146,18 +146,6 @@ function parseUrl(request: JsonObject, method: string): string {
     /(?=#)|$/,
     () => queryText(fieldsAt(request.queryString, "request.queryString")),
   );
-}
-
-/**
- * Builds the query string of a URL, including the `?`. Needed for recorders that store the query
- * only in a separate field. Returns an empty string if there are no fields.
- */
-function queryText(fields: readonly NameValue[]): string {
-  if (fields.length === 0) return "";
-  const pairs = decodedFields(fields).map(({ name, value }) =>
-    `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`
-  );
-  return `?${pairs.join("&")}`;
 }
 
 /**

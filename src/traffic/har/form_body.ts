@@ -39,12 +39,16 @@ export function formText(fields: readonly NameValue[], sizes: readonly number[])
 }
 
 /**
- * Returns the fields of `queryString` in decoded form. The HAR specification requires decoded
- * fields, but some recorders write them percent-encoded.
+ * Returns the query that a recorder stored only as a list of fields, including the `?`. The HAR
+ * specification requires decoded fields, but some recorders store them as sent. Returns an empty
+ * string if there are no fields.
  */
-export function decodedFields(fields: readonly NameValue[]): NameValue[] {
-  if (!isEncoded(fields)) return [...fields];
-  return fields.map(({ name, value }) => ({ name: decoded(name), value: decoded(value) }));
+export function queryText(fields: readonly NameValue[]): string {
+  if (fields.length === 0) return "";
+  const encode = isEncoded(fields)
+    ? (text: string) => text
+    : (text: string) => encodeURIComponent(text.toWellFormed());
+  return `?${fields.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join("&")}`;
 }
 
 /**

@@ -214,6 +214,11 @@ function splitForm(text: string, contentType: string, fields: RequestField[]): C
   return { kind: "form", fields: found, pieces, contentType };
 }
 
+/** Reports whether a field is part of a form that must be sent as text. */
+export function isFormText({ body }: RecordedCall, { kind }: RequestField): boolean {
+  return kind === "form" && body?.kind === "form" && body.pieces !== undefined;
+}
+
 /** Returns the HTTP method of a call in upper case. */
 export function methodOf({ exchange: { request: { method } } }: RecordedCall): string {
   return method === "GET" ? method : method.toUpperCase();

@@ -82,3 +82,39 @@ Deno.test("convert warns about bodies that the HAR does not contain completely",
   assertEquals([decoded.coding, decoded.body], [undefined, '{"plain":true}']);
   assertEquals([whole.coding, whole.body.length], ["gzip", 28]);
 });
+
+Deno.test("a form that is sent as text sends extracted values and secrets", async () => {
+  const entry = (i: number, body: string | undefined, response: object) => ({
+    startedDateTime: new Date(i * 1_000).toISOString(),
+    time: 5,
+    request: {
+      method: body === undefined ? "GET" : "POST",
+      url: `http://a.example/${i}`,
+      headers: [],
+      ...(body !== undefined && {
+        postData: { mimeType: "application/x-www-form-urlencoded", text: body },
+      }),
+    },
+    response: {
+      status: 200,
+      headers: [],
+      content: { mimeType: "application/json", text: JSON.stringify(response) },
+    },
+  });
+  const token = "8f3a1c2b/4d5e6f==";
+  const form = `csrf=${encodeURIComponent(token)}&id=7391&password=Tea4Two!&q=a%20b`;
+  const har = JSON.stringify({
+    log: { entries: [entry(0, undefined, { csrf: token, id: 7391 }), entry(1, form, {})] },
+  });
+  assertEquals(utf8Body((await sentRequests(har, { csrf: token, id: 7391 }))[1]), form);
+  assertEquals(
+    utf8Body((await sentRequests(har, { csrf: "x/y z", id: 8 }))[1]),
+    "csrf=x%2Fy%20z&id=8&password=Tea4Two!&q=a%20b",
+  );
+  const { plan } = await converted(har, { secrets: true });
+  const [, { request }] = plan.scenarios.recorded.flow;
+  assertEquals(
+    request?.body,
+    "csrf=${url_encode(csrf)}&id=${url_encode(id)}&password=${url_encode(secrets.PASSWORD)}&q=a%20b",
+  );
+});

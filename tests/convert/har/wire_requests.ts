@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
+import type { HarOptions } from "../../../src/convert/har/har_options.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
@@ -16,12 +17,17 @@ export interface WireRequest {
   readonly body: string;
 }
 
-/** Converts a HAR, runs the plan once, and returns the requests that it sends. */
-export async function sentRequests(har: string): Promise<WireRequest[]> {
+/**
+ * Converts a HAR, runs the plan once, and returns the requests that it sends. `response` is the JSON
+ * of all responses.
+ */
+export async function sentRequests(har: string, response: unknown = {}): Promise<WireRequest[]> {
   const { plan, header } = await converted(har);
   const loaded = loadPlan(printPlan(plan, header));
   assertEquals(loaded.diagnostics, []);
-  const { sent } = await runInVirtualTime(loaded.plan!);
+  const { sent } = await runInVirtualTime(loaded.plan!, {
+    respond: () => ({ body: JSON.stringify(response) }),
+  });
   return sent.map(({ target, headers, request: { body } }) => ({
     target,
     contentType: headers["content-type"],
@@ -31,8 +37,8 @@ export async function sentRequests(har: string): Promise<WireRequest[]> {
 }
 
 /** Converts a HAR to a plan and notes. */
-export async function converted(har: string): Promise<HarConversion> {
-  return convertHar(await readHar([new TextEncoder().encode(har)], "session.har"), {});
+export async function converted(har: string, options: HarOptions = {}): Promise<HarConversion> {
+  return convertHar(await readHar([new TextEncoder().encode(har)], "session.har"), options);
 }
 
 /** Returns a HAR with the given requests, in JSON. Each of them gets the status 200. */

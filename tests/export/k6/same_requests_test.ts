@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { converted } from "../../convert/har/wire_requests.ts";
 import { type Respond, sameRequests } from "./same_requests.ts";
 
 const HAR = new URL("../../../testdata/har/", import.meta.url);
@@ -53,4 +54,12 @@ function replay({ log: { entries } }: Recording): Respond {
       ]),
     };
   };
+}
+
+for (const name of ["formraw.har", "k6_487.har", "query.har", "upload.har"]) {
+  Deno.test(`the k6 script exported from the plan for bytes/${name} sends the recorded bytes`, async () => {
+    const { plan } = await converted(Deno.readTextFileSync(new URL(`bytes/${name}`, HAR)));
+    const requests = await sameRequests(plan, () => () => ({ status: 200, body: "{}" }));
+    assertEquals(requests.length > 0, true);
+  });
 }

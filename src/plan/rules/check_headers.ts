@@ -5,12 +5,14 @@ import type { CheckContext } from "./check_context.ts";
 const OF_CLIENT = ["user-agent", "accept-encoding", "content-type"];
 
 /** Headers that only the client writes, in lower case, each with what to do instead. */
-const FRAMING: Readonly<Record<string, string>> = {
-  "connection":
+const FRAMING: ReadonlyMap<string, string> = new Map([
+  [
+    "connection",
     "remove the line; to close each connection, set `keep_alive: false` in `defaults.http`",
-  "content-length": "remove the line; the client sends the length of the body",
-  "transfer-encoding": "remove the line; the client sends the length of the body",
-};
+  ],
+  ["content-length", "remove the line; the client sends the length of the body"],
+  ["transfer-encoding", "remove the line; the client sends the length of the body"],
+]);
 
 /**
  * Reports headers of a request that only the client writes. Also warns about a null header if
@@ -37,7 +39,7 @@ function checkHeaders(
   reason: string,
 ): void {
   for (const [name, value] of Object.entries(headers)) {
-    const hint = FRAMING[name.toLowerCase()];
+    const hint = FRAMING.get(name.toLowerCase());
     if (value !== null && hint !== undefined) {
       const message = `the client writes the header ${JSON.stringify(name)} itself`;
       context.report("reserved-name", message, { below: [name], hint });

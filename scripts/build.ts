@@ -9,8 +9,10 @@
  *
  * --release  the files of this version will exist at their URLs, so that plans may refer to them
  */
+import remapping from "@jridgewell/remapping";
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
+import { mergeChunks } from "./merge_chunks.ts";
 import config from "../deno.json" with { type: "json" };
 
 const ROOT = new URL("..", import.meta.url).pathname;
@@ -22,6 +24,8 @@ const THREAD = /new URL\(\s*"\.\/(\w+)\.ts",\s*import\.meta\.url,?\s*\)/g;
  */
 const REQUIRE =
   /import\{createRequire as (\w+)\} from "node:module";var (\w+)=\1\(import\.meta\.url\);/;
+/** Maximum number of bundled files, without those for threads. */
+const MOST_FILES = 32;
 /** Hash in the name of a bundled file. */
 const HASH = /-([A-Z0-9]{8})(?=\.js)/g;
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=.*\n*$/;
@@ -37,10 +41,15 @@ const { release, _: [folder = join(ROOT, "dist")] } = parseArgs(Deno.args, {
 const temporary = await Deno.makeTempDir();
 /** Folders of the bundled packages, keyed by `NAME@VERSION`. */
 const packages = new Map<string, string>();
+const imports = new Map(
+  Object.entries(config.imports).map(([name, to]) => [name, to.replace(/^\.\//, `file://${ROOT}`)]),
+);
 try {
   await deno("cache", "--frozen", "main.ts");
   await configure();
-  const files = await bundle(["main.ts"], "--code-splitting");
+  const split = await rename(await bundle(["main.ts"], "--code-splitting"));
+  mergeChunks(split, MOST_FILES);
+  const files = await bundleAgain(split);
   const threads = await bundle(findThreads(join(ROOT, "src")));
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.mkdir(folder, { recursive: true });
@@ -52,19 +61,33 @@ try {
   await Deno.remove(temporary, { recursive: true });
 }
 
-/** Writes the import map of the bundles, with a shorter `deno.json` for `src/base/release.ts`. */
+/** Replaces `deno.json`, for `src/base/release.ts`. */
 async function configure(): Promise<void> {
-  const { version, repository, imports } = config;
+  const { version, repository } = config;
   const facts = { version, repository, ...(release && { isRelease: true }) };
-  await Deno.writeTextFile(join(temporary, "deno.json"), JSON.stringify(facts));
-  const named = Object.entries(imports).map((
-    [name, target],
-  ) => [name, target.replace(/^\.\//, `file://${ROOT}`)]);
-  const map = {
-    ...Object.fromEntries(named),
-    [`file://${ROOT}deno.json`]: `file://${temporary}/deno.json`,
-  };
-  await Deno.writeTextFile(join(temporary, "imports.json"), JSON.stringify({ imports: map }));
+  await Deno.writeTextFile(`${temporary}/deno.json`, JSON.stringify(facts));
+  imports.set(`file://${ROOT}deno.json`, `file://${temporary}/deno.json`);
+}
+
+/** Bundles bundled files again. */
+async function bundleAgain(files: Files): Promise<Files> {
+  const folder = await Deno.makeTempDir({ dir: temporary });
+  const maps: Files = new Map();
+  for (const [name, text] of files) {
+    if (!name.endsWith(".js")) continue;
+    // Deno formats a `.js` file before it bundles it, so that its source map is wrong. The bundler
+    // adds new hashes to the names of commands.
+    const path = name.replace(/((?<!chunk)-\w+)?\.js$/, ".jsx");
+    await Deno.writeTextFile(`${folder}/${path}`, text);
+    imports.set(`file://${folder}/${name}`, `file://${folder}/${path}`);
+    maps.set(path, files.get(`${name}.map`)!);
+  }
+  const bundled = await bundle([`${folder}/main.jsx`], "--code-splitting");
+  for (const [name, text] of bundled) {
+    if (!name.endsWith(".map")) continue;
+    bundled.set(name, remapping(text, (source) => maps.get(source) ?? null, true) + "\n");
+  }
+  return bundled;
 }
 
 /** Returns the paths of the entry modules of all threads in the source. */
@@ -84,12 +107,16 @@ function walk(folder: string): string[] {
 /** Bundles modules. Returns the files without paths of this machine. */
 async function bundle(entries: readonly string[], ...options: string[]): Promise<Files> {
   const out = await Deno.makeTempDir({ dir: temporary });
-  const map = `--import-map=${temporary}/imports.json`;
+  const path = `${temporary}/imports.json`;
+  await Deno.writeTextFile(path, JSON.stringify({ imports: Object.fromEntries(imports) }));
+  const map = `--import-map=${path}`;
   const all = ["--platform=deno", "--minify", "--sourcemap=linked", map, ...options];
   await deno("bundle", "--quiet", "--frozen", "--outdir", out, ...all, ...entries);
   return new Map(
     walk(out).map((path) => {
-      const text = Deno.readTextFileSync(path);
+      const text = Deno.readTextFileSync(path).replace(REQUIRE, (code, _, name) => {
+        return `var ${name}=(id)=>process.getBuiltinModule(id);`.padEnd(code.length);
+      });
       return [path.replace(/.*\//, ""), path.endsWith(".map") ? withoutPaths(text, path) : text];
     }),
   );
@@ -106,10 +133,11 @@ async function deno(...args: string[]): Promise<void> {
  */
 function withoutPaths(map: string, path: string): string {
   const { sourcesContent: _, sources, ...rest } = JSON.parse(map);
+  const inTemporary = new RegExp(`^${temporary}/(?:[^/]+/)?`);
   const names = sources.map((source: string) => {
     const module = join(path, "..", source);
     const [, folder, name, version, file] = CACHED.exec(module) ?? [];
-    if (folder === undefined) return module.replace(ROOT, "").replace(`${temporary}/`, "");
+    if (folder === undefined) return module.replace(ROOT, "").replace(inTemporary, "");
     packages.set(`${name}@${version}`, folder);
     return `npm:${name}@${version}/${file}`;
   });
@@ -125,8 +153,6 @@ function useTexts(files: Files, threads: Files): Files {
     text.replace(THREAD, (url, thread) => {
       use(thread);
       return `${thread}_text`.padEnd(url.length);
-    }).replace(REQUIRE, (code, _, name) => {
-      return `var ${name}=(id)=>process.getBuiltinModule(id);`.padEnd(code.length);
     });
   const textOf = (thread: string): string => {
     const texts = new Set<string>();
@@ -148,8 +174,8 @@ function useTexts(files: Files, threads: Files): Files {
 }
 
 /**
- * Replaces the hashes in the names of files, which depend on the path of this machine's npm cache,
- * by hashes of their contents.
+ * Replaces the hashes in the names of files, which depend on paths of this machine, by hashes of
+ * their contents. Sorts the files.
  */
 async function rename(files: Files): Promise<Files> {
   const hashes = new Map<string, string>();
@@ -163,7 +189,9 @@ async function rename(files: Files): Promise<Files> {
   if (new Set(hashes.values()).size < hashes.size) throw new Error("two files have the same hash");
   const renamed = (text: string) =>
     text.replaceAll(HASH, (part, hash) => part.replace(hash, hashes.get(hash) ?? hash));
-  return new Map(Array.from(files, ([name, text]) => [renamed(name), renamed(text)]));
+  return new Map(
+    Array.from(files, ([name, text]): [string, string] => [renamed(name), renamed(text)]).sort(),
+  );
 }
 
 /** Formats the licenses of the bundled packages. */

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createHash } from "node:crypto";
 import { fromFileUrl, join } from "@std/path";
 import { logLine } from "../builders/log_line.ts";
 import config from "../../deno.json" with { type: "json" };
@@ -30,7 +31,7 @@ Deno.test("two builds in different folders have the same bytes", async () => {
     .output();
   assert(success);
   await deno(["run", "--frozen", "-P=scripts", "scripts/build.ts"], copy);
-  assertEquals(await files(join(copy, "dist")), await files(DIST));
+  assertEquals(await hashes(join(copy, "dist")), await hashes(DIST));
 });
 
 Deno.test("no file of a build contains a path of this machine", async () => {
@@ -96,18 +97,37 @@ Deno.test("a build runs a plan on two threads with read access to the plan only"
   assertEquals([code, requests], [0, 20], stderr);
 });
 
-Deno.test("a build reports an error if a thread cannot be loaded", async () => {
-  const whole = await Deno.readTextFile(join(DIST, "worker.js"));
-  await Deno.writeTextFile(join(DIST, "worker.js"), "export default \"import './lost.js';\";\n");
-  try {
+Deno.test("a build reports an error if a thread cannot be loaded", () =>
+  withText("worker.js", () => "export default \"import './lost.js';\";\n", async () => {
     const { code, stdout, stderr } = await run([`--allow-read=${LOG}`], "convert", LOG);
     assertEquals([code, stdout], [1, ""]);
     assertStringIncludes(stderr, "\nerror: the log thread failed: ");
     assertStringIncludes(stderr, "this copy of rehearse is damaged: install it again.");
+  }));
+
+Deno.test("the source maps of a build lead to the lines of the source", () =>
+  withText("main.js", (text) => text.replace("import.meta.main", "null.meta.main  "), async () => {
+    const { stderr } = await run([], "--version");
+    const lines = (await Deno.readTextFile(join(ROOT, "main.ts"))).split("\n");
+    const line = lines.findIndex((line) => line.includes("import.meta.main")) + 1;
+    assertStringIncludes(stderr, `/dist/main.ts:${line}:`);
+  }));
+
+/** Calls `use` while the file `name` of the build contains the changed text. */
+async function withText(
+  name: string,
+  change: (text: string) => string,
+  use: () => Promise<void>,
+): Promise<void> {
+  const path = join(DIST, name);
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, change(text));
+  try {
+    await use();
   } finally {
-    await Deno.writeTextFile(join(DIST, "worker.js"), whole);
+    await Deno.writeTextFile(path, text);
   }
-});
+}
 
 /** Returns the contents of the files in a folder, keyed by path. */
 async function files(folder: string): Promise<Map<string, string>> {
@@ -118,6 +138,13 @@ async function files(folder: string): Promise<Map<string, string>> {
     else for (const [inner, content] of await files(path)) found.set(`${name}/${inner}`, content);
   }
   return new Map([...found].sort());
+}
+
+/** Returns the names and hashes of the files in a folder. */
+async function hashes(folder: string): Promise<string[]> {
+  return (await files(folder)).entries()
+    .map(([name, content]) => `${name} ${createHash("sha256").update(content).digest("hex")}`)
+    .toArray();
 }
 
 function run(permissions: readonly string[], ...args: readonly string[]) {

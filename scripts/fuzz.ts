@@ -4,7 +4,7 @@
  *
  *     deno task fuzz [--runs N] [--seed N] [PATH...]
  *
- * --runs N  number of inputs of each property (default: 2000; `deno task test` uses 200)
+ * --runs N  number of inputs of each property (default: 1000; `deno task test` uses 200)
  * --seed N  seed of the inputs; the same seed gives the same inputs (default: 1)
  * PATH      files and folders with properties (default: tests)
  */
@@ -12,7 +12,7 @@ import { parseArgs } from "@std/cli/parse-args";
 
 const { _: paths, runs, seed } = parseArgs(Deno.args, {
   string: ["_", "runs", "seed"],
-  default: { runs: "2000", seed: "1" },
+  default: { runs: "1000", seed: "1" },
 });
 const places = paths.length > 0 ? paths.map(String) : ["tests"];
 const { stdout } = await new Deno.Command("git", {

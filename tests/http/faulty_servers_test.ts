@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { networkSender } from "../../src/http/network_sender.ts";
 import { newResponse } from "../../src/http/sender.ts";
-import { faultyServers, PAUSE_MS } from "../support/faulty_servers.ts";
+import { faultyServers, pauseBetweenRequests } from "../support/faulty_servers.ts";
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { wireServer } from "../support/wire_server.ts";
 
@@ -20,7 +20,7 @@ for (const [name, { version, results, script }] of Object.entries(faultyServers(
       await session.send(testRequest(url, { method: "POST", timeoutMs: TIMEOUT_MS }), response);
       const body = new TextDecoder().decode(response.body);
       found.push(response.error ?? (body === path ? "ok" : `${response.status}: ${body}`));
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pauseBetweenRequests();
     }
     const failed = (i: number) => results[i] === "failed" && found[i] !== "ok";
     assertEquals(found, results.map((result, i) => failed(i) ? found[i] : result));

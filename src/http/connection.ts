@@ -10,6 +10,11 @@ export interface Connection {
    */
   readonly usable: boolean;
   /**
+   * `performance.now()` time at which the last exchange ended; Infinity for a connection whose state
+   * is always known.
+   */
+  readonly idleSince: number;
+  /**
    * Sends `request` and fills in `response`. `from` is the `performance.now()` time at which
    * sending begins. Rejects with an `ExchangeError` or a system error if the exchange fails or the
    * connection is closed.

@@ -31,6 +31,7 @@ export interface Http1Shared {
 export class Http1Connection implements Connection {
   readonly shared = false;
   usable = true;
+  idleSince: number = Infinity;
   readonly #wire: Wire;
   readonly #parser: ResponseParser;
   readonly #buffers: ReadBuffers;
@@ -191,6 +192,7 @@ export class Http1Connection implements Connection {
     response.sendingMs = this.#sentAt - this.#from;
     response.waitingMs = receivingAt - this.#sentAt;
     response.receivingMs = lastAt - receivingAt;
+    this.idleSince = lastAt;
   }
 }
 

@@ -47,6 +47,7 @@ const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "co
  */
 export class Http2Connection implements Connection {
   readonly shared: boolean;
+  readonly idleSince: number = Infinity;
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
   readonly #options: NetworkOptions;

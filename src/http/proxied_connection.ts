@@ -26,6 +26,10 @@ export class ProxiedConnection implements Connection {
     return this.#inner.usable;
   }
 
+  get idleSince(): number {
+    return this.#inner.idleSince;
+  }
+
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
     let forwarded = this.#forwarded.get(request);
     if (forwarded === undefined) this.#forwarded.set(request, forwarded = this.#forward(request));

@@ -53,6 +53,11 @@ const LINES: readonly [code: number, line: string][] = [
   [EXIT.STRICT, "convert $DIR/access.log --strict"],
   [EXIT.STRICT, "validate $DIR/relative.yaml --strict"],
   [EXIT.STRICT, `convert ${HAR} --strict`],
+  [EXIT.INCOMPLETE, "run $DIR/aborted.yaml --summary-export $DIR/aborted.json"],
+  [EXIT.INCOMPLETE, "merge $DIR/aborted.json"],
+  [EXIT.INCOMPLETE, "report $DIR/aborted.json -o $DIR/a.html --fail-on failed"],
+  [EXIT.OK, "merge $DIR/aborted.json --allow incomplete"],
+  [EXIT.OK, "run $DIR/aborted.yaml --allow incomplete"],
   [EXIT.THRESHOLDS, "run $DIR/slow.yaml"],
 ];
 
@@ -68,6 +73,10 @@ Deno.test("every command exits with the code that docs/exit-codes.md lists for i
       "relative.yaml": plan("/a"),
       "slow.yaml": plan(demo.origin, 'thresholds: {http_req_duration: ["max<0"]}\n'),
       "long.yaml": LONG,
+      "aborted.yaml": plan(demo.origin, 'thresholds: {http_reqs: ["count>0"]}\n').replace(
+        "{request: {",
+        "{request: {assert: [{type: status, equals: 1, on_failure: abort_scenario}], ",
+      ),
     };
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${folder}/${name}`, text);

@@ -3,6 +3,7 @@ import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
 import type { Vu } from "./vu/vu.ts";
+import type { ScenarioEnd } from "./summary/codes.ts";
 import type { LoadState, ScenarioLoad } from "./load/load_state.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
@@ -46,6 +47,8 @@ export class ScenarioRunner implements ExecutorContext {
   readonly stats: ScenarioStats;
   startsAt: number = Infinity;
   stopping = false;
+  /** Reason why the scenario ends. Undefined until then. */
+  #ended: ScenarioEnd | undefined;
   #paused = false;
   readonly #parts: ScenarioParts;
   readonly #vus: Vu[] = [];
@@ -94,18 +97,23 @@ export class ScenarioRunner implements ExecutorContext {
       });
     }
     if (!this.stopping) {
-      const cancel = this.clock.at(this.startsAt + executor.durationMs, () => this.stop());
+      const cancel = this.clock.at(this.startsAt + executor.durationMs, () => this.stop("time"));
       await this.#run();
       cancel();
     }
     this.stopping = true;
+    this.stats.finish(this.#ended ?? "finished");
     for (const { session } of this.#vus) session.close();
   }
 
-  /** Stops starting iterations. Running iterations may continue until the graceful stop ends. */
-  stop(): void {
+  /**
+   * Stops starting iterations, for the reason `end`. Running iterations may continue until the
+   * graceful stop ends.
+   */
+  stop(end: ScenarioEnd = "stopped"): void {
     if (this.stopping) return;
     this.stopping = true;
+    this.#ended ??= end;
     const elapsed = this.clock.now() - this.startsAt;
     this.stats.scheduledMs = Math.max(0, Math.min(elapsed, this.#parts.executor.durationMs));
     for (const listener of this.#onStop) listener();
@@ -251,11 +259,12 @@ export class ScenarioRunner implements ExecutorContext {
     vu.end();
     if (!(error instanceof FlowEnd)) throw error;
     const { scope, counts } = error;
+    if (!counts) this.#ended ??= "data";
     const now = this.clock.now();
     if (vu.canceled) this.stats.interrupt();
     else if (counts) this.stats.end(now - startedAt);
     if (scope === "test") this.#parts.endTest();
-    else if (scope === "scenario") this.stop();
+    else if (scope === "scenario") this.stop("aborted");
     return scope === "iteration" ? now : NaN;
   }
 }

@@ -1,8 +1,8 @@
 import { durationMs } from "../base/duration.ts";
 import { random, uniqueText } from "../base/random.ts";
-import { type Shard, wholeNumber } from "../plan/partition.ts";
+import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Scenario } from "../plan/kinds/executors/executors.ts";
+import { plannedIterations, type Scenario } from "../plan/kinds/executors/executors.ts";
 import type { Clock } from "./clock/clock.ts";
 import { type DataSource, dataSource } from "./data/data_source.ts";
 import { readRows } from "./data/read_rows.ts";
@@ -222,13 +222,15 @@ export class ShardRunner implements Runner {
     });
     const { onEnd } = this.#parts;
     const flow = onEnd === undefined ? compiled : reporting(compiled, variables, onEnd);
+    const stats = this.#recorder.scenario(name, scenario.executor, tags);
+    stats.limit = plannedIterations(scenario, (count) => partitionCount(count, shard));
     const pace = scenario.pacing?.iterations_per_second;
     return new ScenarioRunner({
       name,
       clock,
       shard,
       flow,
-      stats: this.#recorder.scenario(name, scenario.executor, tags),
+      stats,
       executor: createExecutor(scenario),
       delayMs: durationMs(scenario.start_time ?? 0)!,
       latestStartMs: latestStartMs(scenario, this.#plan.scenarios),

@@ -182,14 +182,21 @@ function openFilesWarning({ errors }: Summary): string[] {
 }
 
 function scenarioWarnings(scenario: ScenarioSummary, summary: Summary): string[] {
-  const { dropped, iterations, interrupted, max_vus } = scenario;
+  const { dropped, iterations, interrupted, max_vus, ended } = scenario;
   const scheduled = iterations + interrupted + dropped;
+  const busy = `${max_vus === 1 ? "the only VU was" : `all ${plural(max_vus, "VU")} were`} busy; ` +
+    "raise `max_vus`, or find out why responses are slow";
+  const why = ended === "aborted"
+    ? "an assertion aborted the scenario"
+    : scenario.schedule_lag_us !== null
+    ? busy
+    : ended === "time"
+    ? "the time ran out; raise `max_duration`, or find out why responses are slow"
+    : "all VUs ended early";
   return [
-    ...(dropped === 0 ? [] : [
-      `${plural(dropped, "iteration")} dropped (${percent(dropped / scheduled)}): ` +
-      `${max_vus === 1 ? "the only VU was" : `all ${plural(max_vus, "VU")} were`} busy; ` +
-      "raise `max_vus`, or find out why responses are slow",
-    ]),
+    ...(dropped === 0
+      ? []
+      : [`${plural(dropped, "iteration")} dropped (${percent(dropped / scheduled)}): ${why}`]),
     ...(interrupted === 0 ? [] : [
       `${plural(interrupted, "iteration")} cut off: still running when \`graceful_stop\` expired`,
     ]),

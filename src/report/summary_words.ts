@@ -106,10 +106,11 @@ export function formatTime(iso: string): string {
 
 /** Returns the color and the text for the verdict of a run, such as `✓ Passed`. */
 export function thresholdCounts(
-  { thresholds, ending, passed, accepted }: Summary,
+  { thresholds, ending, passed, accepted, incomplete }: Summary,
 ): ["good" | "bad" | "", string] {
   if (passed === false) return ["bad", "✗ Failed"];
   if (passed) return ["good", "✓ Passed"];
+  if (incomplete) return ["bad", "✗ Incomplete"];
   if (accepted.length > 0) return ["", "Incomplete"];
   if (ending === "interrupted") return ["", "Interrupted"];
   return thresholds.length > 0 ? ["", "Not evaluated"] : ["", "Done"];

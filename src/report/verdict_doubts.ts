@@ -1,12 +1,12 @@
 import { formatThousands, percent, plural } from "../base/format.ts";
+import { shortfalls } from "../engine/summary/verdict.ts";
 import type { Summary } from "../engine/summary/summary.ts";
-import { lateVusWarning } from "./run_warnings.ts";
 
 /**
  * Returns the reasons why a run proves little, although it passed or had no thresholds. The verdict
  * lists them. Returns an empty list for a run that failed or is incomplete. The reasons are:
  *
- * - the run did not generate the scheduled load
+ * - the run did less than planned, and `--allow incomplete` accepts this
  * - most requests failed, and there is no threshold on `http_req_failed`
  * - most WebSocket sessions failed, and there is no threshold on `ws_session_failed`
  * - checks failed, and there are no thresholds
@@ -14,29 +14,15 @@ import { lateVusWarning } from "./run_warnings.ts";
  * - the thresholds were evaluated on a single request
  */
 export function verdictDoubts(summary: Summary): string[] {
-  const { scenarios, endpoints, thresholds, passed, ending, accepted } = summary;
+  const { endpoints, thresholds, passed, ending, accepted, incomplete } = summary;
   if (passed === false || ending !== "finished" || accepted.length > 0) return [];
-  const busy = scenarios.filter(({ dropped }) => dropped > 0);
-  const started = busy.reduce((sum, { iterations: n, interrupted }) => sum + n + interrupted, 0);
-  const scheduled = busy.reduce((sum, { dropped }) => sum + dropped, started);
-  const late = scenarios.filter((scenario) =>
-    (scenario.unstarted_vus ?? 0) > 0 && lateVusWarning(scenario, summary).length > 0
-  );
-  const vus = late.reduce((sum, { max_vus }) => sum + max_vus, 0);
-  const unstarted = late.reduce((sum, { unstarted_vus = 0 }) => sum + unstarted_vus, 0);
   const sent = endpoints.reduce((sum, { count }) => sum + count, 0);
   // Requests that could not be sent count as failed.
   const requests = endpoints.reduce((sum, { unsent = 0 }) => sum + unsent, sent);
   const failed = endpoints.reduce((sum, { failed }) => sum + failed, 0);
   const isJudged = thresholds.some(({ metric }) => metric.startsWith("http_req_failed"));
   return [
-    ...(scheduled === 0 ? [] : [
-      `only ${formatThousands(started)} of ${plural(scheduled, "scheduled iteration")} started ` +
-      `(${percent(started / scheduled)})`,
-    ]),
-    ...(vus === 0
-      ? []
-      : [`only ${formatThousands(vus - unstarted)} of ${plural(vus, "VU")} started`]),
+    ...(incomplete === undefined ? shortfalls(summary) : []),
     ...(failed > requests / 2 && !isJudged
       ? [
         `${formatThousands(failed)} of ${plural(requests, "request")} failed ` +
@@ -76,15 +62,18 @@ function socketDoubt({ metrics: { ws_session_failed: stats }, thresholds }: Summ
 
 /**
  * Returns the reasons why a summary is incomplete: it covers only one shard, the run was
- * interrupted, or `merge --allow` accepted flaws. Returns an empty list for a complete run.
+ * interrupted or did less than planned, or `merge --allow` accepted flaws. Returns an empty list
+ * for a complete run.
  */
-export function incompleteness({ shards, accepted, ending }: Summary): string[] {
-  if (accepted.length > 0) return accepted.map(({ message }) => message);
+export function incompleteness(summary: Summary): string[] {
+  const { shards, accepted, ending, incomplete = [] } = summary;
+  if (accepted.length > 0) return [...accepted.map(({ message }) => message), ...incomplete];
   const isShard = shards.length === 1 && shards[0].shard !== "1/1";
   return [
     ...(isShard
       ? [`shard ${shards[0].shard} only: run \`rehearse merge\` to evaluate all shards`]
       : []),
     ...(ending === "interrupted" ? ["interrupted"] : []),
+    ...incomplete,
   ];
 }

@@ -331,7 +331,7 @@ Deno.test("fleet faults: invalid messages have no effect and are reported", asyn
         "{",
         '{"rehearse":2}',
         '{"rehearse":2,"kind":"__proto__"}',
-        '{"rehearse":3,"kind":"beat"}',
+        '{"rehearse":4,"kind":"beat"}',
         '{"rehearse":2,"kind":"beat","from":"../x"}',
         '{"rehearse":2,"kind":"beat","from":"joiner-2","more":1}',
         `{"rehearse":2,"kind":"beat","from":"${"x".repeat(10_000)}"}`,

@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../src/engine/summary/summary.ts";
+import { gateResult } from "../../src/cli/report/gate.ts";
+import { junitXml } from "../../src/report/ci/junit.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
 import { htmlVerdictLines } from "../../src/report/html/verdict_head.ts";
 import { verdictDoubts } from "../../src/report/verdict_doubts.ts";
@@ -13,9 +15,10 @@ const PASSED: Summary = {
   thresholds: BUSY.thresholds.slice(0, 1),
   scenarios: [{ ...scenario, iterations: 107, interrupted: 0, dropped: 192 }],
 };
-const FEW = "only 107 of 299 scheduled iterations started (35.79%)";
+const FEW = "scenario browse: only 107 of 299 planned iterations started (35.79%)";
+const INCOMPLETE: Summary = { ...PASSED, passed: null, incomplete: [FEW] };
 
-Deno.test("the verdict of a passed run states how many scheduled iterations started", () => {
+Deno.test("with `--allow incomplete`, the verdict states how many planned iterations started", () => {
   assertEquals(verdictDoubts(PASSED), [FEW]);
   const text = renderSummary(PASSED, { color: false, width: 80 });
   assertMatch(text, new RegExp(`\\n✓ PASSED 1 threshold; ⚠ ${FEW.replace(/[()]/g, "\\$&")}\\n$`));
@@ -25,9 +28,32 @@ Deno.test("the verdict of a passed run states how many scheduled iterations star
   );
 });
 
+Deno.test("all reports of an incomplete run state the reason", () => {
+  assertEquals(verdictDoubts(INCOMPLETE), []);
+  const text = renderSummary(INCOMPLETE, { color: false, width: 80 });
+  assertStringIncludes(text, FEW);
+  assertMatch(text, /\n✗ INCOMPLETE, unless `--allow incomplete` accepts it\n$/);
+  assertStringIncludes(htmlVerdictLines(INCOMPLETE).text, `<strong>✗ Incomplete</strong>`);
+  assertStringIncludes(htmlVerdictLines(INCOMPLETE).text, `<p class="bad">${FEW}</p>`);
+  assertStringIncludes(
+    junitXml(INCOMPLETE),
+    `<testcase classname="run" name="complete: ${FEW}">\n      <failure `,
+  );
+  assertStringIncludes(
+    githubAnnotations(INCOMPLETE, "plan.yaml"),
+    "::error file=plan.yaml,title=Run incomplete::scenario browse",
+  );
+  assertEquals(gateResult({ file: "a.json", summary: INCOMPLETE }), {
+    code: 4,
+    line: `incomplete: a.json: ${FEW}\n`,
+  });
+});
+
 Deno.test("the verdict of a passed run states how many VUs started", () => {
   const late = { ...scenario, dropped: 0, max_vus: 100, unstarted_vus: 40, start_delay_ms: 5_000 };
-  assertEquals(verdictDoubts({ ...PASSED, scenarios: [late] }), ["only 60 of 100 VUs started"]);
+  assertEquals(verdictDoubts({ ...PASSED, scenarios: [late] }), [
+    "scenario browse: only 60 of 100 VUs started (60.00%)",
+  ]);
   const few = { ...late, unstarted_vus: 1, start_delay_ms: 0 };
   assertEquals(verdictDoubts({ ...PASSED, scenarios: [few] }), []);
 });

@@ -1,3 +1,5 @@
+import type { Summary } from "../../engine/summary/summary.ts";
+
 /** Exit codes of all commands. docs/exit-codes.md describes them. */
 export const EXIT = {
   /** The command succeeded. */
@@ -10,6 +12,8 @@ export const EXIT = {
    * `--strict` is given, and the result requires a decision by the user. All outputs were written.
    */
   STRICT: 3,
+  /** The run did less than planned, and `--allow incomplete` is not given. */
+  INCOMPLETE: 4,
   /**
    * A threshold failed, an assertion ended the run, or a condition of `report --fail-on` is met.
    */
@@ -17,3 +21,10 @@ export const EXIT = {
   /** The command was interrupted, for example with Ctrl-C. */
   INTERRUPTED: 130,
 } as const;
+
+/** Returns the exit code for the verdict of a run that was not interrupted. */
+export function verdictCode({ passed, failure, incomplete }: Summary): number {
+  if (failure !== undefined) return EXIT.FAILED;
+  if (passed === false) return EXIT.THRESHOLDS;
+  return incomplete === undefined ? EXIT.OK : EXIT.INCOMPLETE;
+}

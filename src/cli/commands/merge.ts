@@ -2,10 +2,12 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
 import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
+import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
 import type { Args, Command } from "../command/command.ts";
+import { verdictCode } from "../command/exit_codes.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
@@ -24,17 +26,19 @@ export const mergeCommand: Command = {
     "started more than 1s apart, unless --allow accepts them. A result with an accepted flaw is " +
     "marked as incomplete and cannot pass. An aborted run always fails.",
     "Exit codes: 0 no threshold failed; 1 a file is not a summary, the summaries do not form one " +
-    "complete run, or no request got a response; 2 the command line is invalid; 99 a threshold failed.",
+    "complete run, or no request got a response; 2 the command line is invalid; 4 the run did less than " +
+    "planned; 99 a threshold failed.",
   ],
   flags: [
     {
       name: "allow",
       value: "FLAW",
-      choices: MERGE_FLAWS,
+      choices: [...MERGE_FLAWS, "incomplete"],
       repeats: true,
       help:
-        "Merge despite this flaw; shifted means that the shards did not start together, and unknown-plan " +
-        "means that a summary from an older version does not identify its plan",
+        "Merge despite this flaw; shifted means that the shards did not start together, unknown-plan " +
+        "means that a summary from an older version does not identify its plan, and incomplete means " +
+        "that the run did less than planned",
     },
     {
       name: "output",
@@ -73,7 +77,8 @@ async function runMerge(args: Args, io: Io): Promise<number> {
     const files: SummaryFile[] = [];
     for (const path of paths) files.push({ path, summary: await readSummary(path, io) });
     const allowed = MERGE_FLAWS.filter((flaw) => args.all("allow").includes(flaw));
-    const merged = mergeShards(files, new Set(allowed));
+    const shards = mergeShards(files, new Set(allowed));
+    const merged = args.all("allow").includes("incomplete") ? allowIncomplete(shards) : shards;
     for (const { message } of merged.accepted) {
       io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
     }
@@ -84,8 +89,7 @@ async function runMerge(args: Args, io: Io): Promise<number> {
     else if (isNamed(summary)) {
       printNext(commandLine("report", summary, "-o", "report.html"), args, io);
     }
-    if (merged.failure !== undefined) return 1;
-    return merged.passed === false ? 99 : 0;
+    return verdictCode(merged);
   } finally {
     output.discard();
   }

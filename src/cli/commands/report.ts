@@ -65,8 +65,8 @@ export const reportCommand: Command = {
     "--format github writes Markdown to the file specified by GITHUB_STEP_SUMMARY, if it is set, and " +
     "prints annotations for the job.",
     "Exit codes: 0 the report was written; 1 a file is not a summary, the report cannot be written, or " +
-    "the verdict is unknown (with --fail-on); 2 the command line is invalid; 99 the last run " +
-    "is worse than an earlier one, or failed (with --fail-on).",
+    "the verdict is unknown (with --fail-on); 2 the command line is invalid; 4 the last run did less " +
+    "than planned (with --fail-on failed); 99 the last run is worse than an earlier one, or failed (with --fail-on).",
   ],
   flags: FLAGS,
   needs: [],

@@ -7,7 +7,7 @@ import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
 import type { Args, Command } from "../command/command.ts";
-import { EXIT } from "../command/exit_codes.ts";
+import { EXIT, verdictCode } from "../command/exit_codes.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { checkFleetOptions } from "../fleet/lead_fleet.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
@@ -44,8 +44,8 @@ export const runCommand: Command = {
     "A run of one shard (--shard I/N) does not evaluate thresholds. `rehearse merge` evaluates them " +
     "over all shards.",
     "Exit codes: 0 the run finished and no threshold failed; 1 the plan or a file is invalid, no " +
-    "request got a response, a request failed (with --once), or shards were lost (with --fleet); 2 the command line is invalid; 99 a " +
-    "threshold failed or an assertion ended the run; 130 the run was interrupted.",
+    "request got a response, a request failed (with --once), or shards were lost (with --fleet); 2 the command line is invalid; 4 the " +
+    "run did less than planned; 99 a threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
   flags: RUN_FLAGS,
   needs: ["net", "env"],
@@ -163,8 +163,6 @@ function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): 
     `effect. \`rehearse merge\` evaluates the thresholds over all shards.${lost}\n`;
 }
 
-function exitCode({ ending, passed, failure }: Summary): number {
-  if (ending === "interrupted") return EXIT.INTERRUPTED;
-  if (failure !== undefined) return EXIT.FAILED;
-  return passed === false ? EXIT.THRESHOLDS : EXIT.OK;
+function exitCode(summary: Summary): number {
+  return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);
 }

@@ -31,14 +31,17 @@ export function gateChange(change: RunChange): GateResult {
 }
 
 /**
- * Evaluates `--fail-on failed`. The exit code is 99 if the last run failed, 1 if this is unknown,
- * and 0 if it passed.
+ * Evaluates `--fail-on failed`. The exit code is 99 if the last run failed, 4 if it did less than
+ * planned, 1 if the result is unknown, and 0 if it passed.
  */
 export function gateResult({ file, summary }: ComparedRun): GateResult {
-  const { passed, failure, ending, thresholds } = summary;
+  const { passed, failure, ending, thresholds, incomplete } = summary;
   const state = (verdict: string, reason: string) =>
     safeText(`${verdict}: ${file}: ${reason}`) + "\n";
   if (passed === true) return { code: EXIT.OK, line: state("passed", "all thresholds passed") };
+  if (passed === null && incomplete !== undefined) {
+    return { code: EXIT.INCOMPLETE, line: state("incomplete", incomplete.join("; ")) };
+  }
   if (passed === null) {
     return {
       code: EXIT.FAILED,
@@ -60,8 +63,7 @@ function unknownReason(summary: Summary): string {
 }
 
 /**
- * Returns the combined exit code of several conditions: 99 if one of them is met, 1 if none is met
- * and one is unknown, otherwise 0.
+ * Returns the combined exit code of several conditions: the highest one.
  */
 export function worstCode(results: readonly GateResult[]): number {
   return Math.max(EXIT.OK, ...results.map(({ code }) => code));

@@ -6,6 +6,7 @@ import { LoadControl } from "../../engine/load/load_control.ts";
 import { parseThresholds, unevaluatedVerdict } from "../../engine/metrics/evaluate_thresholds.ts";
 import { run } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -133,7 +134,8 @@ export async function runPlan(
     const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
     const environment = runEnvironment(plan, path, args, world.readEnv, redact);
     const failures = summary.failures?.map((failure) => redactFailure(failure, redact));
-    const report = { ...evaluated, errors, ...(failures && { failures }), environment };
+    const full = { ...evaluated, errors, ...(failures && { failures }), environment };
+    const report = args.has("allow") ? allowIncomplete(full) : full;
     await watch.end(report);
     return report;
   } finally {

@@ -120,6 +120,13 @@ export const RUN_FLAGS: readonly Flag[] = [
     default: "127.0.0.1:6070",
     help: "Serve a live view for browsers at ADDR: PORT or HOST:PORT; port 0 chooses a free port",
   },
+  {
+    name: "allow",
+    value: "FLAW",
+    choices: ["incomplete"],
+    group: REPORT,
+    help: "Let the thresholds decide although the run did less than planned",
+  },
   { name: "quiet", group: REPORT, help: "Print only the summary at the end" },
   { name: "no-color", group: REPORT, help: "Do not use colors on a terminal" },
   {

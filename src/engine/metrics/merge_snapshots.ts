@@ -1,6 +1,7 @@
 import { METRICS } from "../../plan/text/metrics.ts";
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import type { CheckData } from "./check_series.ts";
+import { worstEnd } from "../summary/codes.ts";
 import type { ErrorStats } from "../summary/flow_stats.ts";
 import type { MetricData } from "./metric.ts";
 import { mergeFailures } from "./failure_log.ts";
@@ -172,6 +173,11 @@ function addEndpoints(a: EndpointData, b: EndpointData): EndpointData {
 function addScenarios(a: ScenarioData, b: ScenarioData): ScenarioData {
   return {
     ...a,
+    ...(a.planned !== undefined && { planned: a.planned + (b.planned ?? 0) }),
+    ...(a.started !== undefined && { started: a.started + (b.started ?? 0) }),
+    ...(a.ended !== undefined && {
+      ended: worstEnd(a.ended, b.ended),
+    }),
     iterations: a.iterations + b.iterations,
     interrupted: a.interrupted + b.interrupted,
     dropped: a.dropped + b.dropped,

@@ -2,6 +2,7 @@ import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { Counter, Trend } from "./metric.ts";
 import type { MetricSet, Tags } from "./metric_set.ts";
+import type { ScenarioEnd } from "../summary/codes.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
 /** Counts the iterations and VUs of a scenario. The scenario's executor updates the counts. */
@@ -22,8 +23,11 @@ export class ScenarioStats {
   #unstartedVus = 0;
   /** Number of iterations started. */
   started = 0;
-  /** Number of scheduled iterations that were dropped because no VU was free. */
+  /** Number of planned iterations that were dropped, that is, did not start. */
   dropped = 0;
+  /** Number of iterations that a closed model plans; Infinity if there is no limit. */
+  limit = Infinity;
+  #end: ScenarioEnd | undefined;
   /** Number of VUs created so far. */
   maxVus = 0;
   /** How long the schedule ran, in ms, before it ended or was stopped. 0 until then. */
@@ -107,13 +111,30 @@ export class ScenarioStats {
     this.#interrupted++;
   }
 
-  /** Records that a scheduled iteration was dropped because no VU was free. */
-  drop(): void {
-    this.dropped++;
-    for (const counter of this.#dropped) counter.add(1);
+  /** Records that `count` planned iterations did not start. */
+  drop(count = 1): void {
+    this.dropped += count;
+    for (const counter of this.#dropped) counter.add(count);
     if (this.#samples === undefined) return;
     const time = wallTime(performance.now());
-    this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
+    for (let i = 0; i < count; i++) {
+      this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
+    }
+  }
+
+  get #planned(): number {
+    return this.#lag ? this.#scheduledUntil(Infinity) : this.limit;
+  }
+
+  /**
+   * Records why the scenario ended. Drops the planned iterations that did not start, unless the
+   * whole run was stopped or no rows of data are left.
+   */
+  finish(end: ScenarioEnd): void {
+    const left = this.#planned - this.started - this.dropped;
+    const hasLeft = Number.isFinite(left) && left > 0;
+    this.#end = end === "time" && !hasLeft ? "finished" : end;
+    if (hasLeft && end !== "stopped" && end !== "data") this.drop(left);
   }
 
   /**
@@ -143,6 +164,9 @@ export class ScenarioStats {
     return {
       name: this.#name,
       executor: this.#executor,
+      ...(this.#planned < Infinity && { planned: this.#planned }),
+      started: this.started,
+      ...(this.#end && { ended: this.#end }),
       iterations: this.#iterations,
       interrupted: this.#interrupted,
       dropped: this.dropped,

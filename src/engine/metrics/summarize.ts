@@ -7,7 +7,7 @@ import type { EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";
 import { groupChecks } from "./check_series.ts";
 import { SUMMARY_SCHEMA } from "../summary/codes.ts";
-import { runPassed } from "../summary/verdict.ts";
+import { runPassed, shortfalls } from "../summary/verdict.ts";
 
 /** Fields of a summary that are not computed from the counts. */
 export type RunFacts = Pick<
@@ -40,11 +40,18 @@ export function summarize(
   const metrics = Object.entries(snapshot.metrics);
   const failure = hasNoResponse(snapshot, facts) ? "no request got a response" : facts.failure;
   const { failure: _, ...known } = facts;
+  const scenarios = snapshot.scenarios.map(({ lag, ...scenario }) => ({
+    ...scenario,
+    schedule_lag_us: lag && trendStats(lag, 1),
+  }));
+  const reasons = shortfalls({ ...facts, endpoints, scenarios });
+  const incomplete = reasons.length > 0 && failure === undefined ? reasons : undefined;
   return {
     schema: SUMMARY_SCHEMA,
     ...known,
     duration_ms: snapshot.durationMs,
-    passed: runPassed({ ...facts, thresholds, failure }),
+    passed: runPassed({ ...facts, thresholds, failure, incomplete }),
+    ...(incomplete && { incomplete }),
     ...(failure && { failure }),
     metrics: Object.fromEntries(
       metrics.map(([name, data]) => [name, metricStats(data, snapshot.durationMs)]),
@@ -65,10 +72,7 @@ export function summarize(
         duration: trendStats(histogram, 1_000),
       })),
     }),
-    scenarios: snapshot.scenarios.map(({ lag, ...scenario }) => ({
-      ...scenario,
-      schedule_lag_us: lag && trendStats(lag, 1),
-    })),
+    scenarios,
     timeline: snapshot.timeline,
     histograms: encodeWhenRead(snapshot, endpoints, metrics),
   };

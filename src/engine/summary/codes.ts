@@ -10,6 +10,23 @@ export const SUMMARY_SCHEMA = 2;
  */
 export const ENDINGS = ["finished", "interrupted", "threshold", "assertion", "lost"] as const;
 
+/**
+ * Reasons why a scenario ended, worst first. `aborted`: an assertion with `abort_scenario` failed.
+ * `stopped`: the whole run was stopped. `time`: its time ran out before all planned iterations
+ * started. `data`: no rows were left. `finished`: it completed.
+ */
+export const SCENARIO_ENDS = ["aborted", "stopped", "time", "data", "finished"] as const;
+
+/** Reason why a scenario ended. */
+export type ScenarioEnd = typeof SCENARIO_ENDS[number];
+
+/** Returns the worst of the known reasons why a scenario ended in several shards. */
+export function worstEnd(
+  ...ends: readonly (ScenarioEnd | null | undefined)[]
+): ScenarioEnd | undefined {
+  return SCENARIO_ENDS.find((end) => ends.includes(end));
+}
+
 /** Reason why a run ended. */
 export type Ending = typeof ENDINGS[number];
 

@@ -9,7 +9,14 @@ import {
   unsent,
 } from "./flow_stats.ts";
 import { count, type Immutable, metricStats, ms, trendStats } from "./metric_stats.ts";
-import { ENDINGS, mapPercentiles, MERGE_FLAWS, RUN_FAILURES, SUMMARY_SCHEMA } from "./codes.ts";
+import {
+  ENDINGS,
+  mapPercentiles,
+  MERGE_FLAWS,
+  RUN_FAILURES,
+  SCENARIO_ENDS,
+  SUMMARY_SCHEMA,
+} from "./codes.ts";
 
 // This schema is the only definition of the summary. Its types, its validation and
 // docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it and the modules with its
@@ -60,12 +67,23 @@ export type Phase = Immutable<z.infer<typeof phase>>;
 const scenarioSummary = z.object({
   name,
   executor: z.string(),
-  iterations: count,
+  planned: count.optional().describe(
+    "Number of iterations that the plan schedules or limits; absent if it depends on response times, " +
+      "and in summaries written by older versions",
+  ),
+  started: count.optional().describe(
+    "Number of iterations started; absent in summaries written by older versions",
+  ),
+  ended: z.enum(SCENARIO_ENDS).optional().describe(
+    "Reason why the scenario ended; absent in summaries written by older versions",
+  ),
+  iterations: count.describe("Number of iterations finished"),
   interrupted: count.describe(
     "Number of iterations canceled at the end of `graceful_stop` or `graceful_ramp_down`",
   ),
   dropped: count.describe(
-    "Number of scheduled iterations of an open model that were dropped because no VU was free",
+    "Number of planned iterations that did not start because no VU was free, the time ran out, or an " +
+      "assertion aborted the scenario",
   ),
   max_vus: count,
   schedule_lag_us: trendStats.nullable().describe(
@@ -206,6 +224,10 @@ export const summarySchema = z.object({
   shards: z.array(shardRun).min(1).describe("Shards that this summary covers"),
   accepted: z.array(acceptedFlaw).describe(
     "Reasons why a merged summary does not cover one complete run; empty if the summary is not merged",
+  ),
+  incomplete: z.array(z.string()).min(1).optional().describe(
+    "Reasons why the run did less than planned; absent if there are none, in a shard, and with " +
+      "`--allow incomplete`",
   ),
   failure: z.enum(RUN_FAILURES).optional().describe(
     "Reason why the run failed as a whole; absent otherwise",

@@ -124,6 +124,9 @@ export class DeltaEncoder {
     return {
       name,
       executor,
+      planned: counts.planned === undefined ? null : since("planned", counts.planned),
+      started: since("started", counts.started ?? 0),
+      ended: counts.ended ?? null,
       iterations: since("iterations", counts.iterations),
       interrupted: since("interrupted", counts.interrupted),
       dropped: since("dropped", counts.dropped),

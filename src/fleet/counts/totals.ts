@@ -4,6 +4,7 @@ import type { MetricData } from "../../engine/metrics/metric.ts";
 import { MetricSet } from "../../engine/metrics/metric_set.ts";
 import type { ScenarioData, Snapshot, TickDetails } from "../../engine/metrics/snapshot.ts";
 import { mergeFailures } from "../../engine/metrics/failure_log.ts";
+import { worstEnd } from "../../engine/summary/codes.ts";
 import type { CheckData } from "../../engine/metrics/check_series.ts";
 import type { ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
@@ -165,6 +166,9 @@ export class Totals {
       this.#scenarios.set(name, known = { counts, lag: lag && new Histogram() });
     }
     const { counts } = known;
+    if (added.planned !== null) counts.planned = (counts.planned ?? 0) + added.planned;
+    counts.started = (counts.started ?? 0) + added.started;
+    counts.ended = worstEnd(counts.ended, added.ended);
     counts.iterations += added.iterations;
     counts.interrupted += added.interrupted;
     counts.dropped += added.dropped;

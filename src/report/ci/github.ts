@@ -7,14 +7,17 @@ import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
- * each failed threshold, and a warning for each failed check and each warning about the run. If
+ * each reason why it is incomplete and for each failed threshold, and a warning for each failed check and each warning about the run. If
  * there are no errors or warnings, returns a single notice.
  */
 export function githubAnnotations(summary: Summary, file: string): string {
-  const { thresholds, checks, name, failure } = summary;
+  const { thresholds, checks, name, failure, incomplete: fewer = [] } = summary;
   const whole = failure === undefined
     ? []
     : [annotation("error", { file, title: "Run failed" }, failure)];
+  const missing = fewer.map((reason) =>
+    annotation("error", { file, title: "Run incomplete" }, reason)
+  );
   const broken = thresholds.filter(({ passed }) => passed === false).map((verdict) =>
     annotation(
       "error",
@@ -36,7 +39,7 @@ export function githubAnnotations(summary: Summary, file: string): string {
       scenario === undefined ? text : `${scenario}: ${text}`,
     )
   );
-  const all = [...whole, ...broken, ...failed, ...doubts];
+  const all = [...whole, ...missing, ...broken, ...failed, ...doubts];
   if (all.length > 0) return all.join("");
   const isEvaluated = thresholds.every(({ passed }) => passed !== null);
   const result = thresholds.length > 0

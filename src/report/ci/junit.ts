@@ -16,8 +16,8 @@ interface TestCase {
 /**
  * Formats a run as JUnit XML with a test case for each threshold and each check. The test case of a
  * check fails if the check failed at least once. If the run failed as a whole, regardless of its
- * thresholds, adds a failed test case named `run`. If the run is incomplete, adds a skipped test
- * case for each reason.
+ * thresholds, adds a failed test case named `run`. If the run is incomplete, adds a test case for
+ * each reason: a failed one if the run did less than planned, otherwise a skipped one.
  */
 export function junitXml(summary: Summary): string {
   const { name, duration_ms, started_at, thresholds, checks } = summary;
@@ -42,14 +42,14 @@ export function junitXml(summary: Summary): string {
 
 /**
  * Returns the test cases about the whole run: a failed one if the run failed regardless of its
- * thresholds, and a skipped one for each reason why the run is incomplete.
+ * thresholds, and one for each reason why the run is incomplete.
  */
 function runCases(summary: Summary): TestCase[] {
-  const { failure } = summary;
+  const { failure, incomplete: fewer = [] } = summary;
   const incomplete = incompleteness(summary).map((reason): TestCase => ({
     classname: "run",
     name: `complete: ${reason}`,
-    skipped: "the run is incomplete",
+    [fewer.includes(reason) ? "failure" : "skipped"]: "the run is incomplete",
   }));
   return failure === undefined
     ? incomplete

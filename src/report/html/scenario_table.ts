@@ -12,7 +12,7 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
   { title: "Cut off", cell: ({ interrupted }) => countCell(interrupted) },
   {
     title: "Dropped",
-    hint: "Scheduled iterations that did not start because no VU was free",
+    hint: "Planned iterations that did not start",
     cell: ({ dropped }) => countCell(dropped, dropped > 0 ? "bad" : undefined),
   },
   { title: "Max VUs", cell: ({ max_vus }) => countCell(max_vus) },

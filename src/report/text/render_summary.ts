@@ -80,7 +80,7 @@ function verdictLines(summary: Summary, style: Style): string[] {
 }
 
 function describeVerdict(summary: Summary, style: Style): [string, (text: string) => string] {
-  const { thresholds, ending, passed, failure, accepted, shards } = summary;
+  const { thresholds, ending, passed, failure, accepted, incomplete, shards } = summary;
   const failed = thresholds.filter(({ passed }) => passed === false).length;
   const all = plural(thresholds.length, "threshold");
   if (failure !== undefined) {
@@ -90,6 +90,7 @@ function describeVerdict(summary: Summary, style: Style): [string, (text: string
   if (failed > 0) return [`✗ FAILED ${failed} of ${all}`, style.bad];
   if (passed) return [`✓ PASSED ${all}`, style.good];
   if (isAborted(ending)) return ["✗ FAILED: aborted", style.bad];
+  if (incomplete) return ["✗ INCOMPLETE, unless `--allow incomplete` accepts it", style.bad];
   if (accepted.length > 0) return ["INCOMPLETE", style.strong];
   if (ending === "interrupted") return ["INTERRUPTED", style.strong];
   if (thresholds.length === 0) return ["DONE, no thresholds", style.strong];

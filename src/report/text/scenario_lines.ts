@@ -17,9 +17,14 @@ export function scenarioLines(summary: Summary, style: Style): string[] {
   ]);
 }
 
-function closed({ iterations, max_vus, unstarted_vus = 0 }: ScenarioSummary): string {
+function closed(
+  { iterations, planned, dropped, max_vus, unstarted_vus = 0 }: ScenarioSummary,
+): string {
   const most = plural(max_vus - unstarted_vus, "VU");
-  return `${plural(iterations, "iteration")} by at most ${most} at once`;
+  const done = dropped > 0
+    ? `${count(iterations)} of ${plural(planned ?? iterations, "planned iteration")}`
+    : plural(iterations, "iteration");
+  return `${done} by at most ${most} at once`;
 }
 
 /**

@@ -18,15 +18,15 @@ Deno.test("codec: rejects messages with an unsupported version, kind, shape or s
     ["{}", "a message has a different protocol version"],
     ['{"rehearse":1,"kind":"beat","from":"a"}', "a message has a different protocol version"],
     ['{"rehearse":9,"kind":"beat","from":"a"}', "a message has a different protocol version"],
-    ['{"rehearse":3,"kind":"constructor"}', "a message has an unknown kind"],
-    ['{"rehearse":3,"kind":"beat"}', "a message of kind beat is invalid"],
-    ['{"rehearse":3,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
+    ['{"rehearse":4,"kind":"constructor"}', "a message has an unknown kind"],
+    ['{"rehearse":4,"kind":"beat"}', "a message of kind beat is invalid"],
+    ['{"rehearse":4,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
     [
-      '{"rehearse":3,"kind":"ack","leader":"a","seq":-1,"done":false}',
+      '{"rehearse":4,"kind":"ack","leader":"a","seq":-1,"done":false}',
       "a message of kind ack is invalid",
     ],
     [
-      `{"rehearse":3,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
+      `{"rehearse":4,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
       "a message of kind beat is too large",
     ],
   ];
@@ -70,7 +70,7 @@ Deno.test("codec: the fields of messages change only with the protocol version",
     fieldNames(schema),
   ]);
   // If this fails, increase `PROTOCOL` and update both values.
-  assertEquals([PROTOCOL, Object.fromEntries(fields)], [3, {
+  assertEquals([PROTOCOL, Object.fromEntries(fields)], [4, {
     ack: "{leader seq done}",
     beat: "{from}",
     chunk: "{leader part chunk data}",
@@ -78,7 +78,7 @@ Deno.test("codec: the fields of messages change only with the protocol version",
     claim: "{from name}",
     delta: "{from seq second elapsed_ms counters rates{passes total} gauges{value min max} " +
       "trends{buckets sum min max} points{at vus scheduled started dropped requests failed unsent " +
-      "histogram{buckets sum min max}} scenarios{name executor iterations interrupted dropped " +
+      "histogram{buckets sum min max}} scenarios{name executor planned started ended iterations interrupted dropped " +
       "max_vus scheduled_ms start_delay_ms unstarted_vus vus at_work lag{buckets sum min max}} " +
       "checks{scenario group name request passes fails} endpoints{scenario group name method count failed " +
       "unsent omitted_headers bytes_sent bytes_received statuses histogram{buckets sum min max}} " +

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SCENARIO_ENDS } from "../../../engine/summary/codes.ts";
 import { ERROR_KINDS } from "../../../http/sender.ts";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
 
@@ -36,6 +37,11 @@ const point = z.strictObject({
 const scenario = z.strictObject({
   name: text,
   executor: text,
+  /** Null if the number of iterations is not planned. */
+  planned: count.nullable(),
+  started: count,
+  /** Null until the scenario has ended. */
+  ended: z.enum(SCENARIO_ENDS).nullable(),
   iterations: count,
   interrupted: count,
   dropped: count,

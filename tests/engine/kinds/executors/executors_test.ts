@@ -127,6 +127,7 @@ const CASES: readonly Case[] = [
     ms: 300,
     iterations: 3,
     interrupted: 1,
+    dropped: 96,
     maxVus: 1,
     durationMs: 1_000,
   },

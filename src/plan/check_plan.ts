@@ -1,7 +1,7 @@
 import { describeValue } from "./rules/describe_value.ts";
 import { checkShape } from "./check/shape.ts";
 import { inSection, reportSetupUses, reportUses, warnAboutUnused } from "./rules/variable_uses.ts";
-import { CheckContext, type PlanFiles, type SyntaxChecks } from "./rules/check_context.ts";
+import { CheckContext, type PlanFiles } from "./rules/check_context.ts";
 import { MAX_DEPTH, tooDeep } from "./source/value_limits.ts";
 import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
@@ -14,8 +14,6 @@ import type { MetricKind } from "./text/metrics.ts";
 export interface CheckOptions {
   /** Access to the files that the plan refers to. If absent, files are not checked. */
   readonly files?: PlanFiles;
-  /** Syntax checks that need a library. If absent, these checks are skipped. */
-  readonly syntax?: SyntaxChecks;
 }
 
 /**
@@ -60,8 +58,8 @@ function refuse(value: unknown): Partial<Diagnostic> & Refusal | undefined {
 
 type Refusal = Pick<Diagnostic, "code" | "message">;
 
-function checkMerged(plan: unknown, { files, syntax }: CheckOptions): Diagnostic[] {
-  const context = new CheckContext(plan, files, syntax);
+function checkMerged(plan: unknown, { files }: CheckOptions): Diagnostic[] {
+  const context = new CheckContext(plan, files);
   checkShape(context, planSchema, plan);
   reportUses(
     context,

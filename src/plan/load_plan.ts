@@ -11,7 +11,6 @@ import { withDoubles } from "./doubles.ts";
 import { LineIndex } from "./rules/line_index.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { PlanFiles } from "./rules/check_context.ts";
-import { loadSyntaxChecks } from "./syntax_checks.ts";
 import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
@@ -102,8 +101,7 @@ function check(
   if (fault) return { plan: value, found: [fault] };
   const found: Diagnostic[] = [];
   const plan = withDoubles(resolveAliases(value), (warning) => found.push(warning));
-  const syntax = loadSyntaxChecks(text);
-  return { plan, found: [...found, ...checkPlan(plan, { ...options, syntax })] };
+  return { plan, found: [...found, ...checkPlan(plan, options)] };
 }
 
 /**

@@ -172,7 +172,7 @@ for (const workers of ["1", "2"]) {
           ["--workers", workers],
         );
         assertEquals(ended.code, workers === "1" ? 137 : 1, ended.stderr);
-        assertMatch(ended.stderr, /^error: could not end the run normally: an expression/m);
+        assertMatch(ended.stderr, /^error: could not end the run normally: .* with an expression/m);
       },
     });
   }
@@ -215,15 +215,6 @@ Deno.test("run rejects more than 4 workers per core", async () => {
   const ended = await running(plan, {}, ["--workers", String(most + 1)]);
   assertEquals(ended.code, 2, ended.stderr);
   assertStringIncludes(ended.stderr, `expected a whole number from 1 to ${most}`);
-});
-
-Deno.test("convert rejects an --include or --exclude pattern that can take exponential time", async () => {
-  for (const option of ["--include", "--exclude"]) {
-    const ended = await runBounded(["convert", "x.log", option, "^/((a+)+)+$"]);
-    assertEquals(ended.code, 2, ended.stderr);
-    assertStringIncludes(ended.stderr, `${option} cannot be ^/((a+)+)+$: (`);
-    assertStringIncludes(ended.stderr, "exponential time");
-  }
 });
 
 Deno.test({

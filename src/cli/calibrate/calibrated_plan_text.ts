@@ -4,7 +4,6 @@ import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
-import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { isGood } from "../../verify/calibrate/build_calibration.ts";
 import { reservations, roundText } from "./verdict_line.ts";
 import { withPauseComments } from "./pause_comments.ts";
@@ -50,8 +49,7 @@ export function calibratedPlanText(
     ? printPlan(plan, [result, ...topComment(source).filter((line) => !line.startsWith(MARK))])
     : withResult(amended, result);
   const text = withPauseComments(whole, plan, pauses, possiblePauses);
-  const faults = checkPlan(plan, { syntax: loadSyntaxChecks(text) })
-    .filter(({ severity }) => severity === "error");
+  const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
   if (faults.length === 0) return { text, isKept: amended !== undefined };
   const reasons = faults.map(({ path, message }) => `${formatPath(path)}: ${message}`);
   throw new Error(`the calibrated plan is invalid: ${reasons.join("; ")}`);

@@ -2,7 +2,6 @@ import { IS_RELEASE, PLAN_SCHEMA_URL } from "../../base/release.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPieces } from "../../plan/print.ts";
-import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
 
 /**
@@ -17,8 +16,7 @@ const MODELINE = IS_RELEASE ? [`# yaml-language-server: $schema=${PLAN_SCHEMA_UR
  */
 export function planText({ plan, header }: Converted): readonly string[] {
   const pieces = [...MODELINE, ...printPieces(plan, header)];
-  const syntax = loadSyntaxChecks(...pieces);
-  const faults = checkPlan(plan, { syntax }).filter(({ severity }) => severity === "error");
+  const faults = checkPlan(plan).filter(({ severity }) => severity === "error");
   if (faults.length > 0) {
     const reasons = faults.map(({ code, path, message }) =>
       `${formatPath(path)}: ${code}: ${message}`

@@ -10,7 +10,6 @@ import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { type CoresOptions, runOnCores } from "../../engine/workers/run_on_cores.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
-import { mayBlock } from "../../plan/may_block.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
@@ -105,9 +104,7 @@ export async function runPlan(
         "Stopping: waiting for running iterations (press Ctrl-C again to abort)",
       ),
   );
-  // Start the watchdog only for plans that may block, because its thread takes 45 ms of CPU time to
-  // start.
-  const watchdog = mayBlock(plan) ? io.watchdog?.() : undefined;
+  const watchdog = io.watchdog?.();
   let outputs: readonly RunOutput[] = [];
   try {
     if (!args.has("once")) {

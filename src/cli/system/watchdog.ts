@@ -80,9 +80,10 @@ function watch(
 
   function end(): void {
     const message =
-      "error: could not end the run normally: an expression in the plan took too long to " +
-      "evaluate on a response. The process was killed, so there is no summary. Simplify the plan's " +
-      "expressions.\n";
+      "error: could not end the run normally: the main thread was busy, for example with an " +
+      "expression in the plan that takes long to evaluate on a response. The process was killed, so " +
+      "there is no summary. Simplify the plan's expressions, or use fewer VUs, a lower rate, or more " +
+      "machines.\n";
     try {
       Deno.stderr.writeSync(new TextEncoder().encode(message));
     } finally {

@@ -14,8 +14,7 @@ import { type RunIdentity, runIdentity } from "../run_identity.ts";
 import { type ShardParts, ShardRunner } from "../shard_runner.ts";
 import type { Summary } from "../summary/summary.ts";
 import { workerCount } from "./worker_count.ts";
-import { mayBlock } from "../../plan/may_block.ts";
-import { blockedError, createWorkerRunner } from "./worker_runner.ts";
+import { createWorkerRunner } from "./worker_runner.ts";
 import type { Readers } from "../flow/constants.ts";
 
 /** Options for a run over the network. */
@@ -108,12 +107,7 @@ async function prepareWorkers(
     const seeds = { seed, dataSeed };
     return { plan: text, shard, ...seeds, network, files, env, samples, details, preciseClock };
   });
-  return await createWorkerRunner(
-    jobs,
-    { plannedMs, endsMs },
-    parts.setup,
-    blockedError(mayBlock(plan)),
-  );
+  return await createWorkerRunner(jobs, { plannedMs, endsMs }, parts.setup);
 }
 
 /**

@@ -32,24 +32,11 @@ const MAX_CHECKS = 15;
  */
 const OVERDUE_MS = 10_000;
 
-/**
- * Returns the error for a thread that does not confirm `kill`. `mayBlock` is true if the plan
- * evaluates expressions that can block a thread.
- */
-export function blockedError(mayBlock: boolean): RunError {
-  const [cause, remedy] = mayBlock
-    ? [
-      "an expression in the plan took too long to evaluate on a response and blocked a worker thread",
-      "Simplify the plan's expressions.",
-    ]
-    : [
-      "a worker thread was too busy to stop",
-      "Use fewer VUs, a lower rate, or more machines.",
-    ];
-  return new RunError(
-    `could not end the run normally: ${cause}. The thread was terminated, so there is no summary. ${remedy}`,
-  );
-}
+/** Message of the error with which a run fails if a thread does not confirm `kill`. */
+const BLOCKED =
+  "could not end the run normally: a worker thread was busy, for example with an expression in the " +
+  "plan that takes long to evaluate on a response. The thread was terminated, so there is no " +
+  "summary. Simplify the plan's expressions, or use fewer VUs, a lower rate, or more machines.";
 
 /** Worker thread and the reports from it. */
 interface Thread {
@@ -68,21 +55,19 @@ interface Thread {
 
 /**
  * Starts one thread for each job. Resolves to undefined if a thread uses a different time scale from
- * this thread. Rejects if a thread cannot be started or cannot prepare its shard. `blocked` is the
- * error with which a run fails if a thread does not stop.
+ * this thread. Rejects if a thread cannot be started or cannot prepare its shard.
  */
 export async function createWorkerRunner(
   jobs: readonly WorkerJob[],
   times: Pick<Runner, "plannedMs" | "endsMs">,
   setup: SetupValues = { current: {} },
-  blocked: RunError = blockedError(true),
 ): Promise<Runner | undefined> {
   const threads = jobs.map(newThread);
   let allStarted = false;
   try {
     const started = await Promise.all(threads.map((thread, i) => prepare(thread, jobs[i])));
     allStarted = started.every(Boolean);
-    return allStarted ? new WorkerRunner(threads, times, setup, blocked) : undefined;
+    return allStarted ? new WorkerRunner(threads, times, setup) : undefined;
   } finally {
     if (!allStarted) { for (const { worker } of threads) worker.terminate(); }
   }
@@ -120,7 +105,6 @@ class WorkerRunner implements Runner {
   readonly endsMs: number;
   readonly #threads: readonly Thread[];
   readonly #setup: SetupValues;
-  readonly #blocked: RunError;
   #second = 0;
   /** Number of threads in which a scenario has ended, by scenario name. */
   readonly #ended = new Map<string, number>();
@@ -131,10 +115,8 @@ class WorkerRunner implements Runner {
     threads: readonly Thread[],
     { plannedMs, endsMs }: Pick<Runner, "plannedMs" | "endsMs">,
     setup: SetupValues,
-    blocked: RunError,
   ) {
     this.#setup = setup;
-    this.#blocked = blocked;
     this.#threads = threads;
     this.plannedMs = plannedMs;
     this.endsMs = endsMs;
@@ -171,7 +153,8 @@ class WorkerRunner implements Runner {
     const timer = setInterval(() => {
       if (++checks < MAX_CHECKS) return;
       clearInterval(timer);
-      if (this.#threads.some(({ killed, result }) => !killed && !result)) this.#fail(this.#blocked);
+      const isBlocked = this.#threads.some(({ killed, result }) => !killed && !result);
+      if (isBlocked) this.#fail(new RunError(BLOCKED));
     }, CHECK_MS);
     this.#timers.push(timer);
   }

@@ -4,7 +4,6 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { withDoubles } from "../../plan/doubles.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { loadSyntaxChecks } from "../../plan/syntax_checks.ts";
 import type { MessageOf } from "../kinds/messages/message_kinds.ts";
 import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
 import type { LeaderLink } from "./leader_link.ts";
@@ -94,8 +93,9 @@ function readPlan(text: string): Plan {
   } catch {
     throw new InputError("it is not JSON", { source });
   }
-  const error = checkPlan(plan, { syntax: loadSyntaxChecks(text) })
-    .find(({ severity, code }) => severity === "error" && code !== "no-base-url");
+  const error = checkPlan(plan).find(({ severity, code }) =>
+    severity === "error" && code !== "no-base-url"
+  );
   if (error) throw new InputError(`it is invalid: ${error.message}`, { source });
   return plan as Plan;
 }

@@ -16,27 +16,6 @@ export interface PlanFiles {
   firstLine(path: string): string | undefined;
 }
 
-/**
- * Syntax checks that need a library. If the plan contains nothing for a check to examine, the check
- * is absent, and its library is not loaded.
- */
-export interface SyntaxChecks {
-  /** Returns the syntax error in a CSS selector, or undefined if the selector is valid. */
-  readonly cssError?: (selector: string) => string | undefined;
-  /** Returns the syntax error in an XPath expression, or undefined if the expression is valid. */
-  readonly xpathError?: (expression: string) => string | undefined;
-  /**
-   * Returns the syntax error in a JSONPath expression and its zero-based offset (in UTF-16
-   * code units), or undefined if the expression is valid.
-   */
-  readonly jsonPathError?: (path: string) => { message: string; offset?: number } | undefined;
-  /**
-   * Returns the first group of a regular expression that can take exponential time to match, or
-   * undefined if no group can.
-   */
-  readonly backtrackingGroup?: (pattern: string) => string | undefined;
-}
-
 /** Optional details of a diagnostic. */
 export interface Details {
   /**
@@ -117,13 +96,11 @@ export class CheckContext {
   relativeUrls = 0;
   readonly plan: unknown;
   readonly files: PlanFiles | undefined;
-  readonly syntax: SyntaxChecks;
 
-  constructor(plan: unknown, files?: PlanFiles, syntax: SyntaxChecks = {}) {
+  constructor(plan: unknown, files?: PlanFiles) {
     this.plan = plan;
     this.#hasThresholds = isMap(plan) && plan.thresholds !== undefined;
     this.files = files;
-    this.syntax = syntax;
   }
 
   /** Adds a diagnostic about the value at the current path. */

@@ -33,7 +33,6 @@ export const DIAGNOSTIC_CODES = [
   "other-syntax",
   "reserved-name",
   "selects-nothing",
-  "slow-regex",
   "too-deep",
   "too-many-diagnostics",
   "too-many-keys",

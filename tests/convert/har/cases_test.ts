@@ -5,7 +5,6 @@ import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requ
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import { assertFollows } from "./fresh_replay.ts";
 import { CASE_FILES, readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";
 
@@ -26,7 +25,7 @@ function checkCase(one: RecordedCase): void {
     exclude: one.options?.exclude?.map((pattern) => new RegExp(pattern, "u")),
   });
   assertEquals(
-    checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) => severity === "error"),
+    checkPlan(plan).filter(({ severity }) => severity === "error"),
     [],
   );
   const { flow } = plan.scenarios.recorded;

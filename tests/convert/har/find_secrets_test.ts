@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import type { CaseCall } from "./recorded_case.ts";
 import { recordingOf } from "./recorded_case.ts";
 
@@ -216,7 +215,7 @@ Deno.test("with --secrets, the plan and its warnings contain no credential", () 
     assert(named.length > 0, what);
     for (const [name, source] of named) assertEquals(source, { env: `REHEARSE_${name}` }, what);
     assertEquals(
-      checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) => severity === "error"),
+      checkPlan(plan).filter(({ severity }) => severity === "error"),
       [],
       what,
     );

@@ -1,9 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { loadBacktrackingSearch } from "../../../src/base/regex_backtracking.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import { type Golden, goldensOf, goldenText } from "./golden.ts";
 
 for (const set of ["labelled", "real"] as const) {
@@ -32,9 +30,8 @@ async function check(golden: Golden): Promise<void> {
   const text = await goldenText(golden);
   assertEquals(text, await Deno.readTextFile(golden.golden));
   if (!text.includes("scenarios:")) return;
-  const backtrackingGroup = loadBacktrackingSearch();
   assertEquals(
-    checkPlan(withDoubles(parseYaml(text)), { syntax: { backtrackingGroup, jsonPathError } }),
+    checkPlan(withDoubles(parseYaml(text))),
     [],
   );
 }

@@ -7,7 +7,6 @@ import { Replacements } from "../../../src/convert/correlate/replacements.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
 import type { Request } from "../../../src/plan/kinds/steps/request.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -60,9 +59,7 @@ Deno.test("a converted plan is valid, and its text parses as the same plan", () 
         explain: true,
       });
       assertEquals(
-        checkPlan(plan, { syntax: { jsonPathError } }).filter(({ severity }) =>
-          severity === "error"
-        ),
+        checkPlan(plan).filter(({ severity }) => severity === "error"),
         [],
       );
       assertEquals(parseYaml(printPlan(plan, header)), plan);

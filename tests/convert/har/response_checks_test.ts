@@ -2,9 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import { cssError, xpathError } from "../../../src/plan/selectors.ts";
-import { jsonPathError } from "../../../src/plan/jsonpath_syntax.ts";
-import { loadBacktrackingSearch } from "../../../src/base/regex_backtracking.ts";
 import { compareResponses } from "../../../src/traffic/compare/compare_responses.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";
@@ -12,16 +9,13 @@ import { harFiles } from "../../support/har_files.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 import { runWith } from "./replay_recorded.ts";
 
-const backtrackingGroup = loadBacktrackingSearch();
-
 function failedChecks({ checks }: Summary): string[] {
   return checks.filter(({ fails }) => fails > 0).map(({ name }) => name);
 }
 
 async function assertChecksPass(recording: Recording): Promise<number> {
   const { plan } = convertHar(recording, { checks: "response" });
-  const syntax = { cssError, xpathError, jsonPathError, backtrackingGroup };
-  assertEquals(checkPlan(plan, { syntax }).filter(({ code }) => code !== "unknown-method"), []);
+  assertEquals(checkPlan(plan).filter(({ code }) => code !== "unknown-method"), []);
   const byEntry = new Map(recording.exchanges.map(({ index, response }) => [index + 1, response]));
   const summary = (await runWith(plan, (entry) => byEntry.get(entry))).summary;
   assertEquals(failedChecks(summary), []);

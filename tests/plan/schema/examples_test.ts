@@ -3,7 +3,6 @@ import { parseYaml } from "../../../src/base/yaml.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { planJsonSchema } from "../../../src/plan/schema/json_schema.ts";
 import { plan } from "../../../src/plan/schema/plan.ts";
-import { loadSyntaxChecks } from "../../../src/plan/syntax_checks.ts";
 import { branchFor, childSchema, type SchemaNode } from "../../../src/plan/values/schema_walk.ts";
 import { duration } from "../../../src/plan/values/values.ts";
 import { Ajv2020 } from "../../support/ajv.ts";
@@ -52,7 +51,6 @@ Deno.test("the JSON Schema accepts a plan that uses every key, and rejects a mis
 });
 
 Deno.test("validate accepts every example as the value of its key", () => {
-  const syntax = loadSyntaxChecks(text);
   const wrong: string[] = [];
   let checked = 0;
   for (const { path, schema } of places()) {
@@ -60,7 +58,7 @@ Deno.test("validate accepts every example as the value of its key", () => {
       checked++;
       const changed = everyKey();
       put(changed, path, value);
-      const faults = checkPlan(changed, { syntax }).filter(({ severity, code, path: at }) =>
+      const faults = checkPlan(changed).filter(({ severity, code, path: at }) =>
         severity === "error" && !OF_CONTEXT.has(code) && path.every((key, i) => at[i] === key)
       );
       for (const { code, message } of faults) {

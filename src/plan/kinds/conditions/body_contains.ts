@@ -15,5 +15,4 @@ export const bodyContains = {
     "negate",
     "count",
   ),
-  mayBlock: false,
 } satisfies ConditionVariant;

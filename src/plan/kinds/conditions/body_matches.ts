@@ -20,5 +20,4 @@ export const bodyMatches = {
     "negate",
     "count",
   ),
-  mayBlock: true,
 } satisfies ConditionVariant;

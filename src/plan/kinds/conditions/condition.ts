@@ -9,11 +9,6 @@ import { countOrZero, exactNumberSchema } from "../../values/values.ts";
 export interface ConditionVariant {
   /** Schema of the condition in `checks`. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
-  /**
-   * True if evaluating the condition on a response can take a very long time, as with a regular
-   * expression.
-   */
-  readonly mayBlock: boolean;
 }
 
 /** Schema of the `name` key, which all kinds of conditions have. */

@@ -18,5 +18,4 @@ export const css = {
     "exists",
     "count",
   ),
-  mayBlock: true,
 } satisfies ConditionVariant;

@@ -8,5 +8,4 @@ export const duration = {
     name: checkName,
     max: durationSchema.describe("Maximum duration of the request (`http_req_duration`)"),
   }),
-  mayBlock: false,
 } satisfies ConditionVariant;

@@ -32,5 +32,4 @@ export const header = {
     "matches",
     "exists",
   ),
-  mayBlock: true,
 } satisfies ConditionVariant;

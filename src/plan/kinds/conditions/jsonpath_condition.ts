@@ -25,5 +25,4 @@ export const jsonpath = {
     "exists",
     "count",
   ),
-  mayBlock: true,
 } satisfies ConditionVariant;

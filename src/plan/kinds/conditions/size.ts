@@ -25,5 +25,4 @@ export const size = {
     "max",
     "equals",
   ),
-  mayBlock: false,
 } satisfies ConditionVariant;

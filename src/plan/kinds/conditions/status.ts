@@ -21,5 +21,4 @@ export const status = {
     "one_of",
     "matches",
   ),
-  mayBlock: false,
 } satisfies ConditionVariant;

@@ -18,5 +18,4 @@ export const xpath = {
     "exists",
     "count",
   ),
-  mayBlock: true,
 } satisfies ConditionVariant;

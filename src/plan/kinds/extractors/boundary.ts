@@ -12,5 +12,4 @@ export const boundary = {
     }),
     right: z.string().meta({ description: "Text directly after the value", examples: ['"'] }),
   }),
-  mayBlock: false,
 } satisfies ExtractorVariant;

@@ -7,5 +7,4 @@ export const cookie = {
     ...extractorKeys,
     cookie: z.string().meta({ description: "Name of the cookie", examples: ["session"] }),
   }),
-  mayBlock: false,
 } satisfies ExtractorVariant;

@@ -18,5 +18,4 @@ export const css = {
       examples: ["value"],
     }),
   }),
-  mayBlock: true,
 } satisfies ExtractorVariant;

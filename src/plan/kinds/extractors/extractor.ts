@@ -8,11 +8,6 @@ import { extractedName, jsonSchema, templateSchema } from "../../values/values.t
 export interface ExtractorVariant {
   /** Schema of the extractor. Its first key is the literal `type`. */
   readonly schema: z.ZodObject;
-  /**
-   * True if evaluating the expression on a response can take a very long time, as with a regular
-   * expression.
-   */
-  readonly mayBlock: boolean;
 }
 
 const TRANSFORMS = [

@@ -16,5 +16,4 @@ export const header = {
       examples: ["/orders/([0-9]+)"],
     }),
   }),
-  mayBlock: false,
 } satisfies ExtractorVariant;

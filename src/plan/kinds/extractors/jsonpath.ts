@@ -11,5 +11,4 @@ export const jsonpath = {
       "JSONPath (RFC 9535), such as `$.user.id`; values keep their JSON type and all digits",
     ),
   }),
-  mayBlock: true,
 } satisfies ExtractorVariant;

@@ -17,7 +17,6 @@ const schema = z.strictObject({
 
 export const regex = {
   schema: withRule(schema, { check }),
-  mayBlock: true,
 } satisfies ExtractorVariant;
 
 /** Warns if the expression does not have the capture group that the extractor uses. */

@@ -12,5 +12,4 @@ export const xpath = {
       examples: ["//order/@id"],
     }),
   }),
-  mayBlock: true,
 } satisfies ExtractorVariant;

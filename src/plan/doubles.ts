@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { ExactNumber, PlainScalar } from "../base/exact_number.ts";
 import { describeValue } from "./rules/describe_value.ts";
 import type { Diagnostic } from "./rules/diagnostic.ts";

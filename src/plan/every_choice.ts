@@ -2,7 +2,7 @@ import { type SchemaNode, unwrap } from "./values/schema_walk.ts";
 import { kindsOf } from "./values/kinds_of.ts";
 import { type Step, step as stepSchema, STEPS } from "./kinds/steps/steps.ts";
 import type { Plan } from "./schema/plan.ts";
-import { z } from "lean-zod";
+import * as z from "zod";
 
 /**
  * Returns a copy of the plan in which each `random` step is replaced by the steps of all of its

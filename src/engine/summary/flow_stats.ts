@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decodeCoarse } from "../../base/coarse_buckets.ts";
 import { ERROR_KINDS } from "../../http/sender.ts";
 import { mapPercentiles } from "./codes.ts";

@@ -1,5 +1,5 @@
 import { releasedFile } from "../../base/release.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Ending, ENDINGS } from "./codes.ts";
 import { mergeFlaws } from "./merge_flaws.ts";
 import { type Summary, summarySchema, type ThresholdVerdict } from "./summary.ts";

@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 import { ruleOf } from "../values/rule.ts";
 import type { SchemaNode } from "../values/schema_walk.ts";
 

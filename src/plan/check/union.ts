@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { type MapSchema, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
 /** A discriminated union of map schemas. */

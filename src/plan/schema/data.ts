@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkColumn } from "../rules/check_column.ts";
 import { type Unchecked, withRule } from "../values/rule.ts";

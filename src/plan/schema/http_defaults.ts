@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { STATUS_RANGE } from "../text/status_range.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/files_and_urls.ts";

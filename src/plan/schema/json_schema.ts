@@ -1,7 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DURATION_PATTERN } from "../../base/duration.ts";
 import { PLAN_SCHEMA_URL } from "../../base/release.ts";
-import type { SchemaNode } from "../../base/lean_zod/schema_node.ts";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";
 
@@ -14,11 +13,10 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
  * require each other.
  */
 export function planJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(toZod(plan), {
+  const schema = z.toJSONSchema(plan, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
-      const schema = fromZod(zodSchema);
-      const choice = schema && choiceOf(schema);
+      const choice = choiceOf(zodSchema);
       if (choice) Object.assign(jsonSchema, required(choice));
       if (jsonSchema.id === "duration") {
         Object.assign(jsonSchema, { pattern: DURATION_PATTERN, minimum: 0 });
@@ -61,33 +59,4 @@ function required({ from, least, most }: Choice): JsonSchema {
   const each = from.map((key) => ({ required: [key] }));
   if (least === 1) return most === 1 ? { oneOf: each } : { anyOf: each };
   return { oneOf: [...each, { not: { anyOf: each } }] };
-}
-
-/** Maps each `lean-zod` schema to the equivalent zod schema that was created from it. */
-const CONVERTED = new WeakMap<SchemaNode, z.ZodType>();
-const ORIGINALS = new WeakMap<z.core.$ZodType, SchemaNode>();
-
-/**
- * Returns the zod schema that is equivalent to a `lean-zod` schema, for use with functions of zod.
- */
-export function toZod(schema: z.core.$ZodType): z.ZodType {
-  return convert(schema as unknown as SchemaNode);
-}
-
-/**
- * Returns the `lean-zod` schema from which `toZod` created a zod schema. Returns undefined for
- * other zod schemas.
- */
-export function fromZod(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  return ORIGINALS.get(schema) as unknown as z.core.$ZodType | undefined;
-}
-
-function convert(schema: SchemaNode): z.ZodType {
-  let converted = CONVERTED.get(schema);
-  if (converted === undefined) {
-    converted = schema.recipe(z, convert);
-    CONVERTED.set(schema, converted);
-    ORIGINALS.set(converted, schema);
-  }
-  return converted;
 }

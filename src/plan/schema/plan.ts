@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { feeder } from "./data.ts";

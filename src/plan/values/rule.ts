@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 import type { CheckContext } from "../rules/check_context.ts";
 import type { DiagnosticCode } from "../rules/diagnostic.ts";
 import type { SchemaNode } from "./schema_walk.ts";

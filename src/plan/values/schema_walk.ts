@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { ExactNumber, isMap, isNumber } from "../../base/exact_number.ts";
 
 /** Any schema, or part of one. */

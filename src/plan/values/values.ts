@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import type { WrittenNumber } from "../../base/exact_number.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
 import type { CheckContext } from "../rules/check_context.ts";

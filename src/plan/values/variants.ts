@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 
 /** Properties that the definitions of all kinds in a registry have in common. */
 interface Variant {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { z } from "zod";
+import * as z from "zod";
 import { MESSAGE_KINDS } from "../../../src/fleet/kinds/messages/message_kinds.ts";
 import { decodeMessage, encodeMessage, PROTOCOL } from "../../../src/fleet/bus/codec.ts";
 

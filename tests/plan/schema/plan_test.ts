@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import { z } from "lean-zod";
+import * as z from "zod";
 import { PLAN_SCHEMA_URL } from "../../../src/base/release.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import {

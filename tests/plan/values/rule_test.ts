@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { z } from "lean-zod";
+import * as z from "zod";
 import {
   choiceOf,
   exactlyOne,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
 const schema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
 
 /** Size in bytes of each chunk of a part, except the last one, which can be smaller. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SCENARIO_ENDS } from "../../../engine/summary/codes.ts";
 import { ERROR_KINDS } from "../../../http/sender.ts";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RUN_FAILURES } from "../../../engine/summary/codes.ts";
 import { count, leaderTime, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 

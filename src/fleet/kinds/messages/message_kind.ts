@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Definition of one kind of message on the bus. */
 export interface MessageKind<Schema extends z.ZodObject> {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { ack } from "./ack.ts";
 import { beat } from "./beat.ts";
 import { chunk } from "./chunk.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
 /** `sent` is the time in ms on the sender's clock. */

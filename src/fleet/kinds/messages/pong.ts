@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { leaderTime, type MessageKind, processId, SMALL_BYTES } from "./message_kind.ts";
 
 /** `sent` is copied from the ping. `now` is the current time on the leader's clock. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { count, LARGE_BYTES, type MessageKind, processId } from "./message_kind.ts";
 
 /** Maximum number of parts of a plan: its text and the files that it names. */

@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 
 /** Definition of a kind of request body in the plan language. `engine/kinds/bodies` compiles it. */
 export interface BodyVariant<Schema extends z.ZodType> {

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { exactNumberSchema, templateSchema } from "../../values/values.ts";
 import type { BodyVariant } from "./body.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { base64, filePath, templateSchema } from "../../values/values.ts";
 import type { BodyVariant } from "./body.ts";

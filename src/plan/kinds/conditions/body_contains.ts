@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { atMostOne } from "../../values/rule.ts";
 import { templateSchema } from "../../values/values.ts";
 import { checkName, type ConditionVariant, count, negate } from "./condition.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { checkCondition } from "../../rules/templates.ts";
 import { exactlyOne, withRule } from "../../values/rule.ts";
 import { once } from "../../values/variants.ts";

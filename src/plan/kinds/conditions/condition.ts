@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { atLeastOne } from "../../values/rule.ts";
 import { countOrZero, exactNumberSchema } from "../../values/values.ts";
 

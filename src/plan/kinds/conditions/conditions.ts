@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { extendMap } from "../../values/rule.ts";
 import { unionOf } from "../../values/variants.ts";
 import { bodyContains } from "./body_contains.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { duration as durationSchema } from "../../values/values.ts";
 import { checkName, type ConditionVariant } from "./condition.ts";
 

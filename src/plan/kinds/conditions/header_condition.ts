@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { atMostOne } from "../../values/rule.ts";
 import { regex, templateSchema } from "../../values/values.ts";
 import { checkName, comparisons, type ConditionVariant, exists } from "./condition.ts";

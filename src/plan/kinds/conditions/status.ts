@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { regex } from "../../values/values.ts";
 import { checkName, type ConditionVariant } from "./condition.ts";

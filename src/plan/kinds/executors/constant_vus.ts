@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { type ExecutorVariant, scenarioKeys } from "./executor.ts";
 import { given } from "./load_changes.ts";
 import { iterationTime, vus } from "./load_keys.ts";

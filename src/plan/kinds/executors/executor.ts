@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { duration, rate, tags } from "../../values/values.ts";
 import { flow } from "../steps/steps.ts";
 import { thinkTime } from "../steps/think_time.ts";

@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { endFlow, startFlow } from "../../rules/variable_uses.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { durationMs } from "../../../base/duration.ts";
 import { rateOrZero } from "../../values/values.ts";
 import { arrivalKeys, changedPool, maxVus, perSecond } from "./arrival_rate.ts";

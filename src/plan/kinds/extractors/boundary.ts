@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { extractorKeys, type ExtractorVariant, rowKeys } from "./extractor.ts";
 
 export const boundary = {

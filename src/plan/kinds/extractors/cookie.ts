@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 
 export const cookie = {

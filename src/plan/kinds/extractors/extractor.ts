@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { keepExtractor } from "../../rules/variable_uses.ts";
 import { declareMetric, metricKeys } from "../../values/own_metric.ts";
 import { withRule } from "../../values/rule.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { regex } from "../../values/values.ts";
 import { extractorKeys, type ExtractorVariant } from "./extractor.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { regex as regexSchema } from "../../values/values.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import type { OutputVariant } from "./output.ts";
 
 const schema = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { shortDuration } from "../../values/values.ts";
 
 /** Definition of a kind of output in the plan language. `engine/kinds/outputs` implements it. */

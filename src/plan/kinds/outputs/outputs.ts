@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 import { unionOf } from "../../values/variants.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { withRule } from "../../values/rule.ts";
 import { checkSocketStep, socketKey } from "./socket_step.ts";
 import type { StepVariant } from "./step.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { withRule } from "../../values/rule.ts";
 import { shortDuration } from "../../values/values.ts";
 import { messageCondition } from "../conditions/conditions.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { checkItems } from "../../rules/templates.ts";
 import { withRule } from "../../values/rule.ts";
 import { jsonSchema, templateSchema, variableName } from "../../values/values.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { type Rule, withRule } from "../../values/rule.ts";
 import type { StepVariant } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { flowCondition } from "../conditions/conditions.ts";
 import { once } from "../../values/variants.ts";
 import type { StepVariant } from "./step.ts";

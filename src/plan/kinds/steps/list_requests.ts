@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { isMap } from "../../../base/exact_number.ts";
 import { plural } from "../../../base/format.ts";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";

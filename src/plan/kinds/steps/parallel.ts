@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { countSchema } from "../../values/values.ts";
 import { once } from "../../values/variants.ts";
 import type { StepVariant } from "./step.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { isMap } from "../../../base/exact_number.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { withRule } from "../../values/rule.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { countOrZero } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { countSchema, shortDuration } from "../../values/values.ts";
 import type { CheckContext } from "../../rules/check_context.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { exactlyOne, withRule } from "../../values/rule.ts";
 import { templateSchema } from "../../values/values.ts";
 import { base64 } from "../bodies/base64.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { checkJsonTemplate } from "../../rules/templates.ts";
 import { declareVariable } from "../../rules/variable_uses.ts";
 import { type Rule, withRule } from "../../values/rule.ts";

@@ -1,4 +1,4 @@
-import type { z } from "lean-zod";
+import type * as z from "zod";
 
 /** Definition of a kind of step in the plan language. `engine/kinds/steps` compiles it. */
 export interface StepVariant {

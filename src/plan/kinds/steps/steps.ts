@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
 import { close } from "./close.ts";

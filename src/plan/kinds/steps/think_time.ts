@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import { durationMs } from "../../../base/duration.ts";
 import { withRule } from "../../values/rule.ts";
 import { duration, shortDuration } from "../../values/values.ts";

@@ -1,4 +1,4 @@
-import { z } from "lean-zod";
+import * as z from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { checkSocketUrl } from "../../rules/files_and_urls.ts";
 import { checkTemplate } from "../../rules/templates.ts";

@@ -2,13 +2,7 @@ import * as z from "zod";
 import { ExactNumber, isMap, PlainScalar } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
 import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
-import {
-  branchFor,
-  childSchema,
-  type SchemaNode,
-  shapeKeys,
-  sortedKeys,
-} from "./values/schema_walk.ts";
+import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 
 /** Number of strings to collect before they are joined. */
@@ -249,9 +243,7 @@ export function orderedKeys(
   const keys: string[] = [];
   if (schema instanceof z.ZodObject) {
     const { shape } = schema;
-    const sorted = sortedKeys(shape, map);
-    if (sorted !== undefined) return sorted;
-    for (const key of shapeKeys(shape)) {
+    for (const key of Object.keys(shape)) {
       if (Object.hasOwn(map, key) && map[key] !== undefined) keys.push(key);
     }
     for (const key of Object.keys(map)) {

@@ -4,12 +4,9 @@ import { didYouMean } from "../../base/nearest.ts";
 import {
   branchFor,
   childSchema,
-  hasRequired,
   isScalar,
   optionFor,
   type SchemaNode,
-  shapeKeys,
-  sortedKeys,
   unwrap,
 } from "../values/schema_walk.ts";
 import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
@@ -24,13 +21,10 @@ import type { CheckContext } from "../rules/check_context.ts";
  * and warnings to `context`.
  */
 export function checkShape(context: CheckContext, schema: SchemaNode, value: unknown): void {
-  if (typeof value === "string") {
-    const rule = plainTextRule(schema);
-    if (rule !== undefined) return rule?.check?.(context, value);
-  }
   const branch = branchFor(schema, value);
   if (branch === undefined) return reportType(context, schema, value);
-  const rule = findRule(schema) ?? findRule(branch) ?? findRule(optionFor(branch, value));
+  const option = optionFor(branch, value);
+  const rule = ruleOf(unwrap(schema)) ?? ruleOf(branch) ?? (option && ruleOf(option));
   if (isScalar(branch)) {
     if (checkScalar(context, branch, value, rule)) rule?.check?.(context, value);
     return;
@@ -57,35 +51,6 @@ function checkBelow(
   context.path.push(key);
   checkShape(context, schema, value);
   context.path.pop();
-}
-
-const RULES = new WeakMap<SchemaNode, Rule<unknown> | null>();
-
-/**
- * Returns the rule of a schema, or undefined if the schema has no rule. Ignores optional wrappers.
- * Caches the result.
- */
-function findRule(schema: SchemaNode | undefined): Rule<unknown> | undefined {
-  if (schema === undefined) return undefined;
-  let rule = RULES.get(schema);
-  if (rule === undefined) RULES.set(schema, rule = ruleOf(unwrap(schema)) ?? null);
-  return rule ?? undefined;
-}
-
-const PLAIN_TEXTS = new WeakMap<SchemaNode, Rule<unknown> | null | "other">();
-
-/**
- * If the type of a schema accepts every string, returns the rule of the schema, or null if it has
- * no rule. Otherwise, returns undefined. Caches the result, because most values in a plan have a
- * schema that accepts every string.
- */
-function plainTextRule(schema: SchemaNode): Rule<unknown> | null | undefined {
-  let rule = PLAIN_TEXTS.get(schema);
-  if (rule === undefined) {
-    const isPlain = isPlainText(unwrap(schema));
-    PLAIN_TEXTS.set(schema, rule = isPlain ? findRule(schema) ?? null : "other");
-  }
-  return rule === "other" ? undefined : rule;
 }
 
 function reportType(context: CheckContext, schema: SchemaNode, value: unknown): void {
@@ -131,16 +96,9 @@ function checkMap(
 ): void {
   const named = union && checkDiscriminator(context, union, map);
   const { shape } = named?.option ?? schema;
-  const sorted = hasRequired(shape, map) ? sortedKeys(shape, map) : undefined;
-  if (sorted !== undefined && (named || !union)) {
-    for (const key of sorted) {
-      if (union?.discriminator !== key) checkBelow(context, key, shape[key], map[key]);
-    }
-    return checkChoice(context, named?.option ?? schema, map);
-  }
   // Without a discriminator, the kind of map is unknown: check only the values of its keys.
   const meant = union && !named ? undefined : reportUnknownKeys(context, shape, named, map);
-  for (const key of shapeKeys(shape)) {
+  for (const key of Object.keys(shape)) {
     const value = Object.hasOwn(map, key) ? map[key] : undefined;
     if (union?.discriminator === key) continue;
     if (value !== undefined) checkBelow(context, key, shape[key], value);

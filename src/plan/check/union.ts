@@ -9,15 +9,12 @@ export interface Union {
   readonly options: ReadonlyMap<string, MapSchema>;
 }
 
-const UNIONS = new WeakMap<SchemaNode, Union | null>();
-
 /**
  * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
  * union in `schema` has that option.
  */
 export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
-  let union = UNIONS.get(schema);
-  if (union === undefined) UNIONS.set(schema, union = findUnion(unwrap(schema)) ?? null);
+  const union = findUnion(unwrap(schema));
   return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
 }
 

@@ -42,16 +42,9 @@ export function optionFor(schema: SchemaNode, value: unknown): SchemaNode | unde
  * enumerations.
  */
 export function isScalar(schema: SchemaNode): boolean {
-  let isKnown = scalars.get(schema);
-  if (isKnown === undefined) {
-    const { type, options } = schema._zod.def as Def;
-    isKnown = type === "union" ? options!.every(isScalar) : SCALARS.has(type);
-    scalars.set(schema, isKnown);
-  }
-  return isKnown;
+  const { type, options } = schema._zod.def as Def;
+  return type === "union" ? options!.every(isScalar) : SCALARS.has(type);
 }
-
-const scalars = new WeakMap<SchemaNode, boolean>();
 
 const SCALARS = new Set<string>(["string", "number", "boolean", "null", "enum", "literal"]);
 
@@ -69,88 +62,20 @@ export function childSchema(schema: SchemaNode, key: PropertyKey): SchemaNode | 
   return undefined;
 }
 
-const SHAPE_KEYS = new WeakMap<object, readonly string[]>();
-
-/**
- * Returns the keys of a schema's shape. Caches them, because each call to `Object.keys` creates a
- * new list.
- */
-export function shapeKeys(shape: MapSchema["shape"]): readonly string[] {
-  let keys = SHAPE_KEYS.get(shape);
-  if (keys === undefined) SHAPE_KEYS.set(shape, keys = Object.keys(shape));
-  return keys;
-}
-
-/** The keys of a schema's shape. */
-interface ShapeOrder {
-  /** Zero-based position of each key. */
-  readonly positions: ReadonlyMap<string, number>;
-  readonly required: readonly string[];
-}
-
-const SHAPE_ORDERS = new WeakMap<object, ShapeOrder>();
-
-function shapeOrder(shape: MapSchema["shape"]): ShapeOrder {
-  let order = SHAPE_ORDERS.get(shape);
-  if (order === undefined) {
-    const keys = shapeKeys(shape);
-    const positions = new Map(keys.map((key, i) => [key, i]));
-    const required = keys.filter((key) => shape[key]._zod.optin !== "optional");
-    SHAPE_ORDERS.set(shape, order = { positions, required });
-  }
-  return order;
-}
-
-/**
- * Returns the keys of `map` if they are all in `shape`, in the same order, and have defined values.
- * Otherwise returns undefined. Most maps in generated plans meet these conditions, and testing them
- * is faster than iterating over all keys of the shape.
- */
-export function sortedKeys(
-  shape: MapSchema["shape"],
-  map: Record<string, unknown>,
-): readonly string[] | undefined {
-  const { positions } = shapeOrder(shape);
-  const own = Object.keys(map);
-  let last = -1;
-  for (const key of own) {
-    const position = positions.get(key) ?? -1;
-    if (position <= last || map[key] === undefined) return undefined;
-    last = position;
-  }
-  return own;
-}
-
-/** Reports whether `map` has a value for each required key of `shape`. */
-export function hasRequired(shape: MapSchema["shape"], map: Record<string, unknown>): boolean {
-  for (const key of shapeOrder(shape).required) {
-    if (!Object.hasOwn(map, key) || map[key] === undefined) return false;
-  }
-  return true;
-}
-
 /**
  * Returns the option of a discriminated union that the discriminator of `value` selects, or
  * undefined if the discriminator selects no option.
  */
-function discriminated(def: Def, value: unknown): SchemaNode | undefined {
-  if (def.discriminator === undefined || !isMap(value)) return undefined;
-  let options = DISCRIMINATED.get(def);
-  if (options === undefined) DISCRIMINATED.set(def, options = optionsByLiteral(def));
-  return options.get(value[def.discriminator]);
-}
-
-const DISCRIMINATED = new WeakMap<Def, ReadonlyMap<unknown, SchemaNode>>();
-
-/** Returns the first option of a discriminated union for each value of its discriminator. */
-function optionsByLiteral({ discriminator, options }: Def): Map<unknown, SchemaNode> {
-  const byLiteral = new Map<unknown, SchemaNode>();
-  for (const option of options!) {
-    const literal = childSchema(option, discriminator!);
-    if (!(literal instanceof z.ZodLiteral)) continue;
-    for (const value of literal.values) if (!byLiteral.has(value)) byLiteral.set(value, option);
-  }
-  return byLiteral;
+function discriminated(
+  { discriminator, options }: Def,
+  value: unknown,
+): SchemaNode | undefined {
+  if (discriminator === undefined || !isMap(value)) return undefined;
+  const selected = value[discriminator];
+  return options!.find((option) => {
+    const literal = childSchema(option, discriminator);
+    return literal instanceof z.ZodLiteral && literal.values.has(selected as never);
+  });
 }
 
 /**

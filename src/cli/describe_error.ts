@@ -30,7 +30,9 @@ export function describeError(
 }
 
 function failure(error: unknown): string {
-  if (isMissingPermission(error)) return safeText(hidePasswords(missingPermission(error)));
+  if (error instanceof Deno.errors.NotCapable) {
+    return safeText(hidePasswords(missingPermission(error)));
+  }
   if (error instanceof InputError) return located(error);
   if (error instanceof OutputError || error instanceof RunError) {
     return safeText(hidePasswords(error.message));
@@ -52,31 +54,17 @@ function located({ message, place }: InputError): string {
 
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
-/**
- * Reports whether an error is caused by a missing Deno permission. Also recognizes the TypeError
- * that Deno throws if it lacks permission to load a module through a symbolic link.
- */
-function isMissingPermission(error: unknown): error is Error {
-  return error instanceof Deno.errors.NotCapable ||
-    error instanceof TypeError && REQUIRES.test(error.message);
-}
-
 /** Converts Deno's permission error into a message that states the flag to add. */
 function missingPermission(error: Error): string {
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;
   const [, kind, target] = found;
   const what = target.replace(/^"(.*)"$/, "$1");
-  const isModule = kind === "read" && SOURCES !== undefined && what.startsWith(SOURCES);
-  const allowed = isModule ? SOURCES : what;
-  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${allowed}`;
+  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${what}`;
   return `cannot ${
     VERBS[kind] ?? "use"
   } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;
 }
-
-/** Path of the folder `src`; undefined if the modules are not local files. */
-const SOURCES = import.meta.dirname?.slice(0, -"/cli".length);
 
 const VERBS: Record<string, string> = {
   read: "read",

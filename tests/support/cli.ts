@@ -102,10 +102,7 @@ function bufferSink(
   };
 }
 
-/**
- * Runs `main.ts` in a separate process with only the given permissions, and read access to the
- * modules in `src`.
- */
+/** Runs `main.ts` in a separate process with only the given permissions. */
 export async function runProcess(
   permissions: readonly string[],
   args: readonly string[],
@@ -116,11 +113,8 @@ export async function runProcess(
   } = {},
 ): Promise<Outcome> {
   const main = new URL("../../main.ts", import.meta.url).pathname;
-  const source = new URL("../../src", import.meta.url).pathname;
-  const readsAll = ["-A", "--allow-all", "--allow-read"].some((flag) => permissions.includes(flag));
-  const granted = readsAll ? permissions : [`--allow-read=${source}`, ...permissions];
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--frozen", "--no-prompt", ...granted, main, ...args],
+    args: ["run", "--frozen", "--no-prompt", ...permissions, main, ...args],
     stdin: options.stdin ? "piped" : "null",
     stdout: "piped",
     stderr: "piped",

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
+import { logLine } from "../../builders/log_line.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 
 const LINE = '10.0.0.1 - - [21/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1\n';
@@ -26,6 +27,23 @@ Deno.test(
     const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
     assertEquals(code, 0, stderr);
     assertStringIncludes(stdout, "url: /a\n");
+  }),
+);
+
+Deno.test(
+  "convert reads a large log on one thread if it may not read `src`, and says so",
+  withFolder(async (cwd) => {
+    const log = Array.from({ length: 1000 }, (_, i) => {
+      const line = logLine({ at: Date.UTC(2026, 10, 1) + i * 10_000, path: "/a" });
+      return line.repeat(Math.ceil(101_000 / line.length));
+    });
+    await Deno.writeTextFile(join(cwd, "access.log"), log.join(""));
+    const args = ["convert", "access.log"];
+    const { code, stdout, stderr } = await runProcess(["--allow-read=access.log"], args, { cwd });
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stdout, "url: /a\n");
+    assertStringIncludes(stderr, "info[one-thread] threads: the log was read on one thread");
+    assertStringIncludes(stderr, "/src` to `deno run`\n");
   }),
 );
 

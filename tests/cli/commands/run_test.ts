@@ -676,8 +676,15 @@ Deno.test("run needs only the permissions that it reports as missing", () =>
       new RegExp(`^error: cannot connect to ${host}: .*--allow-net=${host}`),
     );
     const granted = [`--allow-read=${path}`, `--allow-net=${host}`];
-    for (const workers of ["1", "2"]) {
-      const { code, stderr } = await runProcess(granted, ["run", path, "--workers", workers]);
+    const threads = await runProcess(granted, ["run", path, "--workers", "2"]);
+    assertEquals(threads.code, 1);
+    assertMatch(threads.stderr, /error: cannot start the load thread: .*`--allow-read=\S+\/src`/);
+    const source = new URL("../../../src", import.meta.url).pathname;
+    for (
+      const [workers, read] of [["1", path], ["2", `${path},${source}`]]
+    ) {
+      const permissions = [`--allow-read=${read}`, `--allow-net=${host}`];
+      const { code, stderr } = await runProcess(permissions, ["run", path, "--workers", workers]);
       assertEquals(code, 0, stderr);
       assertMatch(stderr, /^Sending load to \S+\nLoad: 1 scenario, [^\n]+\nnext: [^\n]+\n$/);
     }

@@ -3,7 +3,7 @@
  *
  *     deno task bench [--smoke]
  *
- * Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments used to measure
+ * Needs `deno task build`. Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments used to measure
  * its results.
  */
 const SMOKE: readonly (readonly string[])[] = [
@@ -18,6 +18,7 @@ const SMOKE: readonly (readonly string[])[] = [
   ["schedule.ts", "--smoke"],
 ];
 const FULL: readonly (readonly string[])[] = [
+  ["start.ts"],
   ["accesslog.ts", "--bytes", "1GiB"],
   ["log_options.ts", "--bytes", "1GiB"],
   ["log_options.ts", "--bytes", "1GiB", "--clients", "1000000", "--only", "every option"],

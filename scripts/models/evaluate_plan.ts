@@ -1,3 +1,4 @@
+import { encodeForm } from "../../src/http/encode_body.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
@@ -107,8 +108,8 @@ function evaluateBody(body: Body, valueOf: ValueOf): RequestBody {
   }
   if (body.form) {
     const pairs = Array.isArray(body.form) ? body.form : Object.entries(body.form);
-    const fields = pairs.map(([name, value]) => ({ name: text(name), value: text(value) }));
-    return { kind: "form", fields, contentType };
+    const form = encodeForm(pairs.map(([name, value]) => [text(name), text(value)]));
+    return { kind: "form", text: form, contentType };
   }
   if (body.multipart) {
     const parts = body.multipart.map(({ name, value }) => (

@@ -131,7 +131,8 @@ export function contentText(bytes: Uint8Array, contentType: string | undefined):
   return (charset === undefined ? utf8 : decoderFor(charset.toLowerCase())).decode(bytes);
 }
 
-function decoderFor(charset: string): TextDecoder {
+/** Returns a decoder of a charset in lower case, or of UTF-8 if the charset is unknown. */
+export function decoderFor(charset: string): TextDecoder {
   if (charset === "utf-8") return utf8;
   let decoder = decoders.get(charset);
   if (decoder === undefined) {

@@ -195,7 +195,7 @@ export function unknownFormatHint(
 /** Returns a hint on how to read the HAR in a zip file, or undefined if there is none. */
 function zipHint(head: Uint8Array, name: string): string | undefined {
   if (head[0] !== 0x50 || head[1] !== 0x4b) return undefined;
-  const har = findHarInZip(head) ?? findHarInZip(lastBytes(name));
+  const har = findHarInZip(lastBytes(name));
   const file = name === "standard input" ? "FILE" : shellWord(name);
   return har && `extract the HAR with \`unzip -p ${file} ${shellWord(har)} > session.har\``;
 }

@@ -14,7 +14,12 @@ export function callsNotes(facts: HarFacts): (HarNote | undefined)[] {
   return [
     ...excludedCalls(facts),
     leftOutCalls(facts),
-    localCalls(facts),
+    noteOnCalls(facts, isLocal, {
+      code: "local-calls",
+      subject: "browser",
+      message: "the plan sends calls that the browser served itself, from a cache or with a " +
+        "service worker, because no earlier call has their URL: ",
+    }),
     ...leftOutValues(facts),
     skippedEntries(facts),
     thirdParty(facts),
@@ -73,19 +78,14 @@ function leftOutCalls(
   };
 }
 
-/** Returns a note on the kept calls that the server did not receive while recording. */
-function localCalls({ calls, nameOf }: HarFacts): HarNote | undefined {
-  const local = calls.filter(({ exchange }) => isLocal(exchange));
-  if (local.length === 0) return undefined;
-  return {
-    code: "local-calls",
-    subject: "browser",
-    message:
-      "the browser served calls itself, from a cache or with a service worker, but the plan " +
-      `sends them, because no earlier call has their URL: ${
-        listed(local.map((call) => nameOf(call)))
-      }`,
-  };
+/** Returns `note`, whose message is continued with the names of the calls that match, if any do. */
+export function noteOnCalls(
+  { calls, nameOf }: HarFacts,
+  matches: (exchange: Exchange) => boolean,
+  note: HarNote,
+): HarNote | undefined {
+  const names = calls.filter(({ exchange }) => matches(exchange)).map((call) => nameOf(call));
+  return names.length === 0 ? undefined : { ...note, message: note.message + listed(names) };
 }
 
 /**

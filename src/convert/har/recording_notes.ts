@@ -8,6 +8,7 @@ import type { HarFacts } from "./facts.ts";
 import { lacksBody } from "../../traffic/har/response.ts";
 import { unsendableHeaders } from "../../traffic/session/kept_calls.ts";
 import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import { noteOnCalls } from "./calls_notes.ts";
 import { isMovable, type Secret } from "./find_secrets.ts";
 import { sendsPassword } from "./typed_texts.ts";
 
@@ -17,8 +18,17 @@ export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined>
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  yield missingRequestBodies(facts);
-  yield decodedBodies(facts);
+  yield noteOnCalls(facts, ({ request }) => request.bodyMissing === true, {
+    code: "missing-bodies",
+    subject: "request bodies",
+    message: "requests were sent with a body that the HAR does not contain completely; write the " +
+      "`body` of ",
+  });
+  yield noteOnCalls(facts, ({ request }) => request.bodyDecoded === true, {
+    code: "decoded-bodies",
+    subject: "Content-Encoding",
+    message: "the HAR contains decoded bodies, so the plan does not send `Content-Encoding` in ",
+  });
   yield unsendable(facts);
   yield unreadMarkup(facts);
 }
@@ -161,28 +171,6 @@ function noResponseBodies({ recording, calls, nameOf }: HarFacts): HarNote | und
     message:
       `the HAR does not contain the bodies of ${plural(missing.length, "JSON response")}, so no ` +
       `values in them could be correlated: ${listed(missing.map((call) => nameOf(call)))}`,
-  };
-}
-
-function missingRequestBodies({ calls, nameOf }: HarFacts): HarNote | undefined {
-  const missing = calls.filter(({ exchange }) => exchange.request.bodyMissing);
-  if (missing.length === 0) return undefined;
-  return {
-    code: "missing-bodies",
-    subject: "request bodies",
-    message: "requests were sent with a body that the HAR does not contain completely; write the " +
-      `\`body\` of ${listed(missing.map((call) => nameOf(call)))}`,
-  };
-}
-
-function decodedBodies({ calls, nameOf }: HarFacts): HarNote | undefined {
-  const decoded = calls.filter(({ exchange }) => exchange.request.bodyDecoded);
-  if (decoded.length === 0) return undefined;
-  return {
-    code: "decoded-bodies",
-    subject: "Content-Encoding",
-    message: "the HAR contains decoded bodies, so the plan does not send `Content-Encoding` in " +
-      listed(decoded.map((call) => nameOf(call))),
   };
 }
 

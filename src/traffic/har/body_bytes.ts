@@ -1,13 +1,15 @@
-/** What an entry says about the bytes of a request's body. Sizes are 0 if unknown. */
+import { decoderFor } from "../../http/content.ts";
+
+/** What an entry says about the bytes of a request's body. */
 export interface BodyFacts {
-  /** Size in bytes according to `Content-Length`. */
-  readonly contentLength: number;
-  /** Size in bytes according to the recorder. */
-  readonly bodySize: number;
-  /** The last content coding in lower case, such as `gzip`. Empty if there is none. */
-  readonly coding: string;
+  /** Size in bytes according to `Content-Length`. Absent or 0 if unknown. */
+  readonly contentLength?: number;
+  /** Size in bytes according to the recorder. Absent or 0 if unknown. */
+  readonly bodySize?: number;
+  /** The last content coding in lower case, such as `gzip`. */
+  readonly coding?: string;
   /** The `charset` of the media type. */
-  readonly charset: string | undefined;
+  readonly charset?: string;
   /** True if the media type is a type of text. */
   readonly isText: boolean;
 }
@@ -28,7 +30,7 @@ const SIGNATURES: ReadonlyMap<string, readonly string[]> = new Map([
  * Reports whether a body has the content coding `coding`. `text` has one character per byte. Returns
  * undefined if the coding is unknown.
  */
-export function isCoded(text: string, coding: string): boolean | undefined {
+export function isCoded(text: string, coding = ""): boolean | undefined {
   // Brotli has no signature, but its output contains control characters.
   if (coding === "br") return CONTROL.test(text);
   return SIGNATURES.get(coding.replace(/^x-/, ""))?.some((start) => text.startsWith(start));
@@ -50,7 +52,7 @@ export function bytesOfText(text: string, facts: BodyFacts): Uint8Array {
   if (utf8.length === text.length) return utf8;
   const single = /[^\0-\xff]/.test(text) ? undefined : bytesOf(text);
   const other = encodeAs(text, facts.charset);
-  const ofSize = (size: number) => [utf8, other, single].find((bytes) => bytes?.length === size);
+  const ofSize = (size = 0) => [utf8, other, single].find((bytes) => bytes?.length === size);
   return ofSize(facts.contentLength) ??
     (isCoded(text, facts.coding) ? single : undefined) ??
     other ??
@@ -86,44 +88,30 @@ export function charsOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of each character, by charset. Undefined for UTF-8 and unknown charsets. */
-const charsets = new Map<string, ReadonlyMap<string, readonly number[]> | undefined>();
+/** The bytes of each character, by charset. */
+const charsets = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 /**
  * Encodes text in a charset other than UTF-8 in which each character has one or two bytes. Returns
  * undefined if the charset is UTF-8, unknown or undefined, or lacks a character.
  */
-function encodeAs(text: string, charset: string | undefined): Uint8Array | undefined {
-  if (charset === undefined) return undefined;
+function encodeAs(text: string, charset = "utf-8"): Uint8Array | undefined {
   if (!charsets.has(charset)) charsets.set(charset, charactersOf(charset));
-  const known = charsets.get(charset);
-  if (known === undefined) return undefined;
-  const bytes: number[] = [];
-  for (const char of text) {
-    const code = char.charCodeAt(0);
-    const encoded = known.get(char) ?? (code <= 0xff ? [code] : undefined);
-    if (encoded === undefined) return undefined;
-    bytes.push(...encoded);
-  }
-  return Uint8Array.from(bytes);
+  const known = charsets.get(charset)!;
+  if (known.size === 0) return undefined;
+  const bytes = [...text].map((char) =>
+    known.get(char) ?? [...char <= "\xff" ? bytesOf(char) : []]
+  );
+  return bytes.every(({ length }) => length > 0) ? Uint8Array.from(bytes.flat()) : undefined;
 }
 
-function charactersOf(charset: string): ReadonlyMap<string, readonly number[]> | undefined {
-  let decoder: TextDecoder;
-  try {
-    decoder = new TextDecoder(charset, { fatal: true });
-  } catch {
-    return undefined;
-  }
-  if (decoder.encoding.startsWith("utf-")) return undefined;
+function charactersOf(charset: string): ReadonlyMap<string, readonly number[]> {
   const known = new Map<string, readonly number[]>();
+  const decoder = decoderFor(charset);
+  if (decoder.encoding.startsWith("utf-")) return known;
   const add = (...bytes: number[]) => {
-    try {
-      const char = decoder.decode(Uint8Array.from(bytes));
-      if ([...char].length === 1 && !known.has(char)) known.set(char, bytes);
-    } catch {
-      // No character has these bytes.
-    }
+    const char = decoder.decode(Uint8Array.from(bytes));
+    if ([...char].length === 1 && char !== "\ufffd" && !known.has(char)) known.set(char, bytes);
   };
   for (let first = 0; first <= 0xff; first++) add(first);
   for (let first = 0x81; first <= 0xfe; first++) {

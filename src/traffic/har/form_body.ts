@@ -1,27 +1,8 @@
-import { decodePercent } from "../../base/string_escapes.ts";
 import { utf8Text } from "../../base/utf8.ts";
 import { encodeForm, partHead } from "../../http/encode_body.ts";
-import { bytesOf, isBinary } from "./body_bytes.ts";
+import { bytesOf, bytesOfText, isBinary } from "./body_bytes.ts";
 import { isText, parseMediaType } from "./media_type.ts";
 import type { FormPart, NameValue } from "./recording.ts";
-
-/**
- * Parses `application/x-www-form-urlencoded` text into decoded fields. Keeps the order of the
- * fields, including those with repeated names. `isExact` is false if encoding the fields would give
- * other text.
- */
-export function parseForm(text: string): { fields: NameValue[]; isExact: boolean } {
-  const fields = text.split("&").filter((pair) => pair !== "").map((pair) => {
-    const equals = pair.indexOf("=");
-    const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    return { name: decoded(name), value: decoded(value) };
-  });
-  return { fields, isExact: encodeForm(pairsOf(fields)) === text };
-}
-
-function pairsOf(fields: readonly NameValue[]): [name: string, value: string][] {
-  return fields.map(({ name, value }) => [name, value]);
-}
 
 /**
  * Returns the form that a recorder stored only as a list of fields. Recorders decode the fields, or
@@ -30,7 +11,7 @@ function pairsOf(fields: readonly NameValue[]): [name: string, value: string][] 
  * right one.
  */
 export function formText(fields: readonly NameValue[], sizes: readonly number[]): string {
-  const encoded = encodeForm(pairsOf(fields));
+  const encoded = encodeForm(fields.map(({ name, value }) => [name, value]));
   const sent = fields.map(({ name, value }) => `${name}=${value}`).join("&");
   const bare = fields.map(({ name, value }) => value === "" ? name : `${name}=${value}`).join("&");
   const size = (text: string) => new TextEncoder().encode(text).length;
@@ -59,15 +40,6 @@ function isEncoded(fields: readonly NameValue[]): boolean {
   const texts = fields.flatMap(({ name, value }) => [name, value]);
   return texts.some((text) => text.includes("%")) &&
     texts.every((text) => /^(?:[!-$'-<>-~]|%[0-9a-fA-F]{2})*$/.test(text));
-}
-
-/**
- * Decodes percent-encoded text, including `+` as a space. Keeps all escapes if any of them is
- * malformed or not valid UTF-8.
- */
-function decoded(text: string): string {
-  const spaced = text.replaceAll("+", " ");
-  return decodePercent(spaced) ?? spaced;
 }
 
 /**
@@ -112,11 +84,15 @@ function unescaped(name: string): string {
  * defaults to `text/plain`.
  */
 export function partContent(
-  bytes: Uint8Array,
+  content: Uint8Array | string,
   contentType = "text/plain",
 ): { value: string } | { base64: string } {
+  const isTextType = isText(parseMediaType(contentType).essence);
+  const bytes = typeof content === "string"
+    ? bytesOfText(content, { isText: isTextType })
+    : content;
   const value = utf8Text(bytes);
-  return value === undefined || isBinary(value, isText(parseMediaType(contentType).essence))
+  return value === undefined || isBinary(value, isTextType)
     ? { base64: bytes.toBase64() }
     : { value };
 }

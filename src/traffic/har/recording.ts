@@ -71,13 +71,7 @@ export type RequestBody =
     readonly text: string;
     readonly contentType: string;
   }
-  | {
-    readonly kind: "form";
-    readonly fields: readonly NameValue[];
-    /** The text of the form. Absent if encoding the fields gives the text. */
-    readonly text?: string;
-    readonly contentType: string;
-  }
+  | { readonly kind: "form"; readonly text: string; readonly contentType: string }
   | {
     readonly kind: "multipart";
     readonly parts: readonly FormPart[];

@@ -1,9 +1,10 @@
 import { utf8Text } from "../../base/utf8.ts";
 import { bytesOfText, charsOf, isBinary, isCoded } from "./body_bytes.ts";
-import { formText, isEmptyFile, parseForm, parseMultipart, partContent } from "./form_body.ts";
+import { formText, isEmptyFile, parseMultipart, partContent } from "./form_body.ts";
 import {
   countAt,
   fieldsAt,
+  fromBase64,
   headerValue,
   type JsonObject,
   objectAt,
@@ -58,7 +59,7 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
   const { essence, parameters } = parseMediaType(contentType);
   const codings = headerValue(headers, "content-encoding") ?? "";
   const coding = codings.slice(codings.lastIndexOf(",") + 1).trim().toLowerCase();
-  const charset = parameters.get("charset");
+  const charset = parameters.get("charset")?.toLowerCase();
   const facts = { contentLength, bodySize, coding, charset, isText: isText(essence) };
   const original = encoding === "base64" ? fromBase64(text) : undefined;
   const bytes = original ?? bytesOfText(text, facts);
@@ -68,14 +69,6 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
     (original === undefined && text.includes("\ufffd") ||
       body.kind === "multipart" && body.parts.some(isEmptyFile));
   return { body, isIncomplete: mayLack || !isDecoded && size > bytes.length, isDecoded };
-}
-
-function fromBase64(text: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.fromBase64(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -97,9 +90,8 @@ export function parseBody(bytes: Uint8Array, contentType: string): RequestBody {
   if (text === undefined || isBinary(text, isText(essence))) {
     return { kind: "base64", base64: bytes.toBase64(), contentType };
   }
-  if (essence !== FORM || !FORM_TEXT.test(text)) return { kind: "text", text, contentType };
-  const { fields, isExact } = parseForm(text);
-  return { kind: "form", fields, ...(!isExact && { text }), contentType };
+  const isForm = essence === FORM && FORM_TEXT.test(text);
+  return { kind: isForm ? "form" : "text", text, contentType };
 }
 
 const PARAMS = "request.postData.params";
@@ -108,11 +100,9 @@ function parsePart(param: JsonObject): FormPart {
   const filename = textAt(param.fileName, `${PARAMS}.fileName`);
   const contentType = textAt(param.contentType, `${PARAMS}.contentType`);
   const value = textAt(param.value, `${PARAMS}.value`) ?? "";
-  const facts = { contentLength: 0, bodySize: 0, coding: "", charset: undefined };
-  const type = parseMediaType(contentType ?? "text/plain").essence;
   return {
     name: textAt(param.name, `${PARAMS}.name`) ?? "",
-    ...partContent(bytesOfText(value, { ...facts, isText: isText(type) }), contentType),
+    ...partContent(value, contentType),
     ...(filename !== undefined && { filename }),
     ...(contentType !== undefined && { contentType }),
   };

@@ -1,3 +1,5 @@
+import { decoderFor } from "../../http/content.ts";
+import { fromBase64 } from "./har_fields.ts";
 import { isStaticAsset } from "../static_asset.ts";
 import { countAt, fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
 import type { LongTexts } from "./long_texts.ts";
@@ -123,10 +125,9 @@ function storeBody(
   const text = textAt(long.restore(content.text), "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return texts.put(text);
-  const decoded = isText(type.essence)
-    ? decodedText(text, type.parameters.get("charset"))
-    : undefined;
-  return decoded === undefined ? undefined : texts.put(decoded);
+  const bytes = isText(type.essence) ? fromBase64(text) : undefined;
+  const charset = type.parameters.get("charset")?.toLowerCase() ?? "utf-8";
+  return bytes && texts.put(decoderFor(charset).decode(bytes));
 }
 
 /**
@@ -139,23 +140,6 @@ function isLonger(string: LongString, longest: number): boolean {
   if (most > string.longestUnit * longest) return true;
   const utf8 = string.utf8();
   return utf8 !== undefined && decodeText(utf8).length > longest;
-}
-
-function decodedText(base64: string, charset = "utf-8"): string | undefined {
-  try {
-    const bytes = Uint8Array.fromBase64(base64);
-    return new TextDecoder(isEncoding(charset) ? charset : "utf-8").decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    return new TextDecoder(label) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */

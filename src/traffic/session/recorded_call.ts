@@ -5,6 +5,7 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
+import { encodeForm } from "../../http/encode_body.ts";
 import { type CallUrl, encodedField, exact, UrlSplitter } from "./call_url.ts";
 import { fieldTree } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";
@@ -163,18 +164,8 @@ function splitBody(
   switch (body?.kind) {
     case "json":
       return { ...body, ...fieldTree(body.value, fields) };
-    case "form": {
-      const nameField = names.add(body.fields);
-      if (body.text !== undefined) return splitForm(body.text, body.contentType, fields);
-      return {
-        ...body,
-        fields: body.fields.map(({ name, value }) => ({
-          name,
-          nameField: holdsValue(name) ? add(nameField(name)) : undefined,
-          field: add(new RequestField("form", name, value)),
-        })),
-      };
-    }
+    case "form":
+      return splitForm(body.text, body.contentType, names, add);
     case "multipart": {
       const nameField = names.add(body.parts);
       return {
@@ -198,20 +189,33 @@ function splitBody(
   }
 }
 
-/** Splits a form that must be sent as text. Appends the values of its fields to `fields`. */
-function splitForm(text: string, contentType: string, fields: RequestField[]): CallBody {
-  const found: FormField[] = [];
-  const pieces = text.split("&").flatMap((pair, i) => {
-    const divider = i === 0 ? "" : "&";
-    const [before, value] = /^([^=]*=)(.+)$/s.exec(pair)?.slice(1) ?? [pair];
-    if (value === undefined) return divider + pair;
-    const name = percentDecodedText(before.slice(0, -1), true);
-    const field = encodedField("form", name, value, true);
-    found.push({ name, nameField: undefined, field });
-    fields.push(field);
-    return [divider + before, field];
+/**
+ * Splits a form. If encoding its fields gives other text, the plan must send it as text, whose fields
+ * are percent-encoded. `add` is called for each field.
+ */
+function splitForm(
+  text: string,
+  contentType: string,
+  names: FormNames,
+  add: (field: RequestField) => RequestField,
+): CallBody {
+  const isCanonical = encodeForm([...new URLSearchParams(text)]) === text;
+  const pairs = text.split("&").map((pair) => {
+    const [, name, equals, value] = /^([^=]*)(=?)(.*)$/s.exec(pair)!;
+    const [decoded, plain] = [name, value].map((part) => percentDecodedText(part, true));
+    return { before: name + equals, name: decoded, plain, value };
   });
-  return { kind: "form", fields: found, pieces, contentType };
+  const nameField = names.add(pairs.map(({ name, plain }) => ({ name, value: plain })));
+  const fields = pairs.map(({ name, plain, value }) => ({
+    name,
+    nameField: isCanonical && holdsValue(name) ? add(nameField(name)) : undefined,
+    field: add(
+      isCanonical ? new RequestField("form", name, plain) : encodedField("form", name, value, true),
+    ),
+  }));
+  if (isCanonical) return { kind: "form", fields, contentType };
+  const pieces = fields.flatMap(({ field }, i) => [(i > 0 ? "&" : "") + pairs[i].before, field]);
+  return { kind: "form", fields, pieces, contentType };
 }
 
 /** Reports whether a field is part of a form that must be sent as text. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Exchange, NameValue, RequestBody } from "../../../src/traffic/har/recording.ts";
+import { encodeForm } from "../../../src/http/encode_body.ts";
+import type { Exchange, RequestBody } from "../../../src/traffic/har/recording.ts";
 
 const TOKENS = [
   "6f1c0a52-93de-4c55-a3f0-1d0a8a1f9f10",
@@ -105,9 +106,11 @@ const body: fc.Arbitrary<RequestBody | undefined> = fc.oneof(
     text: JSON.stringify(value),
     contentType: "application/json",
   } as const)),
-  fields(key).map((
-    fields: NameValue[],
-  ) => ({ kind: "form", fields, contentType: "application/x-www-form-urlencoded" } as const)),
+  fields(key).filter(({ length }) => length > 0).map((fields) => ({
+    kind: "form",
+    text: encodeForm(fields.map(({ name, value }) => [name, value])),
+    contentType: "application/x-www-form-urlencoded",
+  } as const)),
   fields(key).map((
     parts,
   ) => ({ kind: "multipart", parts, contentType: "multipart/form-data; boundary=b" } as const)),

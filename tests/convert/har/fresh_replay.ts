@@ -65,7 +65,7 @@ function bodyOf(body: ReturnType<typeof recordingOf>["exchanges"][number]["reque
     case "json":
       return { json: body.value };
     case "form":
-      return { form: body.fields.map(({ name, value }) => [name, value]) };
+      return { form: [...new URLSearchParams(body.text)] };
     case "multipart":
       return { multipart: body.parts.map(({ name, value }) => [name, value]) };
     case "text":

@@ -139,7 +139,7 @@ function recordedBody(body: RequestBody | undefined): unknown {
     case "json":
       return { json: body.value };
     case "form":
-      return { form: body.fields.map(({ name, value }) => [name, value]) };
+      return { form: [...new URLSearchParams(body.text)] };
     case "multipart":
       return { multipart: body.parts.map(({ name, value }) => [name, value]) };
     case "base64":

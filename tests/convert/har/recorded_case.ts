@@ -1,5 +1,6 @@
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
+import { encodeForm } from "../../../src/http/encode_body.ts";
 import type { OptionalSource } from "../../../src/convert/correlate/sources/source_kinds.ts";
 import type {
   Exchange,
@@ -181,7 +182,8 @@ function bodyOf(
     };
   }
   if (form) {
-    return { kind: "form", fields: fields(form), contentType: "application/x-www-form-urlencoded" };
+    const text = encodeForm(Object.entries(form));
+    return { kind: "form", text, contentType: "application/x-www-form-urlencoded" };
   }
   if (multipart) {
     return {

@@ -44,20 +44,12 @@ export function findContainer(head: Uint8Array): Container | undefined {
     : undefined;
 }
 
-/** Headers of the files in a zip file: their first bytes, and the offsets of name and length. */
-const ZIP_HEADERS = [["PK\x03\x04", 26, 30], ["PK\x01\x02", 28, 46]] as const;
-
-/** Returns the name of a HAR in a zip file, of which `part` contains the first or last bytes. */
-export function findHarInZip(part: Uint8Array): string | undefined {
-  const text = new TextDecoder("latin1").decode(part);
-  for (const [start, length, name] of ZIP_HEADERS) {
-    for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 4)) {
-      const end = at + name + part[at + length] + 256 * part[at + length + 1];
-      const found = new TextDecoder().decode(part.subarray(at + name, end));
-      if (/\.har$/i.test(found)) return found;
-    }
-  }
-  return undefined;
+/** Returns the name of a HAR in a zip file, of which `end` contains the last bytes. */
+export function findHarInZip(end: Uint8Array): string | undefined {
+  // The directory at the end of the file contains the length of each name, and the name.
+  const [, ...files] = new TextDecoder("latin1").decode(end).split("PK\x01\x02");
+  return files.map((file) => file.slice(42, 42 + file.charCodeAt(24)))
+    .find((name) => /\.har$/i.test(name));
 }
 
 /** Reports whether lines end with CR only, so that the whole text would be read as one line. */

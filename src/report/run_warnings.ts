@@ -1,8 +1,9 @@
 import { formatMs } from "../base/duration.ts";
 import type { LoadChange, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
-import { formatThousands, percent, plural, time } from "../base/format.ts";
+import { safeText } from "../base/safe_text.ts";
+import { count, formatThousands, percent, plural, time } from "../base/format.ts";
 
-/** A reason to doubt the metrics of a run. Contains no recorded text. */
+/** A reason to doubt the results of a run. Contains no recorded text. */
 export interface RunWarning {
   /** Scenario that the warning is about. Absent for a warning about the whole run. */
   readonly scenario?: string;
@@ -28,6 +29,7 @@ export function runWarnings(summary: Summary): RunWarning[] {
       ...idleShardWarning(summary),
       ...uncheckedWarning(summary),
       ...changesWarning(summary),
+      ...lossyOutputsWarning(summary),
       ...unsentWarning(summary),
       ...omittedHeadersWarning(summary),
       ...noResponseWarning(summary),
@@ -94,6 +96,15 @@ export function describeLoad({ paused, rate, vus }: Omit<LoadChange, "at_ms">): 
   ];
   if (paused) return "paused";
   return parts.length === 0 ? "as planned" : parts.join(", ");
+}
+
+function lossyOutputsWarning({ lossy_outputs = [] }: Summary): string[] {
+  return lossy_outputs.map(({ name, written, dropped, error }) =>
+    safeText(
+      `the output ${name} is incomplete: ${count(written)} written, ${count(dropped)} dropped` +
+        (error === undefined ? "" : `: ${error}`),
+    )
+  );
 }
 
 function unsentWarning({ endpoints }: Summary): string[] {

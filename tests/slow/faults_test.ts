@@ -117,7 +117,7 @@ Deno.test({
         const { code, stderr } = await run(
           `echo "${plan}" > out.yaml; rehearse run out.yaml --base-url $TARGET --allow-output /dev/full`,
         );
-        assertEquals(code, 0, stderr);
+        assertEquals(code, 1, stderr);
         assertMatch(stderr, /\/dev\/full: 0 written, \d+ dropped: No space left on device$/m);
       }
     }),

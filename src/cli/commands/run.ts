@@ -164,5 +164,7 @@ function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): 
 }
 
 function exitCode(summary: Summary): number {
-  return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);
+  return summary.ending === "interrupted"
+    ? EXIT.INTERRUPTED
+    : verdictCode(summary) || (summary.lossy_outputs ? EXIT.FAILED : EXIT.OK);
 }

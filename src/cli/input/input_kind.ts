@@ -101,6 +101,7 @@ export async function rejectNonLogs(source: Pick<ByteSource, "name" | "peek">): 
  */
 export async function notASummary(head: Uint8Array, name: string): Promise<string | undefined> {
   const own = describeOwnFile(head, name);
+  if (own?.name === A_SUMMARY) return undefined;
   if (own !== undefined) return `this is ${own.name}, not a summary; ${own.hint}`;
   const kind = await inputKind({ name: "", peek: () => Promise.resolve(head) })
     .catch(() => undefined);
@@ -121,6 +122,7 @@ interface OwnFile {
 
 const SUMMARY = /^\s*\{\s*"schema"\s*:\s*\d+\s*,/;
 const A_PLAN = "a plan";
+const A_SUMMARY = "a summary of a run";
 const HTML = /^\s*(?:<!doctype html|<html)\b/i;
 
 /**
@@ -131,7 +133,7 @@ function describeOwnFile(head: Uint8Array, name: string): OwnFile | undefined {
   const text = new TextDecoder().decode(head);
   const file = name === "standard input" ? "FILE" : shellWord(name);
   if (SUMMARY.test(text)) {
-    return { name: "a summary of a run", hint: `show it with \`rehearse report ${file}\`` };
+    return { name: A_SUMMARY, hint: `show it with \`rehearse report ${file}\`` };
   }
   if (HTML.test(text)) return { name: "an HTML page", hint: "open it in a browser" };
   if (!SCENARIOS.test(text)) return undefined;

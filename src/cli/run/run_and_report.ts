@@ -106,6 +106,8 @@ export async function runPlan(
   );
   const watchdog = io.watchdog?.();
   let outputs: readonly RunOutput[] = [];
+  let closed: Promise<OutputReport[]> | undefined;
+  const closeOutputs = () => closed ??= Promise.all(outputs.map((output) => output.close()));
   try {
     if (!args.has("once")) {
       outputs = await openRunOutputs(plan, world.locateOutput, args, numbers.shard);
@@ -131,7 +133,14 @@ export async function runPlan(
     const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
     const environment = runEnvironment(plan, path, args, world.readEnv, redact);
     const failures = summary.failures?.map((failure) => redactFailure(failure, redact));
-    const full = { ...evaluated, errors, ...(failures && { failures }), environment };
+    const lossy = lossyOutputs(await closeOutputs(), (text) => redact(hidePasswords(text)));
+    const full = {
+      ...evaluated,
+      ...(lossy.length > 0 && { lossy_outputs: lossy }),
+      errors,
+      ...(failures && { failures }),
+      environment,
+    };
     const report = args.has("allow") ? allowIncomplete(full) : full;
     await watch.end(report);
     return report;
@@ -139,9 +148,19 @@ export async function runPlan(
     watchdog?.release();
     release();
     await watch.close();
-    const reports = await Promise.all(outputs.map((output) => output.close()));
+    const reports = await closeOutputs();
     if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
   }
+}
+
+/** Returns the reports of the outputs that lost data or failed, without secrets. */
+function lossyOutputs(reports: readonly OutputReport[], redact: Redactor): OutputReport[] {
+  return reports.filter(({ dropped, error }) => dropped > 0 || error !== undefined)
+    .map(({ name, error, ...counts }) => ({
+      ...counts,
+      name: redact(name),
+      ...(error !== undefined && { error: redact(error) }),
+    }));
 }
 
 /**

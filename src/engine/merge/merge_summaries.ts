@@ -51,6 +51,7 @@ export function mergeSummaries(summaries: readonly Summary[]): Summary {
     accepted: mergeFlaws(summaries),
     ...(first.unchecked && { unchecked: true }),
     ...mergeEnvironments(summaries),
+    ...mergeLossyOutputs(summaries),
     ...mergeChanges(summaries, lateMs),
     ...mergePhases(summaries, lateMs),
   };
@@ -100,6 +101,11 @@ function mergeEnvironments(summaries: readonly Summary[]): Pick<Summary, "enviro
     ? first.environment.options
     : first.environment.options.filter((option) => !SHARD_OPTION.test(option));
   return { environment: { ...first.environment, targets: [...new Set(targets)], options } };
+}
+
+function mergeLossyOutputs(summaries: readonly Summary[]): Pick<Summary, "lossy_outputs"> {
+  const all = summaries.flatMap(({ lossy_outputs = [] }) => lossy_outputs);
+  return all.length === 0 ? {} : { lossy_outputs: all };
 }
 
 /**

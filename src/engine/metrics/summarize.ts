@@ -23,6 +23,7 @@ export type RunFacts = Pick<
   | "failure"
   | "environment"
   | "unchecked"
+  | "lossy_outputs"
   | "changes"
   | "phases"
 >;

@@ -189,6 +189,13 @@ const loadChange = z.object({
   ),
 });
 
+const lossyOutput = z.object({
+  name: z.string().describe("Type and target of the output"),
+  written: count,
+  dropped: count,
+  error: z.string().optional().describe("First error; absent if no error occurred"),
+});
+
 /** Change that the user made to the load during the run. */
 export type LoadChange = Immutable<z.infer<typeof loadChange>>;
 
@@ -240,6 +247,9 @@ export const summarySchema = z.object({
     "True if the plan replays recorded requests, and none of its requests has a check or an assertion: " +
       "a response that differs from the recording, such as a refused login, then counts as successful " +
       "if its status is below 400; absent otherwise, and in summaries written by older versions",
+  ),
+  lossy_outputs: z.array(lossyOutput).optional().describe(
+    "Outputs that lost data or could not be written; absent if there are none",
   ),
   changes: z.array(loadChange).optional().describe(
     "Manual changes to the load during the run; absent if there were none",

@@ -218,7 +218,8 @@ Deno.test("merge rejects summaries of different runs, repeated shards and invali
       { "a.json": { ...good, data_seed: 1 }, "b.json": { ...two, data_seed: 2 } },
       "b.json and a.json shuffled the data differently",
     ],
-    [{ "a.json": "{" }, "a.json: not a summary: it is not a JSON object"],
+    [{ "a.json": "{" }, "a.json: not a summary: its JSON is incomplete"],
+    [{ "a.json": "{]" }, "a.json: not a summary: it is not a JSON object"],
     [{ "a.json": {} }, "a.json: not a summary: it has no schema version"],
     [
       { "a.json": { schema: 3 } },

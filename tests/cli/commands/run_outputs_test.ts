@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PrometheusScrape } from "../../../src/engine/kinds/outputs/prometheus_scrape.ts";
+import { htmlVerdictLines } from "../../../src/report/html/verdict_head.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli, type World } from "../../support/cli.ts";
 
@@ -18,7 +19,9 @@ ${rest}`;
 
 async function runWith(
   outputs: string,
-  test: (run: { code: number; stderr: string; folder: string }) => Promise<void> | void,
+  test: (
+    run: { code: number; stdout: string; stderr: string; folder: string },
+  ) => Promise<void> | void,
   options: readonly string[] = [],
   world: World = {},
 ): Promise<void> {
@@ -28,8 +31,8 @@ async function runWith(
     const path = join(folder, "plan.yaml");
     await Deno.writeTextFile(path, plan(outputs));
     const args = ["run", path, "--base-url", server.origin, ...options];
-    const { code, stderr } = await runCli(args, world);
-    await test({ code, stderr, folder });
+    const { code, stdout, stderr } = await runCli(args, world);
+    await test({ code, stdout, stderr, folder });
   } finally {
     await server.stop();
     await Deno.remove(folder, { recursive: true });
@@ -117,9 +120,21 @@ Deno.test("run --shard auto includes the shard's number in the thresholds warnin
 
 Deno.test("run continues if the server of an output is unreachable, and reports the dropped samples", () =>
   runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stderr }) => {
-    assertEquals(code, 0);
+    assertEquals(code, 1);
     assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
   }));
+
+Deno.test("an output that lost data is a warning in all reports and fails the run", async () => {
+  const file = await Deno.makeTempFile();
+  await runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stdout, stderr }) => {
+    assertEquals([code, stderr], [1, ""]);
+    assertMatch(stdout, /the output otlp \S+ is incomplete: 0 written, 1 dropped: /);
+  }, ["--quiet", "--summary-export", file]);
+  const summary = JSON.parse(await Deno.readTextFile(file));
+  assertEquals(summary.lossy_outputs.length, 1);
+  assertMatch(htmlVerdictLines(summary).text, /the output otlp \S+ is incomplete/);
+  await Deno.remove(file);
+});
 
 Deno.test("run does not start if an output cannot be opened", () =>
   runWith("[{type: json, path: none/s.jsonl}]", ({ code, stderr }) => {

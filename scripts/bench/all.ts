@@ -3,8 +3,8 @@
  *
  *     deno task bench [--smoke]
  *
- * Needs `deno task build`. Skips other tools that are not installed. docs/BENCHMARKS.md lists the arguments used to measure
- * its results.
+ * Needs `deno task build`. Skips other tools that are not installed. docs/BENCHMARKS.md lists the
+ * arguments used to measure its results.
  */
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],

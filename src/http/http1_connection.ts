@@ -52,7 +52,7 @@ export class Http1Connection implements Connection {
     this.#parser = new ResponseParser(limits, heads);
     this.#buffers = buffers;
     this.#keepAlive = keepAlive;
-    this.#listen();
+    this.#listen(0);
   }
 
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
@@ -90,8 +90,9 @@ export class Http1Connection implements Connection {
     return this.#reading;
   }
 
-  #listen(): void {
-    const buffer = this.#buffer = this.#buffers.take();
+  /** Starts a read. The next response probably has about as many bytes as the last one. */
+  #listen(expected: number): void {
+    const buffer = this.#buffer = this.#buffers.take(expected);
     this.#reading = this.#wire.read(buffer.bytes).then(this.#received, this.#failed);
   }
 
@@ -166,7 +167,7 @@ export class Http1Connection implements Connection {
     this.#recordTimes(firstAt, lastAt);
     this.usable = this.#keepAlive && this.#parser.reusable && this.#sent === this.#request.length;
     this.#release();
-    if (this.usable) this.#listen();
+    if (this.usable) this.#listen(this.#response.bytesReceived);
   }
 
   #release(): void {

@@ -19,9 +19,10 @@ import { OriginPool } from "./origin_pool.ts";
 const MAX_RETRIES = 3;
 /**
  * Idle time in ms after which events that have arrived are processed before a connection is used
- * again. If requests follow each other in one turn of the event loop, there are none.
+ * again. It is longer than a turn of the event loop in which requests follow each other, so that
+ * these need no further turn.
  */
-const TURN_AFTER_MS = 1;
+const TURN_AFTER_MS = 10;
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

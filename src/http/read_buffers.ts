@@ -1,4 +1,5 @@
 const SMALL = 4 * 1024;
+const MEDIUM = 16 * 1024;
 const LARGE = 64 * 1024;
 
 /** Buffer to read into, accessible as bytes and as a `DataView`. */
@@ -13,16 +14,22 @@ export class ReadBuffer {
 }
 
 /**
- * Pool of read buffers. A connection borrows a buffer for each exchange, so that idle connections
- * hold no buffer.
+ * Pool of read buffers. A connection borrows a buffer for each exchange and, while it is idle, for
+ * the next one.
  */
 export class ReadBuffers {
   readonly #small: ReadBuffer[] = [];
+  readonly #medium: ReadBuffer[] = [];
   readonly #large: ReadBuffer[] = [];
 
-  /** Returns a 4 KiB buffer. Return it to the pool with `give`. */
-  take(): ReadBuffer {
-    return this.#small.pop() ?? new ReadBuffer(SMALL);
+  /**
+   * Returns a buffer of 4 KiB, or of 16 KiB if more than 4 KiB are expected. Return it to the pool
+   * with `give`.
+   */
+  take(expected: number = 0): ReadBuffer {
+    return expected > SMALL
+      ? this.#medium.pop() ?? new ReadBuffer(MEDIUM)
+      : this.#small.pop() ?? new ReadBuffer(SMALL);
   }
 
   /** Takes back a buffer that a read has filled completely, and returns a 64 KiB buffer instead. */
@@ -33,6 +40,7 @@ export class ReadBuffers {
 
   /** Takes back a buffer. No read into it may be pending. */
   give(buffer: ReadBuffer): void {
-    (buffer.bytes.length === SMALL ? this.#small : this.#large).push(buffer);
+    const { length } = buffer.bytes;
+    (length === SMALL ? this.#small : length === MEDIUM ? this.#medium : this.#large).push(buffer);
   }
 }

@@ -2,7 +2,8 @@ import type { ChartData } from "./chart.ts";
 import { type Content, jsonMarkup, Markup, markup } from "./markup.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
-import { UPLOT_SCRIPT, UPLOT_STYLE } from "./uplot_asset.ts";
+import UPLOT_SCRIPT from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
+import UPLOT_STYLE from "uplot/dist/uPlot.min.css" with { type: "text" };
 
 /** Content of an HTML page. */
 export interface HtmlPage {

@@ -54,7 +54,7 @@ Deno.test("content: throws ContentError if a body is damaged or truncated, or if
   );
 });
 
-Deno.test("content: an unknown encoding leaves the body as it is", () => {
+Deno.test("content: an unknown encoding leaves the body unchanged", () => {
   for (const encoding of ["aws-chunked", "none", "utf-8", "toString"]) {
     assertEquals(decoded(plain, encoding), TEXT);
     assertEquals(decoded(zlib.gzipSync(plain), `gzip, ${encoding}`), TEXT);

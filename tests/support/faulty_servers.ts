@@ -43,7 +43,7 @@ export async function pauseBetweenRequests(): Promise<void> {
   for (let i = 0; i < 12; i++) await idle(5);
 }
 
-/** Answers the requests of a connection with `respond`, which returns false to close it. */
+/** Responds to the requests of a connection with `respond`, which returns false to close it. */
 function http1(
   results: FaultyServer["results"],
   respond: (peer: Peer, path: string) => Promise<boolean | void>,
@@ -69,7 +69,7 @@ function cut(text: string): FaultyServer {
   });
 }
 
-/** Answers the first request with `text`, then with `more` again and again. */
+/** Responds to the first request with `text`, then sends `more` again and again. */
 function endless(result: ErrorKind, text: string, more: string): FaultyServer {
   return http1([result, "ok"], async (peer, path) => {
     if (path === "/1") return await peer.write(whole(path));
@@ -80,7 +80,7 @@ function endless(result: ErrorKind, text: string, more: string): FaultyServer {
 
 const idle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers the requests of an HTTP/2 server. `count` is the number of requests before this one. */
+/** Responds to the requests of an HTTP/2 server. `count` is the number of requests before this one. */
 function http2(
   results: FaultyServer["results"],
   respond: (peer: Peer, stream: number, count: number) => Promise<boolean | void>,

@@ -26,7 +26,7 @@ export class ScenarioStats {
   /** Number of planned iterations that were dropped, that is, did not start. */
   dropped = 0;
   /** Number of iterations that a closed model plans; Infinity if there is no limit. */
-  limit = Infinity;
+  limit: number = Infinity;
   #end: ScenarioEnd | undefined;
   /** Number of VUs created so far. */
   maxVus = 0;

@@ -34,7 +34,7 @@ export function allowIncomplete({ incomplete: _, ...summary }: Summary): Summary
 const MIN_STARTED = 0.95;
 
 /** Parts of a summary that show whether a run did what was planned. */
-interface DoneWork extends Pick<Summary, "ending" | "shards" | "changes" | "scenarios"> {
+export interface DoneWork extends Pick<Summary, "ending" | "shards" | "changes" | "scenarios"> {
   readonly endpoints: readonly Pick<EndpointStats, "scenario" | "count">[];
 }
 

@@ -31,7 +31,7 @@ Deno.test(
 );
 
 Deno.test(
-  "convert reads a large log on one thread if it may not read `src`, and says so",
+  "convert reads a large log on one thread if it may not read `src`, and reports this",
   withFolder(async (cwd) => {
     const log = Array.from({ length: 1000 }, (_, i) => {
       const line = logLine({ at: Date.UTC(2026, 10, 1) + i * 10_000, path: "/a" });

@@ -20,8 +20,7 @@ import {
 
 // This schema is the only definition of the summary. Its types, its validation and
 // docs/summary.schema.json derive from it. Only `parse_summary.ts` loads it and the modules with its
-// parts. The other modules import types, so that a run does not build the schema; `deno task layers`
-// checks this.
+// parts. The other modules import types, so that load threads do not build the schema.
 
 const name = z.string();
 const start = z.iso.datetime();

@@ -32,7 +32,7 @@ export function runCharts(
     intervals: classes?.seconds ?? [],
     percentiles: curve.x,
   };
-  // Only open models have a schedule lag. Looking up the executors would load the plan schema.
+  // Only open models have a schedule lag.
   const isOpen = summary.scenarios.some(({ schedule_lag_us }) => schedule_lag_us !== null);
   return {
     axes,

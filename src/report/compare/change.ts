@@ -15,7 +15,8 @@ export interface EstimatePair {
 
 /**
  * Verdict on a change in a metric where lower is better. `within noise` means that the change is
- * not significant. `not enough data` means that a run has too few requests to tell.
+ * not significant. `not enough data` means that a run has too few values, so that a confidence
+ * interval has no upper bound; comparisons leave such a percentile out.
  */
 export type ChangeVerdict = "worse" | "better" | "within noise" | "not enough data";
 
@@ -100,15 +101,16 @@ export function shareEstimate(hits: number, of: number): Estimate {
 /**
  * Classifies a change in a metric where lower is better. The change is significant if the
  * confidence intervals do not overlap and the values differ by at least 5% and by at least
- * `minimum`, in the unit of the values. There is not enough data if the change is not significant
- * and a confidence interval has no upper bound.
+ * `minimum`, in the unit of the values. There is not enough data if a confidence interval has no
+ * upper bound.
  */
 export function classifyChange(before: Estimate, after: Estimate, minimum = 0): ChangeVerdict {
+  if (Math.max(before.high, after.high) === Infinity) return "not enough data";
   const moved = Math.abs(after.value - before.value);
   const isLarge = moved >= Math.max(minimum, MIN_CHANGE * Math.max(before.value, after.value));
   if (isLarge && after.low > before.high) return "worse";
   if (isLarge && after.high < before.low) return "better";
-  return Math.max(before.high, after.high) === Infinity ? "not enough data" : "within noise";
+  return "within noise";
 }
 
 /**

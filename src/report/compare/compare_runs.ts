@@ -1,7 +1,12 @@
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
 import type { ChangeVerdict } from "./change.ts";
-import { type ComparedEndpoint, comparedEndpoints, timeVerdict } from "./compared_endpoints.ts";
+import {
+  type ComparedEndpoint,
+  comparedEndpoints,
+  type TimeVerdict,
+  timeVerdict,
+} from "./compared_endpoints.ts";
 import { type ComparedTotal, comparedTotals } from "./compared_totals.ts";
 import { type BrokenThreshold, type MetricChange, metricChanges } from "./metric_changes.ts";
 import {
@@ -59,7 +64,7 @@ export function compareRuns(
   ].join(", ");
   const verdicts = [
     ...totals.map(({ verdict }) => verdict),
-    ...both.flatMap((endpoint) => [timeVerdict(endpoint).verdict, endpoint.failed]),
+    ...both.flatMap((endpoint) => [timeVerdict(endpoint), endpoint.failed]),
   ];
   const wasDead = hasNoResponse(before);
   const isComparable = both.length > 0 && blockers.length === 0;
@@ -73,7 +78,7 @@ export function compareRuns(
   });
   if (isDead || broken.length > 0 && !wasDead) return result("worse");
   if (!isComparable) return result("not comparable");
-  if (verdicts.includes("worse")) return result("worse");
+  if (verdicts.includes("worse") || verdicts.includes("mixed")) return result("worse");
   if (isTooShort(totals)) return result("not comparable", `a run has too few requests, ${details}`);
   return result(verdicts.includes("better") ? "better" : "within noise");
 }
@@ -97,7 +102,7 @@ function incomparableReasons(before: Summary, after: Summary): string[] {
 
 /** Reports whether one of the runs has too few requests to compare the p95 of all requests. */
 function isTooShort(totals: readonly ComparedTotal[]): boolean {
-  return totals.some(({ label, verdict }) => label === "p95" && verdict === "not enough data");
+  return totals.every(({ label }) => label !== "p95");
 }
 
 /** Describes which metrics over all requests are worse, then which are better. */
@@ -118,14 +123,16 @@ function totalChanges(totals: readonly ComparedTotal[]): string[] {
  * that have too few requests. Returns one string for each number, such as `2 endpoints slower`.
  */
 function endpointChanges(endpoints: readonly ComparedEndpoint[]): string[] {
-  const times = endpoints.map((endpoint) => timeVerdict(endpoint).verdict);
+  const times = endpoints.map(timeVerdict);
   const failures = endpoints.map(({ failed }) => failed);
-  const count = (verdicts: readonly ChangeVerdict[], verdict: ChangeVerdict) =>
+  const count = (verdicts: readonly TimeVerdict[], verdict: TimeVerdict) =>
     verdicts.filter((one) => one === verdict).length;
+  const mixed = count(times, "mixed");
   const [fewer, unknown] = [count(failures, "better"), count(times, "not enough data")];
   return [
     `${plural(count(times, "worse"), "endpoint")} slower`,
     `${count(times, "better")} faster`,
+    ...(mixed > 0 ? [`${mixed} mixed`] : []),
     `${plural(count(failures, "worse"), "endpoint")} failing more often`,
     ...(fewer > 0 ? [`${fewer} less often`] : []),
     ...(unknown > 0 ? [`${unknown} with too few requests`] : []),

@@ -23,6 +23,8 @@ export interface ComparedEndpoint {
   readonly p95: ChangeVerdict;
   readonly p50: ChangeVerdict;
   readonly failed: ChangeVerdict;
+  /** Response times to show. */
+  readonly time: ShownTime;
   /**
    * Estimates with 99% confidence intervals. Times are in ms. Absent if only one run has the
    * endpoint.
@@ -30,11 +32,15 @@ export interface ComparedEndpoint {
   readonly estimates?: Readonly<Record<"p95" | "p50" | "failed", EstimatePair>>;
 }
 
-/** Verdict on the response times of an endpoint, and the percentile on which it is based. */
-export interface TimeVerdict {
-  readonly verdict: ChangeVerdict;
-  readonly percentile: "p95" | "p50";
+/** Values of the percentile that decides, in ms. Absent if a run has too few requests, or none. */
+export interface ShownTime {
+  readonly percentile?: "p95" | "p50";
+  readonly before?: number;
+  readonly after?: number;
 }
+
+/** Verdict on the response times of an endpoint. `mixed`: p95 and p50 moved in opposite ways. */
+export type TimeVerdict = ChangeVerdict | "mixed";
 
 /**
  * Returns the verdict on the response times of an endpoint, which is the verdict on p95. If there
@@ -42,9 +48,24 @@ export interface TimeVerdict {
  * not, because it says nothing about slow requests.
  */
 export function timeVerdict({ p95, p50 }: Pick<ComparedEndpoint, "p95" | "p50">): TimeVerdict {
-  return p95 === "not enough data" && (p50 === "worse" || p50 === "better")
-    ? { verdict: p50, percentile: "p50" }
-    : { verdict: p95, percentile: "p95" };
+  const hasMoved = p50 === "worse" || p50 === "better";
+  if (p95 === "not enough data") return hasMoved ? p50 : p95;
+  return hasMoved && (p95 === "worse" || p95 === "better") && p95 !== p50 ? "mixed" : p95;
+}
+
+function shownTime(
+  before: MeasuredEndpoint | undefined,
+  after: MeasuredEndpoint | undefined,
+): ShownTime {
+  const percentile = (["p95", "p50"] as const).find((key) =>
+    [before, after].every((run) => run === undefined || run[key].high < Infinity)
+  );
+  if (percentile === undefined) return {};
+  return {
+    percentile,
+    ...(before && { before: before[percentile].value / 1_000 }),
+    ...(after && { after: after[percentile].value / 1_000 }),
+  };
 }
 
 /**
@@ -102,7 +123,8 @@ function compared(
   after: MeasuredEndpoint | undefined,
 ): ComparedEndpoint {
   const { name, scenario, group } = (after ?? before)!.stats;
-  const common = { name, scenario, group, before: before?.stats, after: after?.stats };
+  const time = shownTime(before, after);
+  const common = { name, scenario, group, time, before: before?.stats, after: after?.stats };
   if (!before || !after) {
     const verdict = "not enough data";
     return { ...common, p95: verdict, p50: verdict, failed: verdict };
@@ -131,8 +153,8 @@ function impact({ before, after }: ComparedEndpoint): number {
 }
 
 function order(endpoint: ComparedEndpoint): number {
-  const { verdict } = timeVerdict(endpoint);
-  if (verdict === "worse") return 0;
+  const verdict = timeVerdict(endpoint);
+  if (verdict === "worse" || verdict === "mixed") return 0;
   if (endpoint.failed === "worse") return 1;
   return verdict === "better" || endpoint.failed === "better" ? 2 : 3;
 }

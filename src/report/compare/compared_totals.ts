@@ -49,12 +49,16 @@ export function comparedTotals(before: Summary, after: Summary): ComparedTotal[]
     },
     ...COMPARED_PERCENTILES.http_req_duration.map((percent) =>
       comparePercentile(percent, a.durations, b.durations)
-    ),
+    ).filter(isKnown),
     ...COMPARED_PERCENTILES.http_req_latency_corrected
       .map((percent) => comparePercentile(percent, a.corrected, b.corrected, "corrected "))
-      .filter(({ before, after }) => before > 0 && after > 0),
+      .filter((total) => isKnown(total) && total.before > 0 && total.after > 0),
     { label: "Dropped iterations", unit: "count", before: a.dropped, after: b.dropped },
   ];
+}
+
+function isKnown({ verdict }: ComparedTotal): boolean {
+  return verdict !== "not enough data";
 }
 
 function comparePercentile(percent: number, a: Histogram, b: Histogram, label = ""): ComparedTotal {

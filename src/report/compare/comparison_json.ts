@@ -3,7 +3,7 @@ import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import { failedShare } from "../summary_stats.ts";
 import { type EstimatePair, relativeChange } from "./change.ts";
 import { compareRuns } from "./compare_runs.ts";
-import { comparedEndpoints } from "./compared_endpoints.ts";
+import { comparedEndpoints, type ShownTime } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import type { ComparisonDocument } from "./describe_comparison.ts";
 import { metricHistories } from "./history.ts";
@@ -52,11 +52,11 @@ function pairJson(before: ComparedRun, after: ComparedRun) {
       ...(estimates && { intervals: intervalsJson(estimates) }),
     })),
     endpoints: endpoints.map((
-      { name, scenario, group, before, after, p95, p50, failed, estimates },
+      { name, scenario, group, before, after, p95, p50, failed, time, estimates },
     ) => ({
-      ...{ scenario, group, name },
-      before: endpointJson(before),
-      after: endpointJson(after),
+      ...{ scenario, group, name, time },
+      before: endpointJson(before, time),
+      after: endpointJson(after, time),
       // Only endpoints that both runs have get verdicts.
       ...(before && after && { verdicts: { p95, p50, failed } }),
       ...(estimates && {
@@ -79,10 +79,12 @@ function intervalsJson({ before, after }: EstimatePair) {
   return { before: a, after: b };
 }
 
-function endpointJson(stats: EndpointStats | undefined) {
+/** `p95` is null if a run has too few requests. */
+function endpointJson(stats: EndpointStats | undefined, { percentile }: ShownTime) {
   if (stats === undefined) return null;
   const { count, http_req_duration } = stats;
-  return { requests: count, p95: http_req_duration["p(95)"], failed: failedShare(stats) };
+  const p95 = percentile === "p95" ? http_req_duration["p(95)"] : null;
+  return { requests: count, p95, failed: failedShare(stats) };
 }
 
 function historyJson(runs: readonly ComparedRun[]) {

@@ -34,18 +34,12 @@ export const FAILURE_WORDS: VerdictWords = ["fewer", "more"];
 
 /** Formats a verdict, such as `✗ slower`. */
 export function verdictText(
-  verdict: ChangeVerdict,
+  verdict: TimeVerdict,
   [better, worse]: VerdictWords,
 ): ComparisonCell {
   if (verdict === "worse") return { text: `✗ ${worse}`, tone: "bad" };
   if (verdict === "better") return { text: `✓ ${better}`, tone: "good" };
-  return { text: verdict, tone: "faint" };
-}
-
-/** Formats the verdict on the response times of an endpoint, such as `✗ slower (p50)`. */
-export function timeVerdictText({ verdict, percentile }: TimeVerdict): ComparisonCell {
-  const cell = verdictText(verdict, TIME_WORDS);
-  return percentile === "p95" ? cell : { ...cell, text: `${cell.text} (${percentile})` };
+  return verdict === "mixed" ? { text: "✗ mixed", tone: "bad" } : { text: verdict, tone: "faint" };
 }
 
 /**

@@ -27,9 +27,10 @@ export function isSameRun(a: Summary, b: Summary): boolean {
 
 /**
  * Returns the reasons why a run covers less than its plan: it was aborted or interrupted, or only
- * some of its shards are known. Returns an empty list for a complete run.
+ * some of its shards are known. Returns an empty list for a complete run. A run that did less than
+ * planned covers its plan: a slow target causes this, and the comparison must show it.
  */
-export function partialReasons(summary: Summary): string[] {
+export function partialReasons({ incomplete: _, ...summary }: Summary): string[] {
   const { ending, duration_ms } = summary;
   return [
     ...incompleteness(summary),

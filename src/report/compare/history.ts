@@ -1,3 +1,4 @@
+import type { Histogram } from "../../base/histogram.ts";
 import { PERCENTILES } from "../../engine/summary/codes.ts";
 import { thresholdCounts } from "../summary_words.ts";
 import { type Estimate, inMs, percentileEstimate, shareEstimate } from "./change.ts";
@@ -78,6 +79,11 @@ function runsTable(runs: readonly ComparedRun[]): ComparisonTable {
   };
 }
 
+function knownEstimate(durations: Histogram, percent: number): Estimate | undefined {
+  const estimate = percentileEstimate(durations, percent);
+  return estimate.high === Infinity ? undefined : inMs(estimate);
+}
+
 /** Removes the folders that all paths have in common. */
 function withoutCommonFolder(paths: readonly string[]): string[] {
   let end = 0;
@@ -111,8 +117,7 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
       metric(
         label,
         "time",
-        ({ hasTimes, durations }) =>
-          hasTimes ? inMs(percentileEstimate(durations, percent)) : undefined,
+        ({ hasTimes, durations }) => hasTimes ? knownEstimate(durations, percent) : undefined,
       )
     ),
     metric(

@@ -42,13 +42,19 @@ export function metricChanges(
       changed({ metric: label, unit }, verdict, estimates)
     ),
     ...endpoints.flatMap((endpoint) => {
-      const { name, failed, estimates } = endpoint;
-      const { verdict, percentile } = timeVerdict(endpoint);
+      const { name, failed, estimates, time } = endpoint;
+      const decided = timeVerdict(endpoint) === "mixed"
+        ? ["p95", "p50"] as const
+        : time.percentile
+        ? [time.percentile]
+        : [];
       return [
-        ...changed(
-          { metric: percentile, endpoint: name, unit: "time" },
-          verdict,
-          estimates?.[percentile],
+        ...decided.flatMap((percentile) =>
+          changed(
+            { metric: percentile, endpoint: name, unit: "time" },
+            endpoint[percentile],
+            estimates?.[percentile],
+          )
         ),
         ...changed(
           { metric: "Failed requests", endpoint: name, unit: "share" },

@@ -5,7 +5,12 @@ import { failedShare } from "../summary_stats.ts";
 import { describeValue } from "../summary_words.ts";
 import { relativeChange } from "./change.ts";
 import { earlierThresholds, thresholdKey } from "./compare_runs.ts";
-import { type ComparedEndpoint, comparedEndpoints, timeVerdict } from "./compared_endpoints.ts";
+import {
+  type ComparedEndpoint,
+  comparedEndpoints,
+  type ShownTime,
+  timeVerdict,
+} from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
 import {
   type ComparisonCell,
@@ -15,7 +20,6 @@ import {
   firstRows,
   nameCell,
   TIME_WORDS,
-  timeVerdictText,
   valueCell,
   verdictsText,
   verdictText,
@@ -42,7 +46,7 @@ function totalsTable(before: Summary, after: Summary): ComparisonTable {
       { text: label },
       { text: inUnit(before, unit) },
       { text: inUnit(after, unit) },
-      { text: changeText(relativeChange(before, after)) },
+      { text: changeOf({ before, after }) },
       verdict === undefined
         ? { text: "" }
         : verdictText(verdict, unit === "share" ? FAILURE_WORDS : TIME_WORDS),
@@ -75,14 +79,19 @@ function thresholdsTable(before: Summary, after: Summary): ComparisonTable {
   };
 }
 
+function changeOf({ before, after }: Pick<ShownTime, "before" | "after">): string {
+  if (before === undefined || after === undefined) return "–";
+  return changeText(relativeChange(before, after));
+}
+
 function endpointsTable(endpoints: readonly ComparedEndpoint[]): ComparisonTable {
-  const p95 = (stats: EndpointStats | undefined) => stats?.http_req_duration["p(95)"];
   const failed = (stats: EndpointStats | undefined) => stats && failedShare(stats);
   const table = {
     title: "Endpoints",
     columns: [
       "Request",
-      "p95 was",
+      "Time",
+      "was",
       "now",
       "Change",
       "Failed was",
@@ -90,17 +99,20 @@ function endpointsTable(endpoints: readonly ComparedEndpoint[]): ComparisonTable
       "Result",
     ],
     rows: endpoints.map((endpoint) => {
-      const { name, before, after } = endpoint;
+      const { name, before, after, time: { percentile, ...times } } = endpoint;
       const isInBoth = before !== undefined && after !== undefined;
       const only = { text: before === undefined ? "only after" : "only before" };
       return [
         nameCell(name),
-        valueCell(p95(before), time),
-        valueCell(p95(after), time),
-        { text: isInBoth ? changeText(relativeChange(p95(before)!, p95(after)!)) : "–" },
+        { text: percentile ?? "–" },
+        valueCell(times.before, time),
+        valueCell(times.after, time),
+        { text: changeOf(times) },
         failedCell(failed(before)),
         failedCell(failed(after)),
-        isInBoth ? verdictsText(timeVerdictText(timeVerdict(endpoint)), endpoint.failed) : only,
+        isInBoth
+          ? verdictsText(verdictText(timeVerdict(endpoint), TIME_WORDS), endpoint.failed)
+          : only,
       ];
     }),
   };

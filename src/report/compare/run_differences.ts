@@ -24,7 +24,9 @@ export function comparisonWarnings(runs: readonly ComparedRun[]): string[] {
   const isPair = runs.length === 2;
   return [
     ...runs.flatMap(({ file, summary }) =>
-      partialReasons(summary).map((reason) => `${file} is incomplete: ${reason}`)
+      [...partialReasons(summary), ...summary.incomplete ?? []].map((reason) =>
+        `${file} is incomplete: ${reason}`
+      )
     ),
     ...copies(runs),
     ...orderWarning(runs),

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { classifyTimeChange, percentileEstimate } from "../../../src/report/compare/change.ts";
 import { timeVerdict } from "../../../src/report/compare/compared_endpoints.ts";
-import { timeVerdictText } from "../../../src/report/compare/comparison_tables.ts";
 
 /**
  * Classifies the change between two samples of `count` response times. The lowest times of the two
@@ -21,20 +20,19 @@ function verdictOf(count: number, from: number, to: number) {
 }
 
 Deno.test("timeVerdict uses p50 if there are too few requests for p95", () => {
-  assertEquals(verdictOf(26, 10, 30), { verdict: "worse", percentile: "p50" });
-  assertEquals(verdictOf(26, 30, 10), { verdict: "better", percentile: "p50" });
-  assertEquals(verdictOf(8, 10, 30), { verdict: "worse", percentile: "p50" });
-  assertEquals(verdictOf(142, 10, 30), { verdict: "worse", percentile: "p95" });
+  assertEquals(verdictOf(26, 10, 30), "worse");
+  assertEquals(verdictOf(26, 30, 10), "better");
+  assertEquals(verdictOf(8, 10, 30), "worse");
+  assertEquals(verdictOf(142, 10, 30), "worse");
 });
 
 Deno.test("with too few requests for p95, timeVerdict returns `not enough data` unless p50 changed significantly", () => {
-  const unknown = { verdict: "not enough data", percentile: "p95" };
-  assertEquals(verdictOf(26, 10, 10), unknown);
-  assertEquals(verdictOf(7, 10, 30), unknown);
+  assertEquals(verdictOf(26, 10, 10), "not enough data");
+  assertEquals(verdictOf(7, 10, 30), "not enough data");
 });
 
-Deno.test("timeVerdictText names the percentile if it is not p95", () => {
-  const text = (percentile: "p50" | "p95") =>
-    timeVerdictText({ verdict: "worse", percentile }).text;
-  assertEquals([text("p50"), text("p95")], ["✗ slower (p50)", "✗ slower"]);
+Deno.test("timeVerdict is mixed if p50 and p95 moved in opposite ways", () => {
+  assertEquals(timeVerdict({ p95: "worse", p50: "better" }), "mixed");
+  assertEquals(timeVerdict({ p95: "better", p50: "worse" }), "mixed");
+  assertEquals(timeVerdict({ p95: "worse", p50: "within noise" }), "worse");
 });

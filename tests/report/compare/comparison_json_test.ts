@@ -1,3 +1,6 @@
+import { comparedEndpoints } from "../../../src/report/compare/compared_endpoints.ts";
+import { comparedTotals } from "../../../src/report/compare/compared_totals.ts";
+import { comparisonText } from "../../../src/report/text/comparison_text.ts";
 import { assertEquals } from "@std/assert";
 import { comparisonJson } from "../../../src/report/compare/comparison_json.ts";
 import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
@@ -57,4 +60,19 @@ Deno.test("docs/reports.md describes every key of the JSON of a comparison", asy
     return key === "environment" ? undefined : value;
   });
   assertEquals([...keys].filter((key) => !part.includes(`\`${key}\``)), []);
+});
+
+Deno.test("a comparison leaves out percentiles for which a run has too few requests", () => {
+  const few = { seconds: 1, endpoints: 2 };
+  const [before, after] = [longSummary(few), longSummary({ ...few, slower: 3, seed: 2 })];
+  const labels = comparedTotals(before, after).map(({ label }) => label);
+  assertEquals(labels.includes("p99.9"), false);
+  for (const { p95, time } of comparedEndpoints(before, after)) {
+    assertEquals(time.percentile === "p95", p95 !== "not enough data");
+  }
+  const text = comparisonText(
+    describeComparison([{ file: "a", summary: before }, { file: "b", summary: after }]),
+    false,
+  );
+  assertEquals(/p99\.9/.test(text), false);
 });

@@ -1,10 +1,11 @@
 import type { EndpointStats } from "../../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../../engine/summary/summary.ts";
 import { failedShare } from "../../summary_stats.ts";
-import { type ChangeVerdict, relativeChange } from "../../compare/change.ts";
+import { relativeChange } from "../../compare/change.ts";
 import {
   type ComparedEndpoint,
   comparedEndpoints,
+  type TimeVerdict,
   timeVerdict,
 } from "../../compare/compared_endpoints.ts";
 import { comparedTotals } from "../../compare/compared_totals.ts";
@@ -13,7 +14,6 @@ import {
   type ComparisonCell,
   FAILURE_WORDS,
   TIME_WORDS,
-  timeVerdictText,
   verdictText,
   type VerdictWords,
 } from "../../compare/comparison_tables.ts";
@@ -87,7 +87,6 @@ function totalsTable(before: Summary, after: Summary): Markup | undefined {
 }
 
 function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefined {
-  const p95 = (stats: EndpointStats | undefined) => stats?.http_req_duration["p(95)"];
   const failed = (stats: EndpointStats | undefined) => stats && failedShare(stats);
   const number = (value: number | undefined, write: (n: number) => HtmlCell): HtmlCell =>
     value === undefined ? { content: "–", value: -1 } : write(value);
@@ -100,13 +99,14 @@ function endpointTable(endpoints: readonly ComparedEndpoint[]): Markup | undefin
       },
       { title: "Requests before", cell: ({ before }) => number(before?.count, countCell) },
       { title: "after", cell: ({ after }) => number(after?.count, countCell) },
-      { title: "p95 before", cell: ({ before }) => number(p95(before), timeCell) },
-      { title: "after", cell: ({ after }) => number(p95(after), timeCell) },
-      { title: "change", cell: ({ before, after }) => changed(p95(before), p95(after)) },
+      { title: "Time", cell: ({ time }) => time.percentile ?? "–" },
+      { title: "before", cell: ({ time }) => number(time.before, timeCell) },
+      { title: "after", cell: ({ time }) => number(time.after, timeCell) },
+      { title: "change", cell: ({ time }) => changed(time.before, time.after) },
       {
         title: "result",
         cell: (row) =>
-          row.before && row.after ? cellOf(timeVerdictText(timeVerdict(row))) : only(row),
+          row.before && row.after ? verdictCell(timeVerdict(row), TIME_WORDS) : only(row),
       },
       { title: "Failed before", cell: ({ before }) => number(failed(before), shareCell) },
       { title: "after", cell: ({ after }) => number(failed(after), shareCell) },
@@ -131,7 +131,7 @@ function changed(before: number | undefined, after: number | undefined): HtmlCel
   return { content: changeText(share), value: share ?? 0 };
 }
 
-function verdictCell(verdict: ChangeVerdict, words: VerdictWords): HtmlCell {
+function verdictCell(verdict: TimeVerdict, words: VerdictWords): HtmlCell {
   return cellOf(verdictText(verdict, words));
 }
 

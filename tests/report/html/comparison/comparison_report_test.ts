@@ -34,10 +34,10 @@ Deno.test("comparisonReport marks a slower run and its slower endpoints", async 
 Deno.test("comparisonReport shows the metrics of both summaries", async () => {
   const page = parseHtml(await render(BEFORE, SLOWER));
   const compared = comparedEndpoints(BEFORE, SLOWER);
-  const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(4)', "data-value", page)];
+  const values = [...selectCss('[aria-label="Endpoints"] td:nth-child(5)', "data-value", page)];
   assertEquals(
     values.map(Number),
-    compared.map(({ before }) => before?.http_req_duration["p(95)"] ?? -1),
+    compared.map(({ time }) => time.before ?? -1),
   );
   const [p99] = [...selectCss('[aria-label="All requests"] tr:nth-child(7) td', "data-value", page)]
     .map(Number);

@@ -69,7 +69,9 @@ function warningAbout({ written, value }: PlainScalar, path: Diagnostic["path"])
     severity: "warning",
     path,
     message: `\`${written}\` is ${describeValue(value)} in YAML 1.2, but not in YAML 1.1`,
-    hint: `write \`${JSON.stringify(value)}\``,
+    hint: typeof value === "string"
+      ? "put it in quotes"
+      : `write \`${value}\`, or put it in quotes if it is text`,
   };
 }
 

@@ -85,12 +85,22 @@ Deno.test("a scalar without quotes is sent as written, and is otherwise read as 
     .map(({ line, column, message, hint }) => [line, column, message, hint]);
   const other = "in YAML 1.2, but not in YAML 1.1";
   assertEquals(found, [
-    [4, 43, `\`01067\` is the number 1067 ${other}`, "write `1067`"],
-    [4, 54, `\`yes\` is the text "yes" ${other}`, 'write `"yes"`'],
-    [8, 10, `\`010\` is the number 10 ${other}`, "write `10`"],
-    [16, 47, `\`0777\` is the number 777 ${other}`, "write `777`"],
-    [16, 60, `\`0o17\` is the number 15 ${other}`, "write `15`"],
-    [16, 70, `\`yes\` is the text "yes" ${other}`, 'write `"yes"`'],
+    [
+      4,
+      43,
+      `\`01067\` is the number 1067 ${other}`,
+      "write `1067`, or put it in quotes if it is text",
+    ],
+    [4, 54, `\`yes\` is the text "yes" ${other}`, "put it in quotes"],
+    [8, 10, `\`010\` is the number 10 ${other}`, "write `10`, or put it in quotes if it is text"],
+    [
+      16,
+      47,
+      `\`0777\` is the number 777 ${other}`,
+      "write `777`, or put it in quotes if it is text",
+    ],
+    [16, 60, `\`0o17\` is the number 15 ${other}`, "write `15`, or put it in quotes if it is text"],
+    [16, 70, `\`yes\` is the text "yes" ${other}`, "put it in quotes"],
   ]);
   const merged = await mergeEnv(plan!, "other");
   assertEquals(merged.variables?.zip, "01068");

@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { LoadControl } from "../../src/engine/load/load_control.ts";
 import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
+import type { Sample } from "../../src/engine/metrics/sample.ts";
 import type { ScenarioSummary } from "../../src/engine/summary/summary.ts";
 import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../src/plan/kinds/steps/steps.ts";
@@ -45,6 +47,16 @@ Deno.test("a run is incomplete if max_duration ends a scenario early", async () 
     "scenario s: only 18 of 1,000 planned iterations started (1.80%)",
   ]);
   assertEquals(shared.summary.passed, null);
+  const dropped: Sample[] = [];
+  await outcome(SHARED, {
+    ...slowly,
+    outputs: [{
+      samples: ({ samples }) =>
+        dropped.push(...samples.filter(({ type }) => type === "dropped_iteration")),
+      close: () => Promise.reject(new Error("not called")),
+    }],
+  });
+  assertEquals(dropped.map((sample) => "value" in sample && sample.value), [982]);
   const perVu = await outcome(
     { executor: "per-vu-iterations", vus: 2, iterations: 10, max_duration: "3s", flow: [GET] },
     slowly,
@@ -121,6 +133,38 @@ Deno.test("a run that is stopped or whose data run out counts no dropped iterati
   });
   assertEquals([stopped.counts.dropped, stopped.counts.ended], [0, "stopped"]);
   assertEquals(stopped.incomplete, undefined);
+  for (const mode of ["shared", "per_vu"] as const) {
+    const rows = [{ id: 1 }];
+    const data = { d: { type: "inline", rows, on_eof: "stop", mode } as const };
+    const flow: Step[] = [{ request: { url: "/${data.d.id}" } }];
+    const plan = singleScenarioPlan({ ...SHARED, flow }, { ...PASSES, data });
+    const { summary } = await runInVirtualTime(plan);
+    assertEquals([summary.scenarios[0].dropped, summary.scenarios[0].ended], [0, "data"]);
+    assertEquals([summary.incomplete, summary.passed], [undefined, true]);
+  }
+});
+
+Deno.test("a run whose load the user changed is not incomplete", async () => {
+  const rate: Scenario = {
+    executor: "constant-arrival-rate",
+    rate: 10,
+    duration: "10s",
+    pre_allocated_vus: 5,
+    flow: [GET],
+  };
+  for (const scenario of [rate, { ...SHARED, max_duration: "3s" }] satisfies Scenario[]) {
+    const plan = singleScenarioPlan(scenario, PASSES);
+    const control = new LoadControl(plan);
+    const { summary } = await runInVirtualTime(plan, {
+      control,
+      during: { 1_000: () => void control.apply({ action: "pause" }) },
+    });
+    assertEquals([summary.changes?.length, summary.incomplete, summary.passed], [
+      1,
+      undefined,
+      true,
+    ]);
+  }
 });
 
 Deno.test("shards add up what they planned and started", async () => {

@@ -25,7 +25,13 @@ export type Sample =
     readonly scenario: string;
     readonly iteration_duration: number;
   }
-  | { readonly type: "dropped_iteration"; readonly time: number; readonly scenario: string };
+  | {
+    readonly type: "dropped_iteration";
+    readonly time: number;
+    readonly scenario: string;
+    /** Number of dropped iterations (default: 1). */
+    readonly value?: number;
+  };
 
 /** Value of a metric that the plan defines. For a rate, the value is 0 or 1. */
 export interface MetricSample {

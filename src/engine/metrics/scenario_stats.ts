@@ -117,9 +117,8 @@ export class ScenarioStats {
     for (const counter of this.#dropped) counter.add(count);
     if (this.#samples === undefined) return;
     const time = wallTime(performance.now());
-    for (let i = 0; i < count; i++) {
-      this.#samples.add({ type: "dropped_iteration", time, scenario: this.#name });
-    }
+    const sample = { type: "dropped_iteration", time, scenario: this.#name } as const;
+    this.#samples.add(count === 1 ? sample : { ...sample, value: count });
   }
 
   get #planned(): number {

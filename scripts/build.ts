@@ -25,7 +25,7 @@ const THREAD = /new URL\(\s*"\.\/(\w+)\.ts",\s*import\.meta\.url,?\s*\)/g;
 const REQUIRE =
   /import\{createRequire as (\w+)\} from "node:module";var (\w+)=\1\(import\.meta\.url\);/;
 /** Maximum number of bundled files, without those for threads. */
-const MOST_FILES = 32;
+const MOST_FILES = 40;
 /** Hash in the name of a bundled file. */
 const HASH = /-([A-Z0-9]{8})(?=\.js)/g;
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=.*\n*$/;
@@ -41,9 +41,7 @@ const { release, _: [folder = join(ROOT, "dist")] } = parseArgs(Deno.args, {
 const temporary = await Deno.makeTempDir();
 /** Folders of the bundled packages, keyed by `NAME@VERSION`. */
 const packages = new Map<string, string>();
-const imports = new Map(
-  Object.entries(config.imports).map(([name, to]) => [name, to.replace(/^\.\//, `file://${ROOT}`)]),
-);
+const imports = new Map(Object.entries(config.imports));
 try {
   await deno("cache", "--frozen", "main.ts");
   await configure();
@@ -182,7 +180,8 @@ async function rename(files: Files): Promise<Files> {
   for (const [name, text] of files) {
     const [[, hash] = []] = name.endsWith(".js") ? name.matchAll(HASH) : [];
     if (hash === undefined) continue;
-    const bytes = new TextEncoder().encode(text.replaceAll(HASH, "") + files.get(`${name}.map`));
+    const content = (name + text).replaceAll(HASH, "") + files.get(`${name}.map`);
+    const bytes = new TextEncoder().encode(content);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
     hashes.set(hash, digest.slice(0, hash.length));
   }

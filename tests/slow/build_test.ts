@@ -34,8 +34,8 @@ Deno.test("two builds in different folders have the same bytes", async () => {
   assertEquals(await hashes(join(copy, "dist")), await hashes(DIST));
 });
 
-Deno.test("no file of a build contains a path of this machine", async () => {
-  const paths = [ROOT, folder, Deno.env.get("HOME")!, "/npm/"];
+Deno.test("no file of a build contains a path of this machine, or loads `node:module`", async () => {
+  const paths = [ROOT, folder, Deno.env.get("HOME")!, "/npm/", "node:module"];
   for (const [name, content] of await files(DIST)) {
     for (const path of paths) assert(!content.includes(path), `${name} contains ${path}`);
   }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import { encodeMessage } from "../../src/fleet/bus/codec.ts";
+import { encodeMessage, PROTOCOL } from "../../src/fleet/bus/codec.ts";
 import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";
@@ -199,12 +199,12 @@ Deno.test("fleet faults: processes with a different protocol version are refused
   );
   assertEquals(
     message(await fleet.drive(ended)),
-    "the leader uses version 1 of the fleet protocol, and this version of rehearse uses version 3; " +
+    `the leader uses version 1 of the fleet protocol, and this version of rehearse uses version ${PROTOCOL}; ` +
       "use the same version of rehearse everywhere",
   );
   const other = new VirtualFleet();
   const leader = other.lead(plan, { shards: 1, joinTimeoutMs: 60 * SECOND });
-  for (const protocol of [1, 1, 2, 4, 5, 6]) {
+  for (const protocol of [1, 1, 2, PROTOCOL + 1, 98, 99]) {
     sendLater(
       other,
       "leader",
@@ -214,9 +214,9 @@ Deno.test("fleet faults: processes with a different protocol version are refused
   assertStringIncludes(message(await other.drive(leader.ended)), "only 0 of 1 shards");
   assertEquals(
     leader.notes.filter((note) => note.includes("this version")),
-    [1, 2, 4].map((protocol) =>
+    [1, 2, PROTOCOL + 1].map((protocol) =>
       `a process that cannot take part in the run uses version ${protocol} of the fleet protocol, ` +
-      "and this version of rehearse uses version 3; use the same version of rehearse everywhere"
+      `and this version of rehearse uses version ${PROTOCOL}; use the same version of rehearse everywhere`
     ),
   );
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { runProcess } from "../../support/cli.ts";
+import { type Outcome, runCli, runProcess } from "../../support/cli.ts";
 import { S3Server } from "../../support/s3_server.ts";
 
 const LOGS = [0, 1, 2, 3, 4].map((minute) =>
@@ -15,7 +15,7 @@ const LOGS = [0, 1, 2, 3, 4].map((minute) =>
 
 async function withLogs(
   test: (
-    convert: (...args: string[]) => ReturnType<typeof runProcess>,
+    convert: (...args: string[]) => Promise<Outcome>,
     server: S3Server,
   ) => Promise<void>,
 ): Promise<void> {
@@ -28,7 +28,10 @@ async function withLogs(
   }
   try {
     await test(
-      (...args) => runProcess(["--allow-all"], ["convert", ...args], { cwd, env: server.env }),
+      (...args) =>
+        runCli(["convert", ...args.map((arg) => /^\d\.log$/.test(arg) ? join(cwd, arg) : arg)], {
+          env: server.env,
+        }),
       server,
     );
   } finally {

@@ -1,4 +1,4 @@
-import { runBounded } from "../../support/bounded_process.ts";
+import { runCli } from "../../support/cli.ts";
 import { createNatsCredentials } from "../../support/nats_credentials.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 
@@ -20,9 +20,8 @@ for (const [i, [name, content]] of MALFORMED.entries()) {
     const path = await Deno.makeTempFile();
     try {
       await Deno.writeTextFile(path, content);
-      // In a process, because the variable must not reach other tests.
-      const { code, stderr } = await runBounded(["join", "--fleet", "nats://127.0.0.1:1/r"], {
-        prefix: ["env", `${name}=${path}`],
+      const { code, stderr } = await runCli(["join", "--fleet", "nats://127.0.0.1:1/r"], {
+        env: { [name]: path },
       });
       assertEquals(code, 2, stderr);
       assertStringIncludes(stderr, `error: ${name}: the file is malformed; expected a`);

@@ -1,4 +1,5 @@
 import { InputError, OutputError, RunError, UsageError } from "../base/errors.ts";
+import { SOURCES_FLAG } from "../base/start_thread.ts";
 import { safeSnippet, safeText } from "../base/safe_text.ts";
 import { hidePasswords } from "../plan/text/user_info.ts";
 
@@ -30,7 +31,7 @@ export function describeError(
 }
 
 function failure(error: unknown): string {
-  if (error instanceof Deno.errors.NotCapable) {
+  if (error instanceof Deno.errors.NotCapable || isUnreadableImport(error)) {
     return safeText(hidePasswords(missingPermission(error)));
   }
   if (error instanceof InputError) return located(error);
@@ -54,13 +55,22 @@ function located({ message, place }: InputError): string {
 
 const REQUIRES = /Requires (\w+) access to (.+?), (?:run again with|specify)/;
 
+/** Reports whether Deno may not read a text that a command imports through a symbolic link. */
+function isUnreadableImport(error: unknown): error is TypeError {
+  return error instanceof TypeError && REQUIRES.test(error.message);
+}
+
 /** Converts Deno's permission error into a message that states the flag to add. */
 function missingPermission(error: Error): string {
   const found = REQUIRES.exec(error.message);
   if (!found) return `a permission is missing: ${error.message}`;
   const [, kind, target] = found;
   const what = target.replace(/^"(.*)"$/, "$1");
-  const flag = what.startsWith("<") ? `--allow-${kind}` : `--allow-${kind}=${what}`;
+  const flag = isUnreadableImport(error)
+    ? SOURCES_FLAG
+    : what.startsWith("<")
+    ? `--allow-${kind}`
+    : `--allow-${kind}=${what}`;
   return `cannot ${
     VERBS[kind] ?? "use"
   } ${what}: the permission is missing; add \`${flag}\` to \`deno run\``;

@@ -124,6 +124,13 @@ const status = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom("200", "404", "000", "999") },
   { weight: 1, arbitrary: fc.constantFrom("-", "", "20", "2000", "2x0", "20:") },
 );
+const logger = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom("http.log.access", "http.log.access.log0") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("http.log.error", "http.log.acces", "http.log", "x", ""),
+  },
+);
 const any = fc.constantFrom(
   "-",
   "",
@@ -261,6 +268,7 @@ export function shapedLine(format: LogFormat): fc.Arbitrary<string> {
     path,
     query,
     status,
+    logger,
   };
   const whole = shape.members === undefined
     ? textLine(shape, fields)

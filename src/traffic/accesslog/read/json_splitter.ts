@@ -6,6 +6,8 @@ import type { JsonFields, LineShape, LineSplitter, NoRequest } from "./line_spli
 const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
   ascii;
 
+const LOGGER = FIELD_INDEX.logger;
+const ACCESS_LOGGER = new TextEncoder().encode("http.log.access");
 /** First byte of the value `null`. */
 const LETTER_N = 0x6e;
 
@@ -24,11 +26,13 @@ type Members = readonly (readonly Member[])[];
 
 /**
  * Splits lines that each contain one JSON object. Reads only the requested members. If a value is a
- * list, reads only its first element. Skips other members without validation.
+ * list, reads only its first element. Skips other members without validation. Ignores lines of
+ * Caddy's loggers other than the access log: they repeat a request.
  */
 export class JsonSplitter implements LineSplitter {
   readonly shape: LineShape;
   readonly #members: Members;
+  readonly #hasLogger: boolean;
   #bytes: Uint8Array = new Uint8Array();
   #view: DataView = new DataView(this.#bytes.buffer);
   #end = 0;
@@ -38,6 +42,7 @@ export class JsonSplitter implements LineSplitter {
   constructor(fields: JsonFields) {
     this.shape = { before: "", pieces: [], members: fields };
     this.#members = indexMembers(fields);
+    this.#hasLogger = Object.values(fields).includes("logger");
   }
 
   split(
@@ -50,7 +55,9 @@ export class JsonSplitter implements LineSplitter {
     if (bytes[start] !== OPEN_BRACE) return "no-request";
     if (this.#bytes !== bytes) [this.#bytes, this.#view, this.#spans] = [bytes, view, spans];
     this.#end = end;
-    return this.#object(start + 1, this.#members) < 0 ? "no-request" : undefined;
+    if (this.#object(start + 1, this.#members) < 0) return "no-request";
+    const logger = this.#hasLogger ? spans.from[LOGGER] : -1;
+    return logger < 0 || isAccessLogger(bytes, logger) ? undefined : "ignored";
   }
 
   /**
@@ -139,6 +146,13 @@ export class JsonSplitter implements LineSplitter {
       at += 2;
     }
   }
+}
+
+/** Reports whether the name of the logger at `at` is that of Caddy's access log or a child of it. */
+function isAccessLogger(bytes: Uint8Array, at: number): boolean {
+  let i = 0;
+  while (i < ACCESS_LOGGER.length && bytes[at + i] === ACCESS_LOGGER[i]) i++;
+  return i === ACCESS_LOGGER.length;
 }
 
 function isSpace(byte: number): boolean {

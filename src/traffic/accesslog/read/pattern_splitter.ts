@@ -19,8 +19,8 @@ export class PatternSplitter implements LineSplitter {
   readonly #dashes: readonly boolean[];
   readonly #heads: readonly number[];
   readonly #isPadded: readonly boolean[];
-  /** Bytes that end the last field; undefined if it extends to the end of the line. */
-  readonly #stops: Uint8Array | undefined;
+  /** Bytes that end the last field; empty if it extends to the end of the line. */
+  readonly #stops: Uint8Array;
 
   /** Creates a splitter for lines with this layout, which must not be JSON or CLF. */
   constructor(shape: LineShape) {
@@ -33,8 +33,7 @@ export class PatternSplitter implements LineSplitter {
     this.#delimiters = pieces.map(({ delimiter }) => encoder.encode(delimiter));
     this.#heads = pieces.map(({ head }) => head ?? 0);
     this.#isPadded = pieces.map(({ isPadded }) => isPadded === true);
-    const stops = pieces.at(-1)?.stops;
-    this.#stops = stops === undefined ? undefined : encoder.encode(stops);
+    this.#stops = encoder.encode(pieces.at(-1)?.stops);
   }
 
   split(
@@ -53,7 +52,7 @@ export class PatternSplitter implements LineSplitter {
       let to = at + head > end
         ? -1
         : delimiter.length === 0
-        ? this.#lastEnd(bytes, at + head, end)
+        ? this.#lastEnd(view, at + head, end)
         : fieldEnd(bytes, view, at + head, end, delimiter);
       if (to < 0) return "no-request";
       if (head > 0 && bytes[to] === SPACE) to = skipZone(bytes, to, end, delimiter);
@@ -69,11 +68,9 @@ export class PatternSplitter implements LineSplitter {
   /**
    * Returns the end offset of the last field, which has no delimiter. The search starts at `from`.
    */
-  #lastEnd(bytes: Uint8Array, from: number, end: number): number {
-    const stops = this.#stops;
-    if (stops === undefined) return end;
-    let to = from;
-    while (to < end && !stops.includes(bytes[to])) to++;
+  #lastEnd(view: DataView, from: number, end: number): number {
+    let to = end;
+    for (let i = 0; i < this.#stops.length; i++) to = indexOfByte(view, from, to, this.#stops[i]);
     return to;
   }
 }

@@ -4,10 +4,11 @@ import { FIELD_INDEX } from "./log_fields.ts";
 import type { LogFormat } from "./log_format.ts";
 import type { LineSplitter } from "./line_splitter.ts";
 import type { LogRequest } from "./log_request.ts";
+import { indexOfByte } from "./text/byte_search.ts";
 import { decodeW3c, escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
 import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 
-const { QUESTION, SLASH, SPACE } = ascii;
+const { PERCENT, QUESTION, SLASH, SPACE } = ascii;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 // Big-endian words and bytes of ` HTTP/1.1"` and an LF.
@@ -30,6 +31,8 @@ export class RequestLineCopy {
   readonly #escapes: LogFormat["escapes"];
   readonly #hasRelativePath: boolean;
   readonly #splitter: LineSplitter;
+  /** True if the values of the current line are percent-encoded once more, as by CloudFront. */
+  #isEncoded = false;
   /** Buffer for an unescaped field. */
   #plain = new Uint8Array();
 
@@ -64,6 +67,7 @@ export class RequestLineCopy {
     const target = from[TARGET] >= 0 ? TARGET : PATH;
     if (from[METHOD] < 0 || from[target] < 0) return false;
     if (this.bytes.length === 0) this.#allocate();
+    this.#isEncoded = this.#escapes === "w3c" && this.#splitter.shape!.w3c!.isEncoded;
     const start = from[METHOD] | 0;
     const lacksSlash = this.#hasRelativePath && bytes[from[target]] !== SLASH;
     const isAdjacent = from[target] === to[METHOD] + 1 && !lacksSlash && !this.#isEncoded;
@@ -96,10 +100,6 @@ export class RequestLineCopy {
     }
   }
 
-  get #isEncoded(): boolean {
-    return this.#escapes === "w3c" && this.#splitter.shape!.w3c!.isEncoded;
-  }
-
   #addVersion(at: number): void {
     const { view } = this;
     view.setInt32(at, HTTP);
@@ -115,7 +115,7 @@ export class RequestLineCopy {
   #copy(bytes: Uint8Array, view: DataView, from: number, to: number, at: number): number {
     const end = to | 0;
     const shift = (at - from) | 0;
-    const isEncoded = this.#isEncoded;
+    const isEncoded = this.#isEncoded && indexOfByte(view, from, end, PERCENT) < end;
     if (this.#copyBytes(view, from | 0, end, shift) && !isEncoded) return end + shift;
     if (this.#escapes === "log") return at + to - from;
     if (this.#escapes === "none") return escapeField(bytes, from, to, this.bytes, at);

@@ -84,10 +84,15 @@ export class W3cSplitter implements LineSplitter {
       if (at > last) return "no-request";
       const field = columns[i];
       const quote = bytes[at] === QUOTE ? closingQuote(view, at + 1, last, separator) : -1;
-      const wordEnd = quote >= 0 ? quote + 1 : indexOfByte(view, at, last, separator);
+      if (quote >= 0) {
+        spans.setIfAbsent(field, at + 1, quote);
+        at = quote + 2;
+        continue;
+      }
+      const wordEnd = indexOfByte(view, at, last, separator);
       if (field >= 0) {
-        from[field] = quote >= 0 ? at + 1 : at;
-        to[field] = quote >= 0 ? quote : wordEnd;
+        from[field] = at;
+        to[field] = wordEnd;
       }
       at = wordEnd + 1;
     }

@@ -307,3 +307,23 @@ Deno.test("Caddy's console format is read with every `time_format`", () => {
     assertEquals(Math.floor(ms / 1_000), 1_795_255_200, time);
   }
 });
+
+Deno.test("caddy: only lines of the access log are requests", () => {
+  const request = '"request":{"method":"GET","uri":"/a"},"status":502';
+  const loggers = [
+    "http.log.access",
+    "http.log.access.log0",
+    "http.log.error",
+    "http.log.error.log0",
+  ];
+  const others = ["http.handlers.reverse_proxy", "admin"];
+  const json = (logger: string) => `{"ts":1795255200,"logger":"${logger}",${request}}\n`;
+  const text = (logger: string) =>
+    `1.7952552e+09\tERROR\t${logger}\tdial tcp: refused\t{${request}}\n`;
+  for (const line of [json, text]) {
+    const log = [...loggers, ...others].map(line).join("");
+    assertEquals(readAs(log).map(({ request }) => request), ["GET /a", "GET /a"]);
+  }
+  // Caddy can be configured to omit the logger.
+  assertEquals(readAs(`1795255200\tINFO\thandled request\t{${request}}\n`).length, 1);
+});

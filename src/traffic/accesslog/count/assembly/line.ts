@@ -80,8 +80,8 @@ function readColumn(which: i32, from: i32): i32 {
       at = request.path(from, stop);
       break;
     case kind.PLAIN_PATH:
-      at = request.path(from, stop);
-      if (find(from, PERCENT) < at) return 0;
+      // Spaces and tabs, the delimiters of the W3C format, end every path.
+      at = request.path(from, PERCENT);
       break;
     case kind.QUERY:
       at = request.query(from, stop);

@@ -9,17 +9,11 @@ const SMALL_DIGITS = 9;
 const TENS = Array.from({ length: SMALL_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
- * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or by
- * `decimalUnit` if it has a decimal point. Returns -1 if it is invalid. Accepts digits with an
- * optional decimal point, and scientific notation, such as `1.2e-05`.
+ * Parses the non-negative number in `bytes[from, to)` and returns it multiplied by `unit`, or -1 if
+ * it is invalid. Accepts digits with an optional decimal point, and scientific notation, such as
+ * `1.2e-05`.
  */
-export function parseDecimal(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  unit: number,
-  decimalUnit: number = unit,
-): number {
+export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: number): number {
   const end = to | 0;
   let i = from | 0;
   let whole = 0;
@@ -38,22 +32,16 @@ export function parseDecimal(
   const count = i - point - 1;
   while (i < end && bytes[i] >= ZERO && bytes[i] <= 0x39) i++;
   if (i < end) return scientific(bytes, from, to, unit);
-  return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * decimalUnit;
+  return count === 0 && point === from ? -1 : (whole + part / TENS[count]) * unit;
 }
 
 /**
  * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by
- * `s`, `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` and
- * `decimalUnit`, the unit of a number with a decimal point, are in milliseconds.
+ * `s`, `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` is in
+ * milliseconds.
  */
-export function parseDuration(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  unit: number,
-  decimalUnit: number = unit,
-): number {
-  if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit, decimalUnit);
+export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
+  if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);
   switch (bytes[to - 2]) {
     case LETTER_M:
       return parseDecimal(bytes, from, to - 2, 1);

@@ -18,6 +18,7 @@ FROM ${TARGETARCH} AS binary
 
 FROM ${BASE}
 COPY --from=binary --chmod=755 /rehearse /usr/local/bin/rehearse
+COPY LICENSE release/THIRD-PARTY.md /licenses/
 USER 65532:65532
 WORKDIR /plans
 ENTRYPOINT ["/usr/local/bin/rehearse"]

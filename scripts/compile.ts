@@ -1,6 +1,6 @@
 /**
  * Compiles the files that `deno task build` wrote to `dist/` into a self-contained executable for
- * each platform, with its SHA-256 checksum, in `release/`.
+ * each platform, with its SHA-256 checksum, in `release/`. Also copies their licenses there.
  *
  *     deno task compile                  this platform
  *     deno task compile --all            every platform that Deno supports
@@ -42,6 +42,7 @@ if (musl !== undefined && (wanted.length > 1 || !Deno.env.get("DENORT_BIN"))) {
 
 const allowed = [...new Set((await loadCommands()).flatMap(permissionsOf))];
 Deno.mkdirSync(new URL("release/", root), { recursive: true });
+Deno.copyFileSync(new URL("dist/THIRD-PARTY.md", root), new URL("release/THIRD-PARTY.md", root));
 for (const target of wanted) if (!await compile(target)) break;
 
 /** Builds the executable for a target. Returns false, and sets the exit code, if this fails. */

@@ -9,6 +9,7 @@ import { findBusiest } from "../convert/busiest.ts";
 import { convertAtLogRate } from "../convert/convert_at_log_rate.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
 import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
+import { convertRecording } from "../convert/convert_recording.ts";
 import { logOptions } from "../convert/log_options.ts";
 import { inputShard } from "../convert/profile_output.ts";
 import { harOptions } from "../convert/recording_options.ts";
@@ -171,9 +172,6 @@ async function convert(
     return await convertAtLogRate(session, options, task, io.stdin);
   }
   if (kind === "accesslog") return await convertLog(task);
-  // A log needs neither the engine nor what reads HARs. bench: scripts/bench/start.ts, convert of 40
-  // lines, -15 % CPU time
-  const { convertRecording } = await import("../convert/convert_recording.ts");
   return await convertRecording(task.inputs, options, task.progress, {
     verifies: args.has("verify"),
     reviews: args.has("html"),

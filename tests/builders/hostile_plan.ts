@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc, { ANY_CHARACTER } from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 
 const LOOKALIKES = [
@@ -50,7 +50,7 @@ const LOOKALIKES = [
 /** Generates strings that a YAML parser could misinterpret. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...LOOKALIKES),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.tuple(fc.constantFrom(...LOOKALIKES), fc.constantFrom(...LOOKALIKES)).map(([a, b]) => a + b),
   fc.string({ unit: fc.constantFrom(..."a1 .:-#?&*!|>'\"%@`,[]{}<=~\n\t_/") }),
   fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),

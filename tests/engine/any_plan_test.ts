@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc, { COSTLY } from "fast-check";
+import fc, { ANY_CHARACTER, COSTLY } from "fast-check";
 import { InputError } from "../../src/base/errors.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
 import { ShardRunner } from "../../src/engine/shard_runner.ts";
@@ -63,7 +63,7 @@ const mutated = fc.array(
 /** Generates strings and bytes that are almost plans, almost YAML, or noise. */
 const planNoise: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   mutated,
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.array(snippet).map((parts) => parts.join("")),
   fc.uint8Array({ maxLength: 200 }),
 );

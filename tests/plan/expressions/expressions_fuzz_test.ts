@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import fc from "fast-check";
+import fc, { ANY_CHARACTER } from "fast-check";
 import { ExactNumber } from "../../../src/base/exact_number.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { TemplateError } from "../../../src/plan/text/template.ts";
@@ -76,7 +76,7 @@ const expressionNoise: fc.Arbitrary<string> = fc.oneof(
     fc.integer({ min: 1, max: 3_000 }),
   )
     .map(([a, b, n]) => `${a}${`${b}${a}`.repeat(n)}`.slice(0, 10_000)),
-  fc.string({ unit: "binary", maxLength: 100 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 100 }),
 );
 
 /** Variables that `expressionNoise` uses. */

@@ -183,11 +183,9 @@ thresholds: {http_reqs: [{threshold: "count<1", abort_on_fail: true}]}\n`;
   }));
 
 Deno.test("run sends exactly the planned number of requests from several threads", () =>
-  shop(async ({ folder, origin, stats }) => {
-    const path = join(folder, "plan.yaml");
-    await Deno.writeTextFile(path, withThreshold("count==30"));
-    const options = ["--base-url", origin, "--workers", "2", "--quiet"];
-    const { code, stdout, stderr } = await runProcess(["-A"], ["run", path, ...options]);
+  shop(async ({ run, stats }) => {
+    const options = ["--workers", "2", "--quiet"];
+    const { code, stdout, stderr } = await run(withThreshold("count==30"), options);
     assertEquals([code, stderr, stats().requests], [0, "", 30], stdout);
   }));
 

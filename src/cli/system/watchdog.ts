@@ -14,23 +14,19 @@ export interface Watchdog {
   release(): void;
 }
 
-/**
- * Time limits of the watchdog, in milliseconds. The main thread counts as blocked if it takes
- * longer than `signaled` or `overdue` to respond. These times are measured in checks, so that a
- * process that the system suspends does not count as blocked.
- */
+/** Time limits of the watchdog, in milliseconds. */
 const LIMITS = {
   /** Milliseconds between two checks. */
   check: 100,
-  /** Milliseconds within which the main thread must respond after the second signal. */
-  signaled: 1_500,
   /** Milliseconds within which a second signal of the same kind counts as a copy of the first. */
   copy: 250,
   /**
-   * Milliseconds within which the main thread must respond after the planned end. The limit is
-   * long, because the summary of a large run may take seconds.
+   * Milliseconds without a response after which the main thread counts as blocked. The time is
+   * measured in checks, so that a process that the system suspends does not count as blocked. The
+   * limit is long, because the summary of a large run, or a run that cannot keep up with its rate,
+   * may keep a busy machine from responding for seconds.
    */
-  overdue: 10_000,
+  blocked: 10_000,
 };
 
 /**
@@ -69,11 +65,11 @@ function watch(
   let unanswered = 0;
   let checks: ReturnType<typeof setInterval> | undefined;
 
-  function check(limit: number): void {
+  function check(): void {
     clearInterval(checks);
     unanswered = 0;
     checks = setInterval(() => {
-      if (++unanswered * limits.check > limit) end();
+      if (++unanswered * limits.check > limits.blocked) end();
       else thread.postMessage({});
     }, limits.check);
   }
@@ -97,13 +93,13 @@ function watch(
       const at = performance.now();
       if (at - last < limits.copy) return;
       last = at;
-      if (++received === 2) check(limits.signaled);
+      if (++received === 2) check();
     });
   }
   thread.onmessage = ({ data }: MessageEvent<{ endBy?: number }>) => {
     unanswered = 0;
     // Timers overflow at 2^31 ms (24 days).
     if (data.endBy === undefined || data.endBy >= 2 ** 31) return;
-    setTimeout(() => received < 2 && check(limits.overdue), data.endBy);
+    setTimeout(() => received < 2 && check(), data.endBy);
   };
 }

@@ -1,3 +1,5 @@
+import { type Encoding, ENTITIES, ESCAPES, undo } from "./string_escapes.ts";
+
 /** Returns `text` with asterisks in place of each secret. */
 export type Redactor = (text: string) => string;
 
@@ -5,15 +7,22 @@ export type Redactor = (text: string) => string;
 const HIDDEN = "********";
 
 /**
- * Minimum length, in bytes, of secrets whose base64 and hex forms are hidden as well. The encoded
- * form of a shorter secret would often match other text.
+ * Minimum length, in bytes, of secrets that are found within base64 and hex. A shorter secret would
+ * often match other text.
  */
 const SHORTEST_ENCODED = 4;
 
+/** Maximum number of encodings around a secret, such as JSON within base64. */
+const MAX_DEPTH = 3;
+
+/** Maximum number of decoded texts that are searched for one text. */
+const MAX_VIEWS = 200;
+
 /**
  * Creates a function that replaces the given secrets in a string with asterisks, ignoring letter
- * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML. If a
- * secret has at least 4 bytes, it also finds the hex and base64 forms of the secret.
+ * case. It also finds secrets that are escaped as in URLs, forms, JSON, JavaScript or HTML, in
+ * UTF-8 or Latin-1, and these forms within each other. If a secret has at least 4 bytes, it also
+ * finds the hex and base64 forms.
  *
  * @example
  * ```ts
@@ -22,84 +31,128 @@ const SHORTEST_ENCODED = 4;
  *
  * const redact = hiding(["s3cret!"]);
  * assertEquals(redact("password=s3cret%21"), "password=********");
- * assertEquals(redact(`Basic ${btoa("user:s3cret!")}`), "Basic dXNlcjp********");
+ * assertEquals(redact(`Basic ${btoa("user:s3cret!")}`), "Basic dXNlcj********");
  * ```
  */
 export function hiding(secrets: Iterable<string>): Redactor {
   const values = [...secrets].flatMap((secret) => [secret, secret.trim()])
     .map((value) => value.toWellFormed()).filter((value) => value.trim() !== "");
-  const longestFirst = [...new Set(values)].sort((a, b) => b.length - a.length);
-  const patterns = longestFirst.map((value) => new RegExp(formsPattern(value), "gi"));
-  return (text) => patterns.reduce((all, pattern) => all.replace(pattern, HIDDEN), text);
+  if (values.length === 0) return (text) => text;
+  const forms = [...new Set(values.flatMap(byteForms))].sort((a, b) => b.length - a.length);
+  const any = anyOf(forms);
+  const long = anyOf(forms.filter((form) => form.length >= SHORTEST_ENCODED));
+  return (text) =>
+    hideRanges(text, views(text).flatMap((view) => find(view, view.isGuess ? long : any)));
 }
 
 /**
- * Returns a regular expression source that matches a secret in its raw, escaped and encoded forms.
+ * Returns a secret as it is, as a reader of Latin-1 sees its UTF-8 bytes, and as a reader of UTF-8
+ * sees its Latin-1 bytes.
  */
-function formsPattern(secret: string): string {
-  const bytes = new TextEncoder().encode(secret);
-  const whole = bytes.length < SHORTEST_ENCODED
-    ? []
-    : [...base64Parts(bytes).map(RegExp.escape), bytes.toHex()];
-  const characters = secret.match(/\\+|[^\\]/gu) ?? [];
-  return [characters.map(characterPattern).join(""), ...whole].join("|");
+function byteForms(secret: string): string[] {
+  const utf8 = latin1Text(new TextEncoder().encode(secret));
+  if (/[^\0-\xff]/.test(secret)) return [secret, utf8];
+  const latin1 = Uint8Array.from(secret, (character) => character.charCodeAt(0));
+  return [secret, utf8, new TextDecoder().decode(latin1)];
 }
 
-/**
- * Returns a pattern that matches a character in its raw and escaped forms. `character` may also be
- * a run of backslashes.
- */
-function characterPattern(character: string): string {
-  // One quantifier for the whole run, because one for each backslash would backtrack exponentially.
-  if (character.startsWith("\\")) {
-    return `(?:\\\\|%5c|&#92;|&#x5c;){${character.length},${character.length * 8}}`;
+function latin1Text(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** Returns a pattern that matches each of `forms`. In forms and HTML, a space has more forms. */
+function anyOf(forms: readonly string[]): RegExp {
+  const escaped = forms.map((form) => RegExp.escape(form).replaceAll("\\x20", "[ +\\xa0]"));
+  return new RegExp(escaped.join("|") || "(?!)", "gi");
+}
+
+/** A text, or what it decodes to. */
+interface View {
+  readonly text: string;
+  /** What this view decodes, and how. Undefined for the original text. */
+  readonly of?: readonly [View, Encoding];
+  /** True if base64 or hex was decoded, which most words can be. */
+  readonly isGuess: boolean;
+}
+
+/** Returns `text` and what it decodes to, if up to `MAX_DEPTH` encodings are undone. */
+function views(text: string): View[] {
+  const found: View[] = [{ text, isGuess: false }];
+  const known = new Set([text]);
+  for (let depth = 0, from = 0; depth < MAX_DEPTH; depth++) {
+    const parents = found.slice(from);
+    from = found.length;
+    for (const parent of parents) {
+      for (const encoding of ENCODINGS) {
+        if (found.length === MAX_VIEWS) return found;
+        const { pattern, decode, step } = encoding;
+        const text = parent.text.replace(pattern, (...match) => decode(match));
+        if (known.has(text)) continue;
+        known.add(text);
+        const isGuess = parent.isGuess || step !== undefined;
+        found.push({ text, of: [parent, encoding], isGuess });
+      }
+    }
   }
-  const code = character.codePointAt(0)!;
-  const utf8 = [...new TextEncoder().encode(character)];
-  const units = Array.from({ length: character.length }, (_, i) => hex(character.charCodeAt(i), 4));
-  const forms = [
-    // Nested JSON can have several backslashes before a character.
-    `\\\\{0,7}${RegExp.escape(character)}`,
-    utf8.map((byte) => `%${hex(byte, 2)}`).join(""),
-    `&#0{0,6}${code};`,
-    `&#x0{0,5}${code.toString(16)};`,
-    units.map((unit) => `\\\\{1,7}u${unit}`).join(""),
-    ...(code <= 0xff ? [`\\\\{1,7}x${hex(code, 2)}`] : []),
-    ...(NAMED[character] ?? []),
-  ];
-  return `(?:${forms.join("|")})`;
+  return found;
 }
 
-/** Patterns that match special escape sequences, such as `&amp;` for `&`, keyed by character. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  " ": ["\\+", "&nbsp;"],
-  "&": ["&amp;"],
-  "<": ["&lt;"],
-  ">": ["&gt;"],
-  '"': ["&quot;"],
-  "'": ["&apos;"],
-  "\b": ["\\\\{1,7}b"],
-  "\f": ["\\\\{1,7}f"],
-  "\n": ["\\\\{1,7}n"],
-  "\r": ["\\\\{1,7}r"],
-  "\t": ["\\\\{1,7}t"],
-};
+const ENCODINGS: readonly Encoding[] = [
+  ESCAPES,
+  ENTITIES,
+  // Percent-encoded bytes become the characters with these codes.
+  {
+    pattern: /%(?:u([0-9a-f]{4})|([0-9a-f]{2}))/gi,
+    decode: ([, unit, byte]) => String.fromCharCode(parseInt(unit ?? byte, 16)),
+  },
+  // UTF-8 that was read as Latin-1.
+  {
+    pattern: /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g,
+    decode: ([bytes]) =>
+      new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))),
+  },
+  ...[0, 1, 2, 3].map((skipped): Encoding => ({
+    pattern: runs("[\\w+/-]", 6, skipped),
+    decode([run]) {
+      const base64 = run.replaceAll("-", "+").replaceAll("_", "/");
+      return atob(base64.length % 4 === 1 ? base64.slice(0, -1) : base64);
+    },
+    step: 4 / 3,
+  })),
+  ...[0, 1].map((skipped): Encoding => ({
+    pattern: runs("[0-9a-f]", 8, skipped),
+    decode: ([run]) => latin1Text(Uint8Array.fromHex(run.slice(0, run.length & ~1))),
+    step: 2,
+  })),
+];
 
-/**
- * Encodes bytes in base64 at each of their three possible alignments within a longer string, such
- * as `user:secret`. Omits the characters at either end that also depend on neighboring bytes.
- */
-function base64Parts(bytes: Uint8Array): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const padded = new Uint8Array(before + bytes.length);
-    padded.set(bytes, before);
-    const text = padded.toBase64({ omitPadding: true });
-    const start = Math.ceil(before * 8 / 6);
-    const part = text.slice(start, Math.floor(padded.length * 8 / 6));
-    return [part, part.replaceAll("+", "-").replaceAll("/", "_")];
-  });
+/** Matches at least `least` of `characters` after the first `skipped` characters of a run. */
+function runs(characters: string, least: number, skipped: number): RegExp {
+  return new RegExp(
+    `(?<=(?<!${characters})${characters}{${skipped}})${characters}{${least},}`,
+    "gi",
+  );
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, "0");
+/** Returns the ranges in the original text of what `pattern` matches in `view`. */
+function find(view: View, pattern: RegExp): [start: number, end: number][] {
+  let found = Array.from(
+    view.text.matchAll(pattern),
+    ({ 0: { length }, index }): [number, number] => [index, index + length],
+  );
+  for (let { of } = view; of !== undefined && found.length > 0; of = of[0].of) {
+    const { offsets } = undo(of[0].text, of[1]);
+    found = found.map(([start, end]) => [Math.floor(offsets[start]), Math.ceil(offsets[end])]);
+  }
+  return found;
+}
+
+/** Replaces ranges of `text`. Ranges that overlap are one. */
+function hideRanges(text: string, ranges: [start: number, end: number][]): string {
+  let [shown, done] = ["", 0];
+  for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
+    if (start >= done) shown += text.slice(done, start) + HIDDEN;
+    done = Math.max(done, end);
+  }
+  return shown + text.slice(done);
 }

@@ -22,7 +22,19 @@ export interface Unescaped {
   readonly offsets: readonly number[];
 }
 
-const ESCAPE = /\\(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,5}|10[0-9a-f]{4})\}|x([0-9a-f]{2})|([^]))/gi;
+/** A form of text in which some characters are encoded. */
+export interface Encoding {
+  /** Matches encoded characters. */
+  readonly pattern: RegExp;
+  /** Decodes a match of `pattern`: its text, and its groups. */
+  readonly decode: (match: readonly string[]) => string;
+  /**
+   * Number of characters of a match that encode one character. Undefined if the whole match encodes
+   * each of them.
+   */
+  readonly step?: number;
+}
+
 const CONTROLS: Readonly<Record<string, string>> = {
   b: "\b",
   f: "\f",
@@ -33,20 +45,24 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "0": "\0",
 };
 
-/**
- * Decodes the escape sequences of JSON and JavaScript strings, such as `\/`, `\u003d` and `\x3d`.
- * Keeps a single `\` at the end of the text.
- */
-export function undoEscapes(text: string): Unescaped {
-  return decodeMatches(text, ESCAPE, ([, four, braced, two, other]) => {
+/** The escape sequences of JSON and JavaScript strings, such as `\/`, `\u003d` and `\x3d`. */
+export const ESCAPES: Encoding = {
+  pattern: /\\(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,5}|10[0-9a-f]{4})\}|x([0-9a-f]{2})|([^]))/gi,
+  decode([, four, braced, two, other]) {
     const code = four ?? braced ?? two;
     return code === undefined ? CONTROLS[other] ?? other : String.fromCodePoint(parseInt(code, 16));
-  });
+  },
+};
+
+/**
+ * Decodes the escape sequences of JSON and JavaScript strings. Keeps a single `\` at the end of the
+ * text.
+ */
+export function undoEscapes(text: string): Unescaped {
+  return undo(text, ESCAPES);
 }
 
-const ENTITY =
-  /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|sol|equals|plus|colon));/gi;
-const ENTITIES: Readonly<Record<string, string>> = {
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -60,33 +76,35 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Decodes the numeric character references of HTML and XML, such as `&#x2F;`, and the most common
- * named ones, such as `&amp;`. Keeps all other references.
+ * The numeric character references of HTML and XML, such as `&#x2F;`, and the most common named
+ * ones, such as `&amp;`.
  */
-export function undoEntities(text: string): Unescaped {
-  return decodeMatches(text, ENTITY, ([all, decimal, hex, name]) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()];
+export const ENTITIES: Encoding = {
+  pattern: /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|sol|equals|plus|colon));/gi,
+  decode([all, decimal, hex, name]) {
+    if (name !== undefined) return NAMED_ENTITIES[name.toLowerCase()];
     const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
+  },
+};
+
+/** Decodes the character references in `ENTITIES`. Keeps all other references. */
+export function undoEntities(text: string): Unescaped {
+  return undo(text, ENTITIES);
 }
 
-const PERCENT = /%([0-7][0-9a-f])/gi;
+const PERCENT: Encoding = {
+  pattern: /%([0-7][0-9a-f])/gi,
+  decode: ([, code]) => String.fromCharCode(parseInt(code, 16)),
+};
 
 /** Decodes the percent-encoded ASCII characters in text. Keeps all other characters. */
 export function undoPercent(text: string): Unescaped {
-  return decodeMatches(text, PERCENT, ([, code]) => String.fromCharCode(parseInt(code, 16)));
+  return undo(text, PERCENT);
 }
 
-/**
- * Replaces each match of `pattern` with the result of `decode`, and keeps the text between the
- * matches.
- */
-function decodeMatches(
-  text: string,
-  pattern: RegExp,
-  decode: (match: RegExpExecArray) => string,
-): Unescaped {
+/** Decodes what an encoding encodes in `text`, and keeps the text between. */
+export function undo(text: string, { pattern, decode, step = 0 }: Encoding): Unescaped {
   let value = "";
   const offsets: number[] = [];
   const add = (piece: string, at: number, step: number) => {
@@ -96,7 +114,7 @@ function decodeMatches(
   let done = 0;
   for (const match of text.matchAll(pattern)) {
     add(text.slice(done, match.index), done, 1);
-    add(decode(match), match.index, 0);
+    add(decode(match), match.index, step);
     done = match.index + match[0].length;
   }
   add(text.slice(done), done, 1);

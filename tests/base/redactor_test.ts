@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc, { ANY_CHARACTER, COSTLY } from "fast-check";
+import fc, { ANY_CHARACTER, COSTLY, RARE } from "fast-check";
 import { hiding } from "../../src/base/redactor.ts";
 
 const encoder = new TextEncoder();
@@ -77,6 +77,63 @@ Deno.test("`hiding` replaces the raw, percent-encoded and JSON forms of any secr
       }
     }),
     COSTLY,
+  );
+});
+
+const latin1 = (text: string) =>
+  Uint8Array.from(text, (character) => Math.min(character.charCodeAt(0), 0xff));
+const percent = (bytes: Uint8Array) => bytes.toHex().replace(/../g, "%$&");
+
+/** Encodings that a server, a browser or a program can apply to a text that contains a secret. */
+const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
+  "percent-encoding": encodeURIComponent,
+  "percent-encoding of all bytes": (text) => percent(encoder.encode(text)),
+  "percent-encoding of Latin-1": (text) =>
+    /[^\0-\xff]/.test(text) ? encodeURIComponent(text) : percent(latin1(text)),
+  form: (text) => new URLSearchParams({ k: text }).toString().slice(2),
+  escape: (text) => escape(text),
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  "JSON in ASCII": (text) =>
+    JSON.stringify(text).slice(1, -1).replace(
+      /[^ -;=?-~]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  "JavaScript bytes": (text) => encoder.encode(text).toHex().replace(/../g, "\\x$&"),
+  "HTML names": (text) =>
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;"),
+  "HTML numbers": (text) => text.replace(/[^a-z]/giu, (c) => `&#${c.codePointAt(0)};`),
+  "HTML hex": (text) => text.replace(/[^]/gu, (c) => `&#x${c.codePointAt(0)!.toString(16)};`),
+  "UTF-8 read as Latin-1": (text) =>
+    [...encoder.encode(text)].map((byte) => String.fromCharCode(byte)).join(""),
+  base64: (text) => encoder.encode(text).toBase64(),
+  "base64 of user and password": (text) => encoder.encode(`me:${text}:x`).toBase64(),
+  base64url: (text) => encoder.encode(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+  "base64 of Latin-1": (text) =>
+    (/[^\0-\xff]/.test(text) ? encoder.encode(text) : latin1(text)).toBase64(),
+  hex: (text) => encoder.encode(text).toHex(),
+};
+
+Deno.test("`hiding` replaces any secret in any two nested encodings", () => {
+  const secret = fc.oneof(
+    fc.string({ unit: ANY_CHARACTER, minLength: 4, maxLength: 20 }),
+    fc.string({ minLength: 4, maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(..."aZ9ü&<\"'%+ \\/€ß\n;=😀"), minLength: 4, maxLength: 12 }),
+  ).filter((text) => text.trim().length >= 4 && text.trim() === text && text.isWellFormed())
+    .filter((text) => !text.includes("\0")); // HTML has no form of it.
+  const name = fc.constantFrom(...Object.keys(ENCODERS));
+  const around = fc.constantFrom("", "x", "token=", "/a/b", '"', "<b>", "7f", "Basic ");
+  fc.assert(
+    fc.property(secret, name, name, around, around, (value, inner, outer, before, after) => {
+      const form = ENCODERS[outer](ENCODERS[inner](value));
+      const hidden = hiding([value])(before + form + after);
+      // The user name remains, and base64 characters that also encode bytes next to the secret.
+      const most = (before + after).length + (/user/.test(inner + outer) ? 100 : 12);
+      const context = `${outer} of ${inner}: ${form} → ${hidden}`;
+      assertEquals(hidden.includes("********"), true, context);
+      assertEquals(hidden.replaceAll("********", "").length <= most, true, context);
+    }),
+    RARE,
   );
 });
 

@@ -139,12 +139,17 @@ function messageText(
 ): string {
   if (!bodies || !isText) return `${mark} (message of ${bytes(content.length)})\n`;
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  const shown = redact(text).slice(0, MAX_BODY_CHARACTERS).trimEnd();
+  const shown = redact(text.slice(0, MAX_SEARCHED)).slice(0, MAX_BODY_CHARACTERS).trimEnd();
   return shown.split(/\r?\n/).map((line) => `${mark} ${safeText(line)}\n`).join("");
 }
 
 /** Maximum number of characters to print from a body. */
 const MAX_BODY_CHARACTERS = 10_000;
+/**
+ * Number of characters of a body that are searched for secrets. More than are printed, so that no
+ * printed secret is cut.
+ */
+const MAX_SEARCHED = 2 * MAX_BODY_CHARACTERS;
 
 /** Settings for printing requests and responses. */
 export interface Trace {
@@ -206,8 +211,8 @@ function responseBody(response: HttpResponse, trace: Trace): string[] {
 function bodyLines(body: Uint8Array, type: string, { bodies, redact }: Trace): string[] {
   const found = bodies ? bodyText(body, type) : undefined;
   if (found === undefined) return [`(${bytes(body.length)} of ${type || "unknown type"})`];
-  const text = redact(found);
-  const hidden = text.length - MAX_BODY_CHARACTERS;
+  const text = redact(found.slice(0, MAX_SEARCHED));
+  const hidden = text.length + found.slice(MAX_SEARCHED).length - MAX_BODY_CHARACTERS;
   const more = hidden > 0 ? [`(${hidden} more characters)`] : [];
   return ["", ...text.slice(0, MAX_BODY_CHARACTERS).trimEnd().split(/\r?\n/), ...more];
 }

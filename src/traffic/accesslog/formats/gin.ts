@@ -1,7 +1,8 @@
 import { expandLayout } from "../read/times/time_layout.ts";
 import { type NamedFormat, textVariant } from "./named_format.ts";
 
-const LAYOUT = '[GIN] <time> | <status> |<~duration> |<~client> | <method> <>"<target>"';
+const LAYOUT = "[GIN] <time> | <status> |<~duration> |<~client> |<~method>";
+const OPTIONS = { layout: expandLayout("%Y/%m/%d - %T") };
 
 /** Gin's access log, in the default format without colors. */
 export const gin: NamedFormat = {
@@ -9,6 +10,7 @@ export const gin: NamedFormat = {
   sample:
     '[GIN] 2026/11/21 - 10:00:00 | 200 |      2.31ms |     203.0.113.7 | GET      "/cart?id=7"',
   variants: [
-    textVariant("gin", LAYOUT, "layout", 1, { layout: expandLayout("%Y/%m/%d - %T") }),
+    textVariant("gin", `${LAYOUT} <>"<target>"`, "layout", 1, OPTIONS),
+    textVariant("gin", `${LAYOUT} <~target>`, "layout", 1, OPTIONS),
   ],
 };

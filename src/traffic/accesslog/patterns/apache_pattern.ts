@@ -84,17 +84,21 @@ export function parseApachePattern(text: string, client?: string): DescribedForm
   const literals = [""];
   const fields: (LogField | undefined)[] = [];
   const unusedNames: string[] = [];
-  let usualUnit = 1_000;
+  // `%T` has whole seconds, so of several durations, the one with the smallest unit is used.
+  const durations = parts.filter(({ letter }) => letter === "D" || letter === "T");
+  const usualUnit = Math.min(UNITS.s, ...durations.map(unitOf));
+  const duration = durations.find((part) => unitOf(part) === usualUnit);
   const choice = client === undefined
     ? undefined
     : new ClientChoice(client, parts.map(({ letter, argument }) => argument ?? letter));
   for (const part of parts) {
     const { letter, argument, before, layout } = part;
-    if (letter === "D") usualUnit = UNITS.us;
-    if (letter === "T") usualUnit = UNITS[argument ?? "s"] ?? UNITS.s;
     const isBracketed = layout !== undefined && argument === undefined;
     literals[literals.length - 1] += isBracketed ? `${before}[` : before;
-    const field = layout === undefined || part === whole ? parseField(letter, argument) : undefined;
+    const isOther = layout === undefined
+      ? durations.includes(part) && part !== duration
+      : part !== whole;
+    const field = isOther ? undefined : parseField(letter, argument);
     const used = choice === undefined ? field : choice.fieldOf(argument ?? letter, field);
     fields.push(used);
     if (used === undefined && layout === undefined) {
@@ -156,6 +160,11 @@ export function parseTimeLayout(argument: string | undefined): string {
       "use %Y, %m, %d, %H, %M, %S, %b, %z, or sec, msec, usec, msec_frac, usec_frac, or a Go layout " +
       "such as 2006-01-02 15:04:05",
   );
+}
+
+/** Returns the unit of the duration `%D` or `%{argument}T` in milliseconds. */
+function unitOf({ letter, argument }: Part): number {
+  return letter === "D" ? UNITS.us : UNITS[argument ?? "s"] ?? UNITS.s;
 }
 
 function parseField(letter: string, argument: string | undefined): LogField | undefined {

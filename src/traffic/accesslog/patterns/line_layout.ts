@@ -31,6 +31,16 @@ export function parsePieces(
   time: Pick<LogFormat, "time" | "layout">,
   emptyQuery: "-" | "" = "",
 ): LineShape {
+  const spaced = fields.findIndex((field, i) => field === "request" && /^ /.test(literals[i + 1]));
+  if (spaced >= 0) {
+    // A space does not end a request, which contains spaces. Its HTTP version does.
+    return parsePieces(
+      literals.toSpliced(spaced + 1, 0, " ", " HTTP/"),
+      fields.toSpliced(spaced, 1, "method", "target", undefined),
+      time,
+      emptyQuery,
+    );
+  }
   const pieces: { -readonly [K in keyof LinePiece]: LinePiece[K] }[] = [];
   fields.forEach((field, i) => {
     const last = pieces.at(-1);

@@ -43,19 +43,27 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
   msec: "epoch",
 };
 
+/** Matches a format string, after the beginning of a directive and the kind of escapes, if any. */
+const VALUE = /^(\s*log_format\s+\S+\s+)?(?:escape=(default|json|none)\s+)?(.*)$/s;
+/** Matches a string of a directive. */
+const STRING = /(['"])((?:\\.|(?!\1).)*)\1/gs;
+
 /** Matches a variable, such as `$status` or `${status}`, or a timestamp with a layout, `%{…}t`. */
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
 
 /**
- * Parses the value of an nginx `log_format` directive, without the quotes of the configuration
- * file, but with its escape sequences, such as `\t`. The value may start with `escape=json` or
- * `escape=none`. As an extension, `%{LAYOUT}t` is a timestamp with a strftime or Go layout. The
- * parsed format skips the values of unknown variables. If `client` is given, it is the variable that
- * identifies the client. Throws `UsageError` if the format has no such variable, or if a layout is
- * not supported.
+ * Parses a `log_format` directive of nginx: all of it, or its value without the quotes of the
+ * configuration file, but with its escape sequences, such as `\t`. The value may start with
+ * `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a timestamp with a strftime or Go
+ * layout. The parsed format skips the values of unknown variables. If `client` is given, it is the
+ * variable that identifies the client. Throws `UsageError` if the format has no such variable, or if
+ * a layout is not supported.
  */
 export function parseNginxPattern(text: string, client?: string): DescribedFormat {
-  const [, escape, written] = /^(?:escape=(default|json|none)\s+)?(.*)$/s.exec(text)!;
+  const [, directive, escape, rest] = VALUE.exec(text)!;
+  const written = directive === undefined
+    ? rest
+    : Array.from(rest.replace(/^\s*#.*$/gm, "").matchAll(STRING), ([, , part]) => part).join("");
   const format = written.replace(/\\(["'\\t])/g, (_, char) => char === "t" ? "\t" : char);
   const variables = [...format.matchAll(VARIABLE)];
   const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);

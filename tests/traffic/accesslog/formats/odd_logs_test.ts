@@ -7,6 +7,13 @@ import { readRequests } from "../../../support/read_requests.ts";
 const FOLDER = new URL("../../../../testdata/logs/cases/", import.meta.url);
 const NGINX_TABS = '$remote_addr\\t[$time_local]\\t"$request"\\t$status';
 
+const NGINX_DIRECTIVE = `
+  log_format  main  '$remote_addr'
+                    '\\t$time_local' "\\t$request"
+                    # '\\t$http_referer'
+                    '\\t$request_time\\t$status';`;
+const APACHE_UNQUOTED = "%D %h %l %u %t %r %s %b %{Referer}i %{User-Agent}i";
+
 /** Each log with its requests: method, target, status, and duration in milliseconds, if any. */
 const LOGS: readonly [file: string, requests: readonly string[], option?: string][] = [
   ["w3c-tabs", ["a", "b", "a", "b", "a", "b"].map((name) => `GET /p/${name} 200`)],
@@ -28,7 +35,25 @@ const LOGS: readonly [file: string, requests: readonly string[], option?: string
     "GET /c/a b+c 200 100",
     "GET /c/é/100%/? 200 100",
   ]],
+  ["caddy-durations", ["GET /a 200 1.5", "GET /export 200 62500"]],
   ["nginx-tabs", ["GET /a 200"], NGINX_TABS],
+  ["nginx-directive", ["GET /a 200 12", "POST /b?c=d e 302 1000"], NGINX_DIRECTIVE],
+  [
+    "apache-unquoted",
+    ["POST /xyz/test?a=true&b=false 200 4.2", "GET /a b 404 0.5"],
+    APACHE_UNQUOTED,
+  ],
+  [
+    "apache-two-durations",
+    ["GET /some/url/ 200 799.94", "GET /slow 200 2000.14"],
+    '%h %l %u %t %T/%D "%r" %>s',
+  ],
+  ["gin-unquoted", [
+    "GET /prices 200 0.085375",
+    "POST /orders?id=7 404 1500",
+    "GET /export 200 123000",
+    "GET /export 200 3605000",
+  ]],
   ["heroku-codes", ["POST /slow 503 30000", "GET /x 503 3", "GET /ok 200 18", "POST /up 499 10"]],
   ["weblogic", ["POST /FC/LogServlet?a=1 200 29", "GET /FC/x 200 104"]],
   ["iis-advanced", ["GET / 401 7", 'POST /a "b" %2520c?x=1 201 1250']],

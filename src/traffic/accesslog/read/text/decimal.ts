@@ -37,8 +37,8 @@ export function parseDecimal(bytes: Uint8Array, from: number, to: number, unit: 
 
 /**
  * Parses the duration in `bytes[from, to)`: a number in the given `unit`, or a number followed by
- * `s`, `ms`, `us`, `µs` or `ns`. Returns milliseconds, or -1 if it is invalid. `unit` is in
- * milliseconds.
+ * `s`, `ms`, `us`, `µs` or `ns`, as Go writes it: minutes and hours precede it. Returns
+ * milliseconds, or -1 if it is invalid. `unit` is in milliseconds.
  */
 export function parseDuration(bytes: Uint8Array, from: number, to: number, unit: number): number {
   if (bytes[to - 1] !== LETTER_S) return parseDecimal(bytes, from, to, unit);
@@ -53,9 +53,23 @@ export function parseDuration(bytes: Uint8Array, from: number, to: number, unit:
     case 0xb5:
     case 0xbc:
       return parseDecimal(bytes, from, to - 3, 1e-3);
-    default:
-      return parseDecimal(bytes, from, to - 1, 1_000);
+    default: {
+      const ms = parseDecimal(bytes, from, to - 1, 1_000);
+      return ms < 0 ? longDuration(bytes, from, to) : ms;
+    }
   }
+}
+
+/**
+ * Parses a duration of Go of a minute or more in `bytes[from, to)`, such as `1h2m3.5s`. Returns
+ * milliseconds, or -1 if it is invalid.
+ */
+function longDuration(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from > 30) return -1;
+  const text = String.fromCharCode(...bytes.subarray(from, to));
+  const [, hours, minutes, seconds] = /^(?:(\d+)h)?(\d+)m(\d+(?:\.\d+)?)s$/.exec(text) ?? [];
+  if (minutes === undefined) return -1;
+  return Number(hours ?? 0) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1_000;
 }
 
 /**

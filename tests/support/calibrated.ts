@@ -9,7 +9,7 @@ import { aimPlan } from "../../src/verify/calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../src/verify/calibrate/calibrate_plan.ts";
 import { PlanDraft } from "../../src/verify/calibrate/plan_draft.ts";
 import { snapshotRecorded } from "../../src/verify/calibrate/response_snapshot.ts";
-import { extractValue } from "../../src/verify/calibrate/tested_extractor.ts";
+import { extractValue } from "../../src/correlation/try_extractor.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { SocketScript } from "./fake_socket.ts";
 import { type CreateApp, ModelBrowser, ModelSender } from "./model_app.ts";

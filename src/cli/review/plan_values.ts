@@ -13,7 +13,7 @@ import {
   type ResponseSnapshot,
   snapshotRecorded,
 } from "../../verify/calibrate/response_snapshot.ts";
-import { extractValue } from "../../verify/calibrate/tested_extractor.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
 
 /** A value that a plan extracts, and the position of the request that extracts it. */
 export interface PlanValue extends ReviewValue {

@@ -21,7 +21,7 @@ import {
   listStillRemoved,
 } from "../calibrate/repair.ts";
 import type { NamelessExtractor } from "../../extract/extractors.ts";
-import { extractValue } from "../calibrate/tested_extractor.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
 import { RowTexts } from "../calibrate/row_texts.ts";
 import { VariableWatch } from "../calibrate/variable_watch.ts";
 import type { AgainReport } from "./again_report.ts";

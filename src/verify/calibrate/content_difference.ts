@@ -1,4 +1,4 @@
-import type { JsonSteps } from "./json_extractors.ts";
+import type { JsonSteps } from "../../correlation/propose_json.ts";
 
 /**
  * How the content of a live response differs from the recorded content:

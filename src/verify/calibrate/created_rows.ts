@@ -1,7 +1,7 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { ValuePair } from "../../traffic/compare/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import { follow, type JsonSteps } from "./json_extractors.ts";
+import { follow, type JsonSteps } from "../../correlation/propose_json.ts";
 import { collectionOf, stems } from "./learnable_pairs.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";

@@ -8,7 +8,7 @@ import type { ValuePair } from "../../traffic/compare/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { isWeak } from "./learnable_pairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { extractValue } from "./tested_extractor.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
 
 /** A value that the plan already extracts, and whose live value differs from the recorded value. */
 export interface ExtractedValue {

@@ -7,7 +7,7 @@ import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { matchItems } from "../../traffic/compare/match_items.ts";
 import type { ContentDifference } from "./content_difference.ts";
 import { contentShape, hasWords, sameContent } from "./content_shape.ts";
-import { formatPath, type JsonSteps } from "./json_extractors.ts";
+import { formatPath, type JsonSteps } from "../../correlation/propose_json.ts";
 import { findMarkupContent } from "./markup_content.ts";
 
 /**

@@ -23,19 +23,19 @@ import {
 } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
-import { proposeExtractors } from "./proposed_extractors.ts";
+import { proposeForPair } from "./pair_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair, Repair } from "./repair.ts";
 import { RowLearner } from "./row_learner.ts";
 import type { RowTexts } from "./row_texts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
-  type ExpectedValue,
   extractValue,
   firstWorkingFor,
+  type Sample,
   type TestedExtractor,
   withTransform,
-} from "./tested_extractor.ts";
+} from "../../correlation/try_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
 /** Finds server-generated values in live responses and makes the plan extract them. */
@@ -223,17 +223,16 @@ export class Learner {
     // A longer value may have replaced all occurrences.
     if (!this.#draft.isSentAfter(index, found.literal)) return [];
     const steps = [live, ...others];
-    const expected: ExpectedValue[] = [
-      { response: recorded, value: found.recorded },
-      { response: live.response, value: found.live },
-      ...others.map(({ response, known }) => ({
+    const expected: Sample[] = [
+      [recorded, found.recorded],
+      [live.response, found.live],
+      ...others.map(({ response, known }): Sample => [
         response,
-        value:
-          alignResponses(recorded, response, known).find((pair) =>
-            pair.recorded === found.recorded && pair.name === found.pairs[0].name
-          )?.live ?? (needsName(found) ? undefined : known.liveOf(found.recorded)) ??
-            found.recorded,
-      })),
+        alignResponses(recorded, response, known).find((pair) =>
+          pair.recorded === found.recorded && pair.name === found.pairs[0].name
+        )?.live ?? (needsName(found) ? undefined : known.liveOf(found.recorded)) ??
+          found.recorded,
+      ]),
     ];
     const tested = this.#test(index, found, recorded, live.response, expected);
     if (tested === undefined) {
@@ -254,7 +253,7 @@ export class Learner {
     });
     steps.forEach((step, i) => {
       step.set(name, extractValue(tested.extractor, step.response));
-      if (!needsName(found)) step.known.add(found.recorded, expected[i + 1].value);
+      if (!needsName(found)) step.known.add(found.recorded, expected[i + 1][1]);
     });
     return [{
       kind: "extracted",
@@ -271,14 +270,14 @@ export class Learner {
     found: LearnablePair,
     recorded: ResponseSnapshot,
     live: ResponseSnapshot,
-    expected: readonly ExpectedValue[],
+    expected: readonly Sample[],
   ): TestedExtractor | undefined {
     const needsNumber = this.#laterTexts(index, found).some(({ numeric }) => numeric);
     const proposed = found.pairs.flatMap((pair) => {
       const responses = { recorded, live };
       const isDecoded = recorded.view.text.includes(encodeURIComponent(pair.recorded)) &&
         !recorded.view.text.includes(pair.recorded);
-      return proposeExtractors(pair, responses).flatMap((extractor) =>
+      return [...proposeForPair(pair, responses)].flatMap((extractor) =>
         isDecoded || pair.recorded !== decoded(pair.recorded)
           ? [extractor, withTransform(extractor, "url_decode")]
           : [extractor]

@@ -3,7 +3,7 @@ import { leafText } from "../../traffic/session/json_tree.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 import type { CallVerdict } from "./call_verdict.ts";
 import { contentShape } from "./content_shape.ts";
-import { follow, type JsonSteps } from "./json_extractors.ts";
+import { follow, type JsonSteps } from "../../correlation/propose_json.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";

@@ -12,10 +12,10 @@ import { type ExpectedMessage, readMessages } from "./expected_messages.ts";
 import { type LearnablePair, needsName, selectLearnable } from "./learnable_pairs.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import { proposeExtractors } from "./proposed_extractors.ts";
+import { proposeForPair } from "./pair_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
-import { firstWorkingFor, type TestedExtractor } from "./tested_extractor.ts";
+import { firstWorkingFor, type TestedExtractor } from "../../correlation/try_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
 /**
@@ -128,7 +128,6 @@ function testExtractors(
   live: ReturnType<typeof snapshotMessage>,
   needsNumber: boolean,
 ): TestedExtractor | undefined {
-  const expected = [{ response: recorded, value }, { response: live, value: liveValue }];
-  const proposed = pairs.flatMap((pair) => proposeExtractors(pair, { recorded, live }));
-  return firstWorkingFor(needsNumber, proposed, expected);
+  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair, { recorded, live })]);
+  return firstWorkingFor(needsNumber, proposed, [[recorded, value], [live, liveValue]]);
 }

@@ -14,7 +14,7 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { Repair } from "./repair.ts";
 import { findRowPairs } from "./row_pairs.ts";
 import type { RowText, RowTexts } from "./row_texts.ts";
-import { extractValue, withTransform } from "./tested_extractor.ts";
+import { extractValue, withTransform } from "../../correlation/try_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
 type RowExtractor = NamelessExtractor & { readonly row?: string };

@@ -5,10 +5,10 @@ import { literal } from "../../plan/text/template.ts";
 import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { rowExtractors, type RowValue, rowValues } from "../../traffic/session/row_values.ts";
-import { formatPath } from "./json_extractors.ts";
+import { formatPath } from "../../correlation/propose_json.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
-import { extractValue } from "./tested_extractor.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
 
 /**
  * A recorded value in a row of a list, the corresponding live value, and the extractor that finds

@@ -9,7 +9,7 @@ import type { PlanDraft } from "./plan_draft.ts";
 import type { RemovedVariable, UniqueRepair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { extractValue } from "./tested_extractor.ts";
+import { extractValue } from "../../correlation/try_extractor.ts";
 
 /** A variable that had the recorded value in every live response. */
 export interface ConstantVariable {

@@ -1,8 +1,7 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { placeName } from "../recorded/call_places.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import { suggestExtractor } from "../suggest/suggest_extractor.ts";
-import { suggestIdExtractor } from "../suggest/suggest_id_extractor.ts";
+import { extractorToAdd, idExtractorToAdd } from "./extractor_to_add.ts";
 import { uniqueExample } from "../texts/repeated_texts.ts";
 import type { ComparedRequest, Findings } from "./compared_request.ts";
 import type { Staleness, StaleValue, UnprovenReason, UnprovenValue } from "./comparison.ts";
@@ -86,7 +85,7 @@ export class FindingCollector {
   suggestId(value: string, holder: Exchange, name: string, place: string): void {
     const key = `${holder.index} ${value}`;
     if (this.#suggestions.has(key) || this.#suggestions.size >= MOST_SUGGESTIONS) return;
-    const extractor = suggestIdExtractor(value, holder, name, placeName(place));
+    const extractor = idExtractorToAdd(value, holder, name, placeName(place));
     this.#suggestions.set(key, { extractor, write: extractor ? `\${${extractor.name}}` : "" });
   }
 
@@ -100,7 +99,7 @@ export class FindingCollector {
     let known = this.#suggestions.get(key);
     if (known === undefined) {
       const extractor = this.#suggestions.size < MOST_SUGGESTIONS
-        ? suggestExtractor(value, holder, placeName(place))
+        ? extractorToAdd(value, holder, placeName(place))
         : undefined;
       known = { extractor, write: extractor ? `\${${extractor.name}}` : "" };
       this.#suggestions.set(key, known);

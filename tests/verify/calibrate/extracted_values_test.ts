@@ -7,7 +7,7 @@ import { findExtractedValues } from "../../../src/verify/calibrate/extracted_val
 import { restoreLiteral } from "../../../src/verify/calibrate/literal_edit.ts";
 import { PlanDraft } from "../../../src/verify/calibrate/plan_draft.ts";
 import { snapshotRecorded } from "../../../src/verify/calibrate/response_snapshot.ts";
-import { extractValue } from "../../../src/verify/calibrate/tested_extractor.ts";
+import { extractValue } from "../../../src/correlation/try_extractor.ts";
 import { KnownPairs } from "../../../src/traffic/compare/known_pairs.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import { calibrateModel } from "../../support/calibrated.ts";

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { alignResponses } from "../../../src/traffic/compare/align_responses.ts";
 import { KnownPairs } from "../../../src/traffic/compare/known_pairs.ts";
-import { proposeExtractors } from "../../../src/verify/calibrate/proposed_extractors.ts";
+import { proposeForPair } from "../../../src/verify/calibrate/pair_extractors.ts";
 import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
-import { firstWorking } from "../../../src/verify/calibrate/tested_extractor.ts";
+import { firstWorking } from "../../../src/correlation/try_extractor.ts";
 
 function snapshot(mimeType: string, text: string, headers: [string, string][] = []) {
   return new ResponseSnapshot({
@@ -26,11 +26,8 @@ function extractorFor(
   const [recorded, live] = [create(value, false), create(liveValue, true)];
   const pairs = alignResponses(recorded, live, new KnownPairs())
     .filter((pair) => pair.recorded === value && pair.live === liveValue);
-  const proposed = pairs.flatMap((pair) => proposeExtractors(pair, { recorded, live }));
-  return firstWorking(proposed, [
-    { response: recorded, value },
-    { response: live, value: liveValue },
-  ])?.extractor;
+  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair, { recorded, live })]);
+  return firstWorking(proposed, [[recorded, value], [live, liveValue]])?.extractor;
 }
 
 const json = (value: unknown) => snapshot("application/json", JSON.stringify(value));
@@ -64,7 +61,11 @@ Deno.test("a value of a form field or meta tag is extracted by CSS", () => {
     attribute: "value",
   });
   const element = (token: string) => html(`<p>Id: <b id="order"> ${token} </b></p>`);
-  assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", element)?.type, "boundary");
+  assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", element), {
+    type: "css",
+    expression: 'b[id="order"]',
+    transform: ["trim"],
+  });
 });
 
 Deno.test("the default option of a select is extracted by CSS, even if another option has its value", () => {
@@ -99,7 +100,7 @@ Deno.test("a value in a redirect URL is extracted by its query parameter or by t
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", redirect), {
     type: "header",
     header: "location",
-    expression: "orders\\/([^/?#&;]+)",
+    expression: "\\/orders\\/([^/?#;]+)",
   });
   const callback = (code: string) => snapshot("", "", [["Location", `/cb?a=1&code=${code}&b=2`]]);
   assertEquals(extractorFor("a1b2c3d4", "e5f6a7b8", callback), {

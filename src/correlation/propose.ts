@@ -1,0 +1,257 @@
+import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
+import type { NamelessExtractor } from "../extract/extractors.ts";
+import { chainTransforms } from "../extract/transforms.ts";
+import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import { positionPaths, stablePaths } from "./propose_json.ts";
+import { inRowExtractors, markupExtractors } from "./propose_markup.ts";
+import {
+  changingTextExtractors,
+  type Known,
+  textExtractors,
+  type TextRange,
+} from "./propose_text.ts";
+import {
+  commonIndex,
+  extractValue,
+  firstWorking,
+  readable,
+  type TestedExtractor,
+  withTransform,
+} from "./try_extractor.ts";
+import { encodedRange, isWhole, type Occurrence, transformsOf } from "./views.ts";
+
+/** Knows nothing. */
+export const NOTHING_KNOWN: Known = { typed: () => false, changing: () => false };
+
+/**
+ * Proposes extractors for the value at an occurrence, best first: those that depend on least. Does
+ * not test them. `others` are the occurrences of the corresponding value in other responses of the
+ * same step, such as a second recording. They show what is constant around the value.
+ */
+export function* propose(
+  at: Occurrence,
+  known: Known = NOTHING_KNOWN,
+  others: readonly Occurrence[] = [],
+): Generator<NamelessExtractor> {
+  const range = encodedRange(at);
+  if (range === undefined) {
+    const { place } = at.view;
+    if (place.kind !== "decoded" || at.start > 0 || at.end < at.view.text.length) return;
+    // Base64 hides where a part of it is.
+    for (const one of propose(place.from, known)) yield withTransform(one, place.transform);
+    return;
+  }
+  const { place } = range.view;
+  const ranges = [range, ...others.flatMap((other) => encodedRange(other) ?? [])]
+    .filter(({ view }) => view.place.kind === place.kind);
+  const transforms = neededTransforms(at, range);
+  switch (place.kind) {
+    case "header":
+      yield* decoded(headerExtractors(place.name, ranges, known), transforms);
+      break;
+    case "cookie":
+      yield* decoded(cookieExtractors(place.name, range), transforms);
+      break;
+    case "body":
+      yield* inBody(textAt(at), ranges, transforms, known);
+      break;
+    case "json": {
+      const inText = () => decoded(inJsonText(ranges, known), transforms);
+      const bodies = ranges.map(({ view }) => readable(view.response).json);
+      if (!isWhole(range) || bodies.includes(undefined)) return yield* inText();
+      yield* decoded(stablePaths(place.path, bodies, known), transforms);
+      // A position says less about the value than the text around it, if that text is constant.
+      if (ranges.length > 1) yield* inText();
+      yield* decoded(positionPaths(place.path, bodies), transforms);
+      if (ranges.length === 1) yield* inText();
+      break;
+    }
+    case "member":
+      yield* inJsonText(ranges, known);
+  }
+}
+
+/** Returns the first proposed extractor that returns the value from each of the responses. */
+export function extractorFor(
+  at: Occurrence,
+  known: Known = NOTHING_KNOWN,
+  others: readonly Occurrence[] = [],
+): TestedExtractor | undefined {
+  return firstWorking(
+    propose(at, known, others),
+    [at, ...others].map(({ view, start, end }) =>
+      [view.response, view.text.slice(start, end)] as const
+    ),
+  );
+}
+
+/** Returns the transforms that change the text at `range` into that at `at`. */
+function neededTransforms(at: Occurrence, range: Occurrence): Transform[] {
+  let text: unknown = textAt(range);
+  return transformsOf(at.view).filter((transform) => {
+    const changed = changedBy(transform, String(text));
+    const isNeeded = changed !== text;
+    text = changed;
+    return isNeeded;
+  });
+}
+
+function changedBy(transform: Transform, text: string): unknown {
+  try {
+    return chainTransforms([transform])(text);
+  } catch {
+    return text;
+  }
+}
+
+function textAt({ view, start, end }: Occurrence): string {
+  return view.text.slice(start, end);
+}
+
+function* decoded(
+  proposed: Iterable<NamelessExtractor>,
+  transforms: readonly Transform[],
+): Generator<NamelessExtractor> {
+  for (const one of proposed) {
+    yield transforms.length > 0 ? withTransform(one, ...transforms) : one;
+  }
+}
+
+function* inBody(
+  value: string,
+  ranges: readonly Occurrence[],
+  transforms: readonly Transform[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const [range] = ranges;
+  // An HTML parser decodes character references.
+  const rest = transforms[0] === "html_decode" ? transforms.slice(1) : transforms;
+  const rows = inRowExtractors(range, known);
+  const first = rows.next();
+  const ambiguous: NamelessExtractor[] = [];
+  const markup = [...decoded(markupExtractors(range, known), rest)];
+  for (const one of markup) {
+    if (first.done || isOnlyMatch(one, range)) yield one;
+    else ambiguous.push(one);
+  }
+  if (!first.done) {
+    yield* decoded([first.value], transforms);
+    yield* decoded(rows, transforms);
+  }
+  yield* ambiguous;
+  const inText = ranges.map(toTextRange);
+  yield* decoded(textExtractors(inText, known), transforms);
+  // The index of an element says more than the structure of the text before it.
+  if (ranges.length === 1) {
+    const sample = [range.view.response, value] as const;
+    for (const one of markup) {
+      const index = commonIndex(one, [sample]);
+      if (index !== undefined) yield { ...one, index };
+    }
+  }
+  yield* decoded(changingTextExtractors(inText, known), transforms);
+}
+
+function isOnlyMatch(extractor: NamelessExtractor, { view }: Occurrence): boolean {
+  const all = extractValue({ ...extractor, index: "all" }, view.response);
+  return Array.isArray(all) && all.length === 1;
+}
+
+function toTextRange({ view, start, end }: Occurrence): TextRange {
+  return { text: view.text, start, end };
+}
+
+/**
+ * Proposes extractors for a header: its whole value, or an expression for a part of it, which is the
+ * value of a parameter, follows a segment of a path, or is found by its position in the path.
+ */
+function* headerExtractors(
+  name: string,
+  ranges: readonly Occurrence[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const header = { type: "header", header: name } as const;
+  if (ranges.every(isWhole)) yield header;
+  const [{ view: { text }, start, end }] = ranges;
+  const before = text.slice(0, start);
+  for (const expression of partPatterns(before, text[end])) yield { ...header, expression };
+  for (const { type, ...one } of textExtractors(ranges.map(toTextRange), known)) {
+    if (type === "regex" && "expression" in one) {
+      yield { ...header, expression: one.expression };
+    }
+  }
+  const isShared = ranges.every((one) => one.view.text.startsWith(before));
+  if (isShared && before !== "") {
+    yield { ...header, expression: `^${escapeRegex(before)}([^/?#&;]+)` };
+    yield { ...header, expression: `^${escapeRegex(before)}(.+)$` };
+  }
+}
+
+/** Yields expressions for the part of a URL or of an entity tag after `before`, best first. */
+function* partPatterns(before: string, next = ""): Generator<string> {
+  const parameter = /[?&#;]([\w.-]+)=$/.exec(before)?.[1];
+  if (parameter !== undefined) yield `[?&#;]${escapeRegex(parameter)}=([^&#;]+)`;
+  if (/["']$/.test(before) && next === before.at(-1)) yield `${next}([^${next}]+)${next}`;
+  if (!/^[^?#]*\/$/.test(before)) return;
+  const segment = /\/?[^/?#&=;]+\/$/.exec(before)?.[0];
+  if (segment !== undefined) yield `${escapeRegex(segment)}([^/?#;]+)`;
+  const index = before.replace(/^[^/?#]*\/\/[^/?#]*/, "").split("/").length - 1;
+  yield `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${index}}([^/?#]+)`;
+  yield "/([^/?#;]+)/?(?:[?#;].*)?$";
+}
+
+function* cookieExtractors(name: string, range: Occurrence): Generator<NamelessExtractor> {
+  if (isWhole(range)) return yield { type: "cookie", cookie: name };
+  const before = escapeRegex(`${name}=${range.view.text.slice(0, range.start)}`);
+  const after = range.view.text[range.end] ?? ";";
+  yield {
+    type: "header",
+    header: "set-cookie",
+    expression: `^${before}([^;${after.replace(/[\]\\^-]/, "\\$&")}]+)`,
+  };
+}
+
+/** Proposes extractors for a part of a string in JSON, by the text of the body around it. */
+function inJsonText(ranges: readonly Occurrence[], known: Known): NamelessExtractor[] {
+  const inText = ranges.flatMap((range) => jsonRange(range) ?? []);
+  if (inText.length < ranges.length) return [];
+  const hasEscapes = inText.some(({ text, start, end }, i) =>
+    text.slice(start, end) !== textAt(ranges[i])
+  );
+  const proposed = [...textExtractors(inText, known), ...changingTextExtractors(inText, known)];
+  return [...decoded(proposed, hasEscapes ? ["json_decode"] : [])];
+}
+
+/**
+ * Returns the range of an occurrence in the text of its JSON body: in the first string with the same
+ * text. Undefined for numbers, and if the body contains the JSON in an encoded form.
+ */
+function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
+  const text = view.response.text ?? "";
+  for (const [from, to] of stringsIn(text)) {
+    if (to - from < view.text.length) continue;
+    const { value, offsets } = undoEscapes(text.slice(from, to));
+    if (value === view.text) {
+      return { text, start: from + offsets[start], end: from + offsets[end] };
+    }
+  }
+  return undefined;
+}
+
+/** Yields the ranges of the strings in JSON text, without their quotation marks. */
+function* stringsIn(json: string): Generator<[start: number, end: number]> {
+  for (let start = json.indexOf('"') + 1; start > 0; start = json.indexOf('"', start) + 1) {
+    let end = json.indexOf('"', start);
+    while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+    if (end < 0) return;
+    yield [start, end];
+    start = end + 1;
+  }
+}
+
+/** Reports whether an odd number of backslashes precedes an offset. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text[start - 1] === "\\") start--;
+  return (at - start) % 2 === 1;
+}

@@ -1,0 +1,188 @@
+import { isMap } from "../base/exact_number.ts";
+import type { NamelessExtractor } from "../extract/extractors.ts";
+import { literal } from "../plan/text/template.ts";
+import type { Known } from "./propose_text.ts";
+
+/** Path to a part of a JSON value: the names and indexes that lead to it from the root. */
+export type JsonSteps = readonly (string | number)[];
+
+/** Members whose values let a person identify an item of a list, in order of preference. */
+const IDENTIFYING = [
+  ...["name", "slug", "title", "label", "key", "type", "kind", "rel", "username", "login"],
+];
+/** Members of a list item that can be objects with an identifying member. */
+const HOLDERS = ["node", "attributes"];
+/** Matches a string that is probably the same on other servers: words without digits. */
+const STABLE = /^[\p{L}][\p{L} ._-]{0,59}$/u;
+/** Maximum length of a value in a filter, in UTF-16 code units. */
+const LONGEST = 120;
+
+/** A selector of one item of a list, and the same item in each of the compared bodies. */
+interface ItemSelector {
+  readonly text: string;
+  /** String for the `row` option of the extractor, which then selects the item. */
+  readonly row?: string;
+  readonly items: readonly unknown[];
+}
+
+/**
+ * Proposes JSONPath extractors for the value at `path` that do not depend on the position of an item
+ * in a list, best first. Each item is selected by a member that identifies it: one that the user
+ * typed, or one that all `bodies` contain exactly once. A single body cannot show what is constant;
+ * members such as `name` then count if their text consists of words. `path` is the path in the first
+ * body. In a list such as `["created", {"id": 7}]`, the position of an item is its name.
+ */
+export function* stablePaths(
+  path: JsonSteps,
+  bodies: readonly unknown[],
+  known: Known,
+): Generator<NamelessExtractor> {
+  const last = path.findLastIndex((step) => typeof step === "number");
+  let nodes = bodies;
+  let before = "$";
+  let row: string | undefined;
+  let isStable = true;
+  for (const [i, step] of path.entries()) {
+    if (typeof step === "string" || isTuple(nodes[0], step)) {
+      before += formatPath([step]).slice(1);
+      nodes = nodes.map((node) => follow(node, [step]));
+      if (i === last && isStable) yield found(before, path.slice(i + 1), row);
+      continue;
+    }
+    const selectors = itemSelectors(nodes, step, path[i + 1], known);
+    if (i === last) {
+      for (const one of selectors) {
+        yield found(before + one.text, path.slice(i + 1), one.row ?? row);
+      }
+      return;
+    }
+    const [one] = selectors;
+    isStable &&= one !== undefined;
+    row = one?.row ?? row;
+    before += one?.text ?? `[${step}]`;
+    nodes = one?.items ?? nodes.map((node) => follow(node, [step]));
+  }
+  if (last < 0) yield found("$", path, undefined);
+}
+
+/**
+ * Proposes JSONPath extractors by the positions of list items: as recorded, and, if other responses
+ * can show that it is right, counted from the end.
+ */
+export function* positionPaths(
+  path: JsonSteps,
+  bodies: readonly unknown[],
+): Generator<NamelessExtractor> {
+  const last = path.findLastIndex((step) => typeof step === "number");
+  if (last < 0) return;
+  yield found("$", path, undefined);
+  const list = follow(bodies[0], path.slice(0, last));
+  if (bodies.length < 2 || !Array.isArray(list)) return;
+  const fromEnd = (path[last] as number) - list.length;
+  yield found("$", [...path.slice(0, last), fromEnd, ...path.slice(last + 1)], undefined);
+}
+
+function found(before: string, rest: JsonSteps, row: string | undefined): NamelessExtractor {
+  const expression = before + formatPath(rest).slice(1);
+  return { type: "jsonpath", expression, ...(row !== undefined && { row: literal(row) }) };
+}
+
+/** Reports whether a list contains scalars next to the object at `index`. */
+function isTuple(list: unknown, index: number): boolean {
+  return Array.isArray(list) && isMap(list[index]) &&
+    list.some((item) => item !== null && typeof item !== "object");
+}
+
+/**
+ * Returns the selectors of the item at `index` of the first list, best first. `sought` is the member
+ * of the item that contains the value to extract.
+ */
+function itemSelectors(
+  lists: readonly unknown[],
+  index: number,
+  sought: string | number | undefined,
+  known: Known,
+): ItemSelector[] {
+  if (!lists.every(Array.isArray)) return [];
+  const [list] = lists;
+  const found: { readonly selector: ItemSelector; readonly rank: number }[] = [];
+  for (const [path, value] of tellingMembers(list[index])) {
+    const name = path.at(-1)!;
+    const isTyped = typeof value === "string" && known.typed(value);
+    const rank = IDENTIFYING.indexOf(name);
+    const isProbable = rank >= 0 && list.length > 1 && STABLE.test(String(value));
+    if (path.length === 1 && name === sought || known.changing(String(value))) continue;
+    if (!isTyped && (lists.length > 1 ? path.length > 1 && rank < 0 : !isProbable)) continue;
+    const items = lists.map((one) => only(one, (item) => follow(item, path) === value));
+    if (items.includes(undefined)) continue;
+    const filter = `[?@${formatPath(path).slice(1)}==${literalOf(value)}]`;
+    found.push({
+      selector: isTyped ? { text: "[*]", row: value, items } : { text: filter, items },
+      rank: isTyped ? -1 : rank < 0 ? IDENTIFYING.length : rank,
+    });
+  }
+  return found.sort((a, b) => a.rank - b.rank).map(({ selector }) => selector);
+}
+
+/** Returns the only item of a list that satisfies a condition, or undefined. */
+function only(list: readonly unknown[], matches: (item: unknown) => boolean): unknown {
+  const first = list.findIndex(matches);
+  return first >= 0 && list.findLastIndex(matches) === first ? list[first] : undefined;
+}
+
+/** Yields the members of a list item that a filter can compare, with their paths in the item. */
+function* tellingMembers(item: unknown): Generator<[path: string[], value: string | number]> {
+  for (const holder of [[], ...HOLDERS.map((name) => [name])]) {
+    const members = follow(item, holder);
+    for (const [name, value] of isMap(members) ? Object.entries(members) : []) {
+      if (isTelling(value)) yield [[...holder, name], value];
+    }
+  }
+}
+
+function isTelling(value: unknown): value is string | number {
+  if (typeof value === "string") {
+    return value.length > 0 && value.length <= LONGEST && !/[\p{Cc}\p{Cs}]/u.test(value);
+  }
+  return typeof value === "number" && Number.isSafeInteger(value);
+}
+
+const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+  "'": "\\'",
+  "\\": "\\\\",
+};
+
+/** Formats a string or a number as a literal of a JSONPath expression. */
+function literalOf(value: string | number): string {
+  return typeof value === "number"
+    ? String(value)
+    : `'${value.replace(/[\p{Cc}'\\]/gu, escapeCharacter)}'`;
+}
+
+function escapeCharacter(character: string): string {
+  return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Formats a path as a JSONPath expression (RFC 9535), such as `$.items[0]['odd name']`. */
+export function formatPath(path: JsonSteps): string {
+  return "$" + path.map((step) => {
+    if (typeof step === "number") return `[${step}]`;
+    return SHORTHAND.test(step) ? `.${step}` : `[${literalOf(step)}]`;
+  }).join("");
+}
+
+/** Returns the value at a path, or undefined if there is no value. */
+export function follow(value: unknown, path: JsonSteps): unknown {
+  let at = value;
+  for (const step of path) {
+    if (!Array.isArray(at) && !isMap(at) || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return at;
+}

@@ -1,0 +1,93 @@
+import { attributeSelector, findDefaultOptions } from "../extract/default_options.ts";
+import type { NamelessExtractor } from "../extract/extractors.ts";
+import { decodeHtml } from "../extract/parse_html.ts";
+import { rowsIn, shownTexts, showsText } from "../extract/rows.ts";
+import { literal } from "../plan/text/template.ts";
+import { rowExtractors } from "../traffic/session/row_values.ts";
+import { markupAt, type MarkupPlace } from "./markup_view.ts";
+import type { Known } from "./propose_text.ts";
+import type { Occurrence } from "./views.ts";
+
+/** Attributes that identify an element, best first. */
+const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
+/** How far before and after a value to search for its row, in UTF-16 code units. */
+const AROUND = 16_384;
+
+/**
+ * Proposes CSS extractors for a value that is a whole attribute, the whole text of an element, or
+ * the default option of a `<select>`, best first. The element is found by an attribute that
+ * identifies it, or by having the attribute.
+ */
+export function* markupExtractors(
+  { view, start, end }: Occurrence,
+  known: Known,
+): Generator<NamelessExtractor> {
+  const place = markupAt(view.response, view.text, start);
+  if (place === undefined) return;
+  if (place.element === "option") {
+    const option = findDefaultOptions(view.text)?.find(({ at }) => at === start);
+    if (option !== undefined) yield option.extractor;
+  }
+  if (place.start !== start || place.end !== end) return;
+  const { element, attribute } = place;
+  const isText = attribute === undefined;
+  if (isText && !view.text.slice(end).trimStart().startsWith("</")) return;
+  const options = isText ? trimmed(view.text, start, end) : { attribute };
+  for (const selector of selectors(place, known)) {
+    yield { type: "css", expression: selector, ...options };
+  }
+  if (!isText) yield { type: "css", expression: `${element}[${cssName(attribute)}]`, ...options };
+}
+
+/** Returns the transform that removes the white space around the text of an element, if any. */
+function trimmed(text: string, start: number, end: number): { transform?: ["trim"] } {
+  const isPadded = /\s/.test(text[start - 1] ?? "") || /\s/.test(text[end] ?? "");
+  return isPadded ? { transform: ["trim"] } : {};
+}
+
+function* selectors(
+  { element, attributes, attribute }: MarkupPlace,
+  known: Known,
+): Generator<string> {
+  for (const name of IDENTIFYING) {
+    if (attributes[name] === undefined || name === attribute) continue;
+    const value = decodeHtml(attributes[name]);
+    if (value === "" || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)) continue;
+    yield attributeSelector(element, name, value);
+  }
+}
+
+function cssName(name: string): string {
+  return name.replace(/[^\w-]/g, "\\$&");
+}
+
+/**
+ * Proposes extractors for a value in the row of a list, by a string that the user typed and that the
+ * row shows. Unlike a position, the string identifies the row even if rows of other users precede
+ * it. First proposes strings that no other row shows, because a string that several rows share, such
+ * as a tag, may later identify the wrong row.
+ */
+export function* inRowExtractors(
+  { view: { text }, start, end }: Occurrence,
+  known: Known,
+): Generator<NamelessExtractor> {
+  const from = Math.max(0, start - AROUND);
+  const near = text.slice(from, start + AROUND);
+  const at = start - from;
+  const shared: string[] = [];
+  for (const row of rowsIn(near, at)) {
+    const propose = function* (shown: string): Generator<NamelessExtractor> {
+      for (const one of rowExtractors(near, row, at, text.slice(start, end))) {
+        yield { ...one, row: literal(shown) } as NamelessExtractor;
+      }
+    };
+    const others = rowsIn(near).filter((one) => one.end <= row.start || one.start >= row.end);
+    for (const shown of shownTexts(near.slice(row.start, row.end))) {
+      if (!known.typed(shown)) continue;
+      const isShared = others.some((one) => showsText(near.slice(one.start, one.end), shown));
+      if (isShared) shared.push(shown);
+      else yield* propose(shown);
+    }
+    for (const shown of shared.splice(0)) yield* propose(shown);
+  }
+}

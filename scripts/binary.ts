@@ -2,12 +2,9 @@
 const V8_FLAGS: readonly string[] = [
   // V8 switches to its linear-time engine if a regular expression in a plan backtracks too much.
   "--enable-experimental-regexp-engine-on-excessive-backtracks",
-  // bench: `convert` of a HAR of 105 MB, peak memory 127 instead of 178 MB, CPU time not higher;
-  // `run` of 100,000 requests, CPU time not higher
+  // bench, both: `convert` of a HAR of 100 MB, peak memory 192 instead of 260 MB, CPU time not
+  // higher; `run` of 60,000 requests, CPU time not higher
   "--max-semi-space-size=4",
-  // bench: `convert` of a HAR of 105 MB with JSON responses only, peak memory at most 148 instead of
-  // 170 MB, CPU time 0% to 4% higher (24 and 4 runs); `run` of 60,000 requests, CPU time not
-  // higher
   "--heap-growing-percent=40",
 ];
 

@@ -9,7 +9,6 @@
 const SMOKE: readonly (readonly string[])[] = [
   ["accesslog.ts", "--bytes", "2MB", "--runs", "1"],
   ["log_options.ts", "--bytes", "2MB", "--runs", "1"],
-  ["har_reader.ts", "2"],
   ["har.ts", "1"],
   ["exact_json.ts", "--smoke"],
   ["http.ts", "--smoke"],
@@ -24,8 +23,8 @@ const FULL: readonly (readonly string[])[] = [
   ["log_options.ts", "--bytes", "1GiB", "--clients", "1000000", "--only", "every option"],
   ["log_options.ts", "--bytes", "10GiB", "--runs", "1", "--only", "every option"],
   ["log_options.ts", "--bytes", "10GiB", "--runs", "1", "--only", "no option"],
-  ["har_reader.ts", "500"],
   ["har.ts", "100"],
+  ["har.ts", "500"],
   ["exact_json.ts"],
   ["http.ts"],
   ["http.ts", "--tls"],

@@ -1,7 +1,7 @@
 /**
  * Converts generated HARs and prints tables: the speed, how the time grows with the number of
  * entries and candidate values, and (if their paths are given) the times of other converters for
- * the same file. Like the command, uses a second thread for large files:
+ * the same file:
  *
  *     deno run -P=bench scripts/bench/har.ts [MiB] [--har-to-k6=PATH] [--har2locust=PATH]
  *
@@ -9,10 +9,8 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "@std/cli/parse-args";
-import { FileRanges } from "../../src/base/bytes/file_ranges.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { printPlan } from "../../src/plan/print.ts";
-import { BodyThread } from "../../src/traffic/har/body_thread.ts";
 import { readHar } from "../../src/traffic/har/read_har.ts";
 
 const MIB = 2 ** 20;
@@ -79,9 +77,7 @@ if (import.meta.main) {
 async function measure(path: string, shape: Shape): Promise<Record<string, number>> {
   const size = writeHar(path, shape);
   const times = [performance.now()];
-  using file = new FileRanges(path);
-  using thread = BodyThread.start(path, file.identity, size);
-  const recording = await readHar(chunks(path), path, file, thread);
+  const recording = await readHar(chunks(path), path);
   times.push(performance.now());
   const { plan, header, notes } = convertHar(recording, {});
   times.push(performance.now());

@@ -91,7 +91,6 @@ export function convertHar(
   const correlation = correlate(calls, {
     sources: options.correlate ?? new Set(),
     explain: options.explain ?? false,
-    thread: recording.thread,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
   const generated = correlation.replacements.with(idReplacements(ids.generated));

@@ -1,11 +1,9 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { FileRanges } from "../../base/bytes/file_ranges.ts";
 import { UsageError } from "../../base/errors.ts";
 import { convertHar, type HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { reviewPage } from "../../report/html/review/review_page.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import { BodyThread } from "../../traffic/har/body_thread.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import type { Input } from "../input/open_inputs.ts";
@@ -47,9 +45,6 @@ export async function convertRecording(
   }
   const [{ source }] = inputs;
   await rejectOtherKinds(source);
-  if (again === undefined && !verifies && !reviews) {
-    return { converted: await convertFile(source, options, progress) };
-  }
   const recording = await readHar(watched(source, progress), source.name);
   let converted = convertHar(recording, options, source.name);
   if (again !== undefined) {
@@ -64,30 +59,6 @@ export async function convertRecording(
     converted: verified.converted,
     ...(reviews && { page: await page(verified.converted, recording, verified.findings) }),
   };
-}
-
-/** Converts a HAR. If the input is a file, reads each response body only when it is needed. */
-async function convertFile(
-  source: ByteSource,
-  options: HarOptions,
-  progress: ConvertProgress,
-): Promise<HarConversion> {
-  const path = source.slicePath;
-  using file = path === undefined ? undefined : new FileRanges(path);
-  const isSame = file?.identity === source.identity;
-  // To explain all decisions, this thread needs all leaves of all bodies.
-  using thread = isSame && !options.explain
-    ? BodyThread.start(path!, source.identity!, source.size ?? 0)
-    : undefined;
-  const recording = await readHar(
-    watched(source, progress),
-    source.name,
-    isSame ? file : undefined,
-    thread,
-  );
-  const converted = convertHar(recording, options, source.name);
-  file?.assertUnchanged();
-  return converted;
 }
 
 async function page(

@@ -3,14 +3,11 @@ import { random } from "../../base/random.ts";
 import { compileExtractor } from "../../extract/extractors.ts";
 import { isShortNumber } from "../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import type { ResponseView } from "../../extract/response_view.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { BodyThread } from "../../traffic/har/body_thread.ts";
-import type { ScannedLeaf } from "../../traffic/har/scan/leaf_reader.ts";
+import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { RequestValues } from "../../traffic/session/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { BodyFilter, LazyResponse } from "./lazy_response.ts";
 import { FieldNameSearch } from "./field_name_search.ts";
 import { LinkSearch } from "./link_search.ts";
 import { boundaryAround, regexAround } from "./sources/boundary_expression.ts";
@@ -33,8 +30,7 @@ import { searchNeighbours } from "./neighbour_search.ts";
  * responses ended. From JSON bodies, collects every dynamic-looking value that a request may send,
  * or all dynamic-looking values if `all` is true. From other sources, collects only values that
  * requests send. `typed` contains the names that the user typed. Skips a value if no extractor
- * returns it from the recorded response. Uses `thread`, if given, to search the responses in
- * advance, and then disposes of it. If a page exceeds a markup limit, does not read its inputs and
+ * returns it from the recorded response. If a page exceeds a markup limit, does not read its inputs and
  * meta tags. Returns the calls whose responses are such pages.
  */
 export function collectCandidates(
@@ -43,7 +39,6 @@ export function collectCandidates(
   typed: TypedNames,
   all: boolean,
   add: (candidate: Candidate) => void,
-  thread?: BodyThread,
 ): RecordedCall[] {
   const wanted = wantedValues(sent, typed, all);
   const searches = Object.values(SOURCES);
@@ -52,21 +47,18 @@ export function collectCandidates(
   const links = new LinkSearch(calls);
   const names = new FieldNameSearch(calls);
   const found = {
-    add(candidate: Candidate, leaf?: ScannedLeaf) {
-      const tested = trial.test(candidate, leaf);
+    add(candidate: Candidate) {
+      const tested = trial.test(candidate);
       if (tested !== undefined) add(tested);
     },
     unreadMarkup: (call: RecordedCall) => unread.push(call),
   };
-  const filter = new BodyFilter(wanted, () => links.tokens(), all);
-  const ordered = byEnd(calls);
-  if (thread !== undefined) filter.searchAhead(ordered, thread);
   const rpcIds = new RpcIdSearch();
   const rows = new TypedRowSearch(calls, new RowNames(typed, calls));
-  for (const call of ordered) {
-    const response = new LazyResponse(call, filter);
+  for (const call of byEnd(calls)) {
+    const response = new LazyResponse(call);
     trial.load(response);
-    const { hasBody } = response;
+    const hasBody = response.text !== undefined;
     for (const { inBody, search } of searches) {
       if (hasBody || !inBody) search(response, wanted, found);
     }
@@ -77,9 +69,31 @@ export function collectCandidates(
     if (hasBody) rows.search(response, found);
     if (hasBody) searchEmbedded(response, wanted, found);
   }
-  // Frees the memory of the thread before the plan is built.
-  thread?.[Symbol.dispose]();
   return unread;
+}
+
+/** A recorded response that is parsed only when a search reads its JSON. */
+class LazyResponse implements SearchedResponse {
+  readonly call: RecordedCall;
+  #json: { readonly value: unknown } | undefined;
+
+  constructor(call: RecordedCall) {
+    this.call = call;
+  }
+
+  get text(): string | undefined {
+    return this.call.exchange.response.text;
+  }
+
+  get json(): unknown {
+    this.#json ??= { value: this.#parse() };
+    return this.#json.value;
+  }
+
+  #parse(): unknown {
+    const { text, mimeType, payload } = this.call.exchange.response;
+    return text === undefined ? undefined : parseJsonResponse(text, mimeType, payload);
+  }
 }
 
 function wantedValues(sent: RequestValues, typed: TypedNames, all: boolean): WantedValues {
@@ -144,20 +158,19 @@ export class Trial {
    * Tests whether the candidate's extractor returns the recorded value. If it does not, and the
    * value comes from the body, tries `boundary` and `regex` extractors, except for short numbers
    * and values found in links. Returns the candidate with the extractor that works, or undefined if
-   * none works. `leaf` is the JSON leaf that contains the value, if a `jsonpath` extractor can be
-   * tested without the rest of the response.
+   * none works.
    */
-  test(candidate: Candidate, leaf?: ScannedLeaf): Candidate | undefined {
-    if (isPlainLeaf(candidate, leaf) || this.#returnsValue(candidate, leaf)) return candidate;
+  test(candidate: Candidate): Candidate | undefined {
+    if (this.#returnsValue(candidate)) return candidate;
     const { source, by, value } = candidate;
     if (!SOURCES[source].inBody || by === "link" || isShortNumber(value)) return undefined;
     return this.#byText(candidate).find((other) => this.#returnsValue(other));
   }
 
-  #returnsValue({ value, numeric, located }: Candidate, leaf?: ScannedLeaf): boolean {
+  #returnsValue({ value, numeric, located }: Candidate): boolean {
     try {
       const extracted = compileExtractor(located).take(
-        this.#viewFor(located, numeric, leaf),
+        this.#viewFor(located, numeric),
         RANDOM,
       );
       return leafText(extracted) === value && isNumber(extracted) === numeric;
@@ -166,8 +179,7 @@ export class Trial {
     }
   }
 
-  #viewFor({ type, transform }: Located, numeric: boolean, leaf?: ScannedLeaf): ResponseView {
-    if (leaf !== undefined && type === "jsonpath") return new LeafPart(leaf);
+  #viewFor({ type, transform }: Located, numeric: boolean): RecordedView {
     // The way numbers are parsed does not affect strings, so reuse the parsed body.
     const isAnyParser = type === "jsonpath" && !numeric && transform === undefined;
     this.#view.parsed = isAnyParser ? this.#response.json : undefined;
@@ -190,62 +202,5 @@ export class Trial {
       if (located) yield { ...candidate, numeric: false, located };
       start = text.indexOf(value, start + value.length);
     }
-  }
-}
-
-/**
- * Reports whether a candidate's value is a complete JSON string, and its path contains only plain
- * names and positions. The extractor of such a candidate does not need a trial, because it always
- * returns the value. tests/convert/har/extractors_work_test.ts verifies this with such extractors.
- */
-function isPlainLeaf(
-  { value, source, located }: Candidate,
-  leaf: ScannedLeaf | undefined,
-): boolean {
-  return source !== "encoded" && leaf?.text === value && !leaf.isNumber &&
-    located.type === "jsonpath" && !located.expression.includes("'");
-}
-
-/**
- * The part of a JSON response that consists of one leaf and the objects and lists around it. From
- * this part, a `jsonpath` extractor with the path of the leaf returns the same value as from the
- * whole response, without parsing the whole response.
- */
-class LeafPart implements ResponseView {
-  readonly #leaf: ScannedLeaf;
-  readonly headers: ResponseView["headers"] = [];
-
-  constructor(leaf: ScannedLeaf) {
-    this.#leaf = leaf;
-  }
-
-  get text(): string {
-    return this.#leaf.text;
-  }
-
-  get json(): unknown {
-    const { text, isNumber } = this.#leaf;
-    return this.#around(isNumber ? Number(text) : text);
-  }
-
-  get jsonSource(): unknown {
-    return this.#around(this.#leaf.text);
-  }
-
-  html<Document>(): Document {
-    throw new Error("cannot parse a value in a JSON response as HTML");
-  }
-
-  storedCookie(): undefined {
-    return undefined;
-  }
-
-  #around(value: unknown): unknown {
-    return this.#leaf.path.reduceRight<unknown>((inner, step) => {
-      if (typeof step === "string") return { [step]: inner };
-      const list: unknown[] = [];
-      list[step] = inner;
-      return list;
-    }, value);
   }
 }

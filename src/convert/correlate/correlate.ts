@@ -24,7 +24,6 @@
 //     plan               extractors in the producers, templates in the later requests (buildPlan),
 //                        and a note for each variable, offer and kept value (correlationNotes)
 
-import type { BodyThread } from "../../traffic/har/body_thread.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { indexRequestValues } from "../../traffic/session/request_values.ts";
 import { CandidatePool } from "./candidate_pool.ts";
@@ -61,8 +60,6 @@ export interface CorrelateOptions {
    * dynamic-looking values that no response contains.
    */
   readonly explain: boolean;
-  /** Thread that searches the responses in advance. `correlate` disposes of it. */
-  readonly thread?: BodyThread;
 }
 
 /** Result of `correlate`. */
@@ -153,7 +150,6 @@ function findValues(calls: readonly RecordedCall[], options: CorrelateOptions): 
     typed,
     options.explain,
     (candidate) => pool.add(candidate),
-    options.thread,
   );
   addGluedValues(calls, sent, pool);
   addQuotedIds(calls, sent, pool);

@@ -69,7 +69,7 @@ export class FieldNameSearch {
     const path = pathOf(call);
     const first = this.#firstCalls.get(path) ?? call.order;
     this.#firstCalls.set(path, first);
-    if (!response.isJson && call.exchange.response.mimeType.includes("html")) {
+    if (response.json === undefined && call.exchange.response.mimeType.includes("html")) {
       this.#searchPage(response, first, words, found);
     }
     if (isWrite(call)) { for (const word of words) this.#writes.set(word, call.order); }

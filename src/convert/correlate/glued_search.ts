@@ -17,8 +17,8 @@ const SHORTEST_PREFIX = 2;
 const MOST_VALUES = 16;
 /** Maximum number of occurrences of a value to look for an extractor for, in one body. */
 const MOST_TRIES = 3;
-/** Maximum size of a body that is searched, in bytes. */
-const MOST_BYTES = 2 ** 20;
+/** Maximum length of a body that is searched, in UTF-16 code units. */
+const LONGEST_BODY = 2 ** 20;
 
 /**
  * Finds ids that responses contain only directly after letters, such as `rcmfile11795447614059541`
@@ -63,11 +63,8 @@ function searchBody(
   firstUses: ReadonlyMap<string, number>,
   pool: CandidatePool,
 ): void {
-  const { response } = call.exchange;
-  const { utf8 } = response;
-  if (utf8 !== undefined && utf8.length > MOST_BYTES) return;
-  const { text } = response;
-  if (text === undefined || text.length > MOST_BYTES) return;
+  const { text } = call.exchange.response;
+  if (text === undefined || text.length > LONGEST_BODY) return;
   /** Number of tried occurrences of each value. `MOST_TRIES` if an extractor was found. */
   const tries = new Map<string, number>();
   forEachToken(text, (start, end) => {

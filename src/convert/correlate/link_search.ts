@@ -1,7 +1,6 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
 import { escapedRuns, escapeRegex, undoEscapes } from "../../base/string_escapes.ts";
 import { looksGenerated, nameHint } from "../../traffic/session/dynamic_value.ts";
-import type { FoundTokens } from "../../traffic/har/scan/token_scanner.ts";
 import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { redirectTarget } from "../../traffic/session/redirects.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
@@ -44,33 +43,16 @@ export class LinkSearch {
     this.#parts = new LinkParts(calls);
   }
 
-  /**
-   * Returns the tokens for a prefilter: every link in a body that this search can find contains at
-   * least one of these tokens.
-   */
-  tokens(): Iterable<string> {
-    return this.#parts.index.tokens();
-  }
-
   /** Searches a response. Responses must be passed in the order in which they ended. */
   search(response: SearchedResponse, found: FoundValues): void {
     const { call } = response;
     const words = this.#wordsOfWrite(call);
     this.#searchLocation(call, words, found);
-    const text = this.#mayHoldLink(response) ? response.text : undefined;
-    if (text !== undefined) this.#searchText(response, text, words, found);
+    if (response.text !== undefined) this.#searchText(call, response.text, words, found);
     this.#recent.push(call);
     if (isWrite(call)) this.#writes.push({ order: call.order, words: pathWords(call) });
     const target = words === undefined ? undefined : redirectTarget(call);
     if (target !== undefined) this.#redirected.set(target, words!);
-  }
-
-  /**
-   * Reports, without decoding a JSON body, whether a body may contain a link that a request uses.
-   */
-  #mayHoldLink({ leaves }: SearchedResponse): boolean {
-    return leaves === undefined ||
-      leaves.some(({ text }) => this.#parts.index.findAll(text).length > 0);
   }
 
   /**
@@ -105,13 +87,13 @@ export class LinkSearch {
   }
 
   #searchText(
-    { call, tokens }: SearchedResponse,
+    call: RecordedCall,
     text: string,
     words: Words,
     found: FoundValues,
   ): void {
     const fresh = new Map<string, number>();
-    const links = findInText(text, this.#parts.index, tokens);
+    const links = findInText(text, this.#parts.index);
     for (const { value: pattern, start, end } of links) {
       const tried = fresh.get(pattern) ?? 0;
       if (tried >= MOST_TRIED || (tried === 0 && this.#seen.has(pattern))) continue;
@@ -219,17 +201,10 @@ function candidateOf(
 
 /**
  * Finds links in text and, where the text contains escape sequences such as `\\/`, in the decoded
- * text. `tokens` contains the tokens that a scanner found in the text (see
- * `SearchedResponse.tokens`), if it was scanned.
+ * text.
  */
-function* findInText(
-  text: string,
-  index: ValueIndex,
-  tokens: FoundTokens | undefined,
-): Generator<Found> {
-  yield* tokens === undefined
-    ? index.findAll(text, MOST_TRIED)
-    : index.findAmong(text, tokens, MOST_TRIED);
+function* findInText(text: string, index: ValueIndex): Generator<Found> {
+  yield* index.findAll(text, MOST_TRIED);
   if (!text.includes("\\")) return;
   for (const [at, until] of escapedRuns(text)) {
     const { value: decoded, offsets } = undoEscapes(text.slice(at, until));

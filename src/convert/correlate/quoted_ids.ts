@@ -200,8 +200,6 @@ function findSources(
 
 /** Returns the body of a response, or undefined if it was not recorded or is too long. */
 function searchedText({ exchange: { response } }: RecordedCall): string | undefined {
-  if (response.utf8 !== undefined && response.utf8.length > LONGEST_BODY) return undefined;
-  // The getter decodes the body.
   const { text } = response;
   return text === undefined || text.length > LONGEST_BODY ? undefined : text;
 }

@@ -4,7 +4,7 @@ import { isRpcRequest } from "../../traffic/session/json_tree.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { singular } from "./resource_names.ts";
-import { forEachWantedLeaf, locateLeaf } from "./sources/json_source.ts";
+import { forEachLeaf, locateLeaf } from "./sources/json_source.ts";
 import type { Candidate, FoundValues, SearchedResponse } from "./sources/source_search.ts";
 import type { Usage } from "./usages.ts";
 
@@ -103,8 +103,8 @@ export class RpcIdSearch {
       if (!known.has(method)) known.set(method, searched);
     }
     const reads = [...sent].some((value) => this.#created.has(`${resource} ${value}`));
-    if (!creates && !reads || !response.isJson) return;
-    forEachWantedLeaf(response, (leaf, key, path, scanned) => {
+    if (!creates && !reads || response.json === undefined) return;
+    forEachLeaf(response.json, (leaf, key, path) => {
       const value = isNumber(leaf) ? String(leaf) : "";
       if (!isShortNumber(value) || path[0] !== "result") return;
       const isResult = path.slice(1).every((step) => typeof step === "number" || step === "id") &&
@@ -124,7 +124,7 @@ export class RpcIdSearch {
         ...{ numeric: true, producer: call, located },
         hasOtherMethod: (name) => (this.#methods.get(value)?.get(name) ?? Infinity) <= searched,
       };
-      add(candidate, scanned);
+      add(candidate);
     });
   }
 }

@@ -16,7 +16,6 @@ import { isTypedBefore, type TypedNames } from "./sources/typed_names.ts";
  * only element of a list, unless the user typed its name.
  */
 export function withStablePath(candidate: Candidate, typed: TypedNames): Candidate {
-  if (candidate.isUnnamed) return candidate;
   const { located } = candidate;
   if (located.type !== "jsonpath" || !/\[\d+\]/.test(located.expression)) return candidate;
   const view = viewOf(candidate.producer);

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { type LinkPart, patternOf } from "./link_parts.ts";
 import { LinkParts } from "./link_parts.ts";
@@ -40,17 +39,13 @@ export class TypedRowSearch {
 
   /** Searches a response. */
   search(response: SearchedResponse, found: FoundValues): void {
-    const { call, utf8, isJson } = response;
-    if (isJson || !call.exchange.response.mimeType.includes("html")) return;
-    const bytes = utf8 && Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+    const { call, text, json } = response;
+    if (text === undefined || json !== undefined) return;
+    if (!call.exchange.response.mimeType.includes("html")) return;
     let tried = 0;
     for (const name of this.#typed.before(call.order)) {
       if (++tried > MOST_NAMES) return;
-      // Names with characters that HTML escapes, or without ASCII letters, need the decoded text.
-      const isPlain = /^[A-Za-z0-9 _.@-]+$/.test(name);
-      if (bytes !== undefined && isPlain && bytes.indexOf(name) < 0) continue;
-      const { text } = response;
-      if (text !== undefined) this.#searchRows(call, text, escapeMarkup(name), found);
+      this.#searchRows(call, text, escapeMarkup(name), found);
     }
   }
 

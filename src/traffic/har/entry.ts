@@ -8,7 +8,6 @@ import {
   textAt,
 } from "./har_fields.ts";
 import { queryText } from "./form_body.ts";
-import type { LongTexts } from "./long_texts.ts";
 import type {
   Exchange,
   NameValue,
@@ -18,26 +17,17 @@ import type {
   RequestPurpose,
 } from "./recording.ts";
 import { recordedBody } from "./request_body.ts";
-import { recordedResponse, withHeaders } from "./response.ts";
-import type { TextStore } from "./text_store.ts";
+import { recordedResponse } from "./response.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
  * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
- * uses `after` (Unix milliseconds). `long` contains the strings that were replaced with
- * placeholders in the entry. Throws BrokenEntry if the entry cannot be used, and SyntaxError if
- * such a string is not valid JSON.
+ * uses `after` (Unix milliseconds). Throws BrokenEntry if the entry cannot be used.
  */
-export function parseEntry(
-  entry: unknown,
-  index: number,
-  after: number,
-  texts: TextStore,
-  long: LongTexts,
-): Exchange {
+export function parseEntry(entry: unknown, index: number, after: number): Exchange {
   const fields = objectAt(entry, "the entry");
-  const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType, long);
+  const request = recordedRequest(objectAt(fields.request, "request"), fields._resourceType);
   const initiator = parseInitiator(fields._initiator);
   const startedAt = parseStart(fields.startedDateTime) ?? after;
   const events = recordedEvents(fields._eventSourceMessages);
@@ -46,7 +36,7 @@ export function parseEntry(
   const cached = isCached(fields);
   const page = textAt(fields.pageref, "pageref");
   const endedAt = startedAt + totalTime(fields);
-  const response = recordedResponse(withEvents(fields.response, events), request, texts, long);
+  const response = recordedResponse(withEvents(fields.response, events), request);
   // Most entries have no other members. Spread syntax is slow and needs more memory.
   const exchange = initiator === undefined
     ? { index, page, startedAt, endedAt, request, response }
@@ -103,18 +93,14 @@ function isCached({ _fromCache, _fetchType }: JsonObject): boolean {
   return Boolean(_fromCache) || /cache/i.test(String(_fetchType));
 }
 
-function recordedRequest(
-  request: JsonObject,
-  resourceType: unknown,
-  long: LongTexts,
-): RecordedRequest {
+function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRequest {
   const method = textAt(request.method, "request.method");
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
   const headers = fieldsAt(request.headers, "request.headers");
   const purpose = requestPurpose(headers, resourceType);
   const url = parseUrl(request, method);
-  const { body, isIncomplete, isDecoded } = recordedBody(withText(request, long), headers);
+  const { body, isIncomplete, isDecoded } = recordedBody(request, headers);
   const recorded = purpose === undefined
     ? { method, url, headers, body }
     : { method, url, headers, body, purpose };
@@ -127,13 +113,6 @@ function recordedRequest(
       bodyDecoded: true,
     }),
   };
-}
-
-/** Returns a request with the text of its body in place of a placeholder. */
-function withText(request: JsonObject, long: LongTexts): JsonObject {
-  if (request.postData === undefined || request.postData === null) return request;
-  const postData = objectAt(request.postData, "request.postData");
-  return { ...request, postData: { ...postData, text: long.restore(postData.text) } };
 }
 
 function parseUrl(request: JsonObject, method: string): string {
@@ -207,7 +186,7 @@ export function joinForwarded(exchanges: Exchange[]): Exchange[] {
       forwarded.add(own);
       const request = { ...page.request, headers: own.request.headers };
       const { worker: _, ...rest } = page;
-      return { ...rest, request, response: withHeaders(page.response, own.response.headers) };
+      return { ...rest, request, response: { ...page.response, headers: own.response.headers } };
     }
     return page;
   });

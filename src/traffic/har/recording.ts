@@ -1,6 +1,12 @@
-import type { BodyThread } from "./body_thread.ts";
-import type { FilePlace } from "./value_end.ts";
-import type { TextRange } from "./text_store.ts";
+/** A position in a file. */
+export interface FilePlace {
+  /** Zero-based byte offset in the file. */
+  readonly offset: number;
+  /** One-based line number. */
+  readonly line: number;
+  /** One-based column in the line, in bytes. */
+  readonly column: number;
+}
 
 /** An entry of a HAR file that could not be used, and the reason why. */
 export interface SkippedEntry {
@@ -34,8 +40,6 @@ export interface Recording {
    * True if the recording contains the text of any response body, except those of static assets.
    */
   readonly hasBodies: boolean;
-  /** Thread that can search the bodies. Absent if the bodies are not read from a large file. */
-  readonly thread?: BodyThread;
 }
 
 /**
@@ -125,8 +129,8 @@ export interface RecordedResponse {
   /** Media type in lower case, without parameters. Empty if it was not recorded. */
   readonly mimeType: string;
   /**
-   * Text of the body. Each access decodes it, and may read it from the file. Undefined if the body
-   * was not recorded, is not text, or is a large static asset.
+   * Text of the body. Undefined if the body was not recorded, is not text, or is a large static
+   * asset.
    */
   readonly text: string | undefined;
   /**
@@ -134,17 +138,6 @@ export interface RecordedResponse {
    * Absent if the response is not such a message.
    */
   readonly payload?: string;
-  /**
-   * The body in UTF-8, which is faster to read than `text`. Absent if there is no text, if the text
-   * contains a lone surrogate, which UTF-8 cannot encode, or if there is a `payload`. Each access
-   * may read the file, so check with `in` whether the body is present. The array may be valid only
-   * until the body of another response is read.
-   */
-  readonly utf8?: Uint8Array;
-  /**
-   * Position of the body's JSON string in the file. Absent if the body is not read from the file.
-   */
-  readonly range?: TextRange;
   /** Recorded size of the body in bytes, or 0 if unknown. */
   readonly size: number;
 }

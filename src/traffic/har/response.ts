@@ -2,11 +2,8 @@ import { decoderFor } from "../../http/content.ts";
 import { fromBase64 } from "./har_fields.ts";
 import { isStaticAsset } from "../static_asset.ts";
 import { countAt, fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
-import type { LongTexts } from "./long_texts.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
-import type { LongString } from "./scan/byte_scanner.ts";
-import { decodeText, type StoredText, type TextRange, type TextStore } from "./text_store.ts";
 
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */
 const LONGEST_BODY = 16 * 2 ** 20;
@@ -18,87 +15,30 @@ const LONGEST_BODY = 16 * 2 ** 20;
 const LONGEST_STATIC_BODY = 2 ** 15;
 
 /**
- * Converts the `response` of a HAR entry. Stores the text of the body in `texts`, which decodes it
- * on each read. `long` contains the text of the body if a placeholder replaces it. Throws
- * BrokenEntry if a member has an unexpected type, and SyntaxError if this text is not valid JSON.
+ * Converts the `response` of a HAR entry. Throws BrokenEntry if a member has an unexpected type.
  */
-export function recordedResponse(
-  value: unknown,
-  request: RecordedRequest,
-  texts: TextStore,
-  long: LongTexts,
-): RecordedResponse {
+export function recordedResponse(value: unknown, request: RecordedRequest): RecordedResponse {
   const response = objectAt(value, "response");
   const content = objectAt(response.content, "response.content");
   const headers = withLocation(fieldsAt(response.headers, "response.headers"), response);
   const type = contentType(content, headers);
   const isStatic = isStaticCall(request, type.essence);
-  const stored = isStatic && !isText(type.essence)
-    ? undefined
-    : storeBody(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY, texts, long);
-  const read = {
+  const unrecorded = value === undefined || value === null;
+  return {
     status: countAt(response.status),
+    ...(unrecorded && { unrecorded }),
     headers,
     mimeType: type.essence,
+    text: isStatic && !isText(type.essence)
+      ? undefined
+      : bodyText(content, type, isStatic ? LONGEST_STATIC_BODY : LONGEST_BODY),
     size: bodySize(content, response, headers, request),
   };
-  if (stored !== undefined && "utf8" in stored) return new StoredResponse(read, stored);
-  const unrecorded = value === undefined || value === null;
-  return { ...read, ...(unrecorded && { unrecorded }), text: stored?.text() };
 }
 
 /** Reports whether `response` had a body that the recording does not contain as text. */
-export function lacksBody(response: RecordedResponse): boolean {
-  return response.size > 0 && !("utf8" in response) && response.text === undefined;
-}
-
-/** Returns a copy of `response` with `headers` instead of the original headers. */
-export function withHeaders(
-  response: RecordedResponse,
-  headers: readonly NameValue[],
-): RecordedResponse {
-  return response instanceof StoredResponse
-    ? response.withHeaders(headers)
-    : { ...response, headers };
-}
-
-/**
- * A response whose body is decoded, and if necessary read from the file, each time it is needed.
- */
-class StoredResponse implements RecordedResponse {
-  readonly status: number;
-  readonly headers: readonly NameValue[];
-  readonly mimeType: string;
-  readonly size: number;
-  readonly #stored: StoredText;
-
-  constructor(
-    { status, headers, mimeType, size }: Omit<RecordedResponse, "text" | "utf8" | "range">,
-    stored: StoredText,
-  ) {
-    this.status = status;
-    this.headers = headers;
-    this.mimeType = mimeType;
-    this.size = size;
-    this.#stored = stored;
-  }
-
-  withHeaders(headers: readonly NameValue[]): StoredResponse {
-    const { status, mimeType, size } = this;
-    return new StoredResponse({ status, headers, mimeType, size }, this.#stored);
-  }
-
-  get range(): TextRange | undefined {
-    return this.#stored.range;
-  }
-
-  get text(): string {
-    return this.#stored.text();
-  }
-
-  get utf8(): Uint8Array | undefined {
-    return this.#stored.utf8;
-  }
+export function lacksBody({ size, text }: RecordedResponse): boolean {
+  return size > 0 && text === undefined;
 }
 
 function contentType(content: JsonObject, headers: readonly NameValue[]): MediaType {
@@ -109,37 +49,16 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
 }
 
 /**
- * Stores the text of a response body. A base64 body is decoded if its media type is textual.
+ * Returns the text of a response body. A base64 body is decoded if its media type is textual.
  * Returns undefined if the body is absent, longer than `longest` characters, or not text.
  */
-function storeBody(
-  content: JsonObject,
-  type: MediaType,
-  longest: number,
-  texts: TextStore,
-  long: LongTexts,
-): StoredText | undefined {
-  const cut = content.encoding === "base64" ? undefined : long.find(content.text);
-  if (cut !== undefined && isLonger(cut, longest)) return undefined;
-  if (cut?.isWellFormed()) return texts.putJson(cut);
-  const text = textAt(long.restore(content.text), "response.content.text");
+function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
+  const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
-  if (content.encoding !== "base64") return texts.put(text);
+  if (content.encoding !== "base64") return text;
   const bytes = isText(type.essence) ? fromBase64(text) : undefined;
   const charset = type.parameters.get("charset")?.toLowerCase() ?? "utf-8";
-  return bytes && texts.put(decoderFor(charset).decode(bytes));
-}
-
-/**
- * Reports whether a string has more than `longest` UTF-16 code units. May return false if the
- * string contains lone surrogates.
- */
-function isLonger(string: LongString, longest: number): boolean {
-  const most = string.length - 2;
-  if (most <= longest) return false;
-  if (most > string.longestUnit * longest) return true;
-  const utf8 = string.utf8();
-  return utf8 !== undefined && decodeText(utf8).length > longest;
+  return bytes && decoderFor(charset).decode(bytes);
 }
 
 /** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */

@@ -30,10 +30,6 @@ export class PrefilteredSet {
     this.#filter.add(text);
   }
 
-  values(): Iterable<string> {
-    return this.#texts;
-  }
-
   has(text: string): boolean {
     return this.#filter.mayHold(text) && this.#texts.has(text);
   }

@@ -28,11 +28,6 @@ export interface RequestValues {
    * negatives.
    */
   mayHold(value: string): boolean;
-  /**
-   * All whole values and tokens in the requests. `mayHold` returns true for these, and for values
-   * of at least `SHORTEST_IN_COMPOUND` UTF-16 code units whose longest token is one of these.
-   */
-  known(): Iterable<string>;
   /** Values that look dynamic and fill a whole request field. */
   readonly sought: ReadonlyMap<string, Sought>;
   /**
@@ -92,7 +87,6 @@ export function indexRequestValues(calls: readonly RecordedCall[]): RequestValue
   return {
     mayHold: (value) =>
       known.has(value) || (value.length >= SHORTEST_IN_COMPOUND && containsToken(known, value)),
-    known: () => known.values(),
     sought,
     shortIds,
     neighbours,

@@ -1,4 +1,3 @@
-import type { FoundTokens } from "../har/scan/token_scanner.ts";
 import {
   inToken,
   isBounded,
@@ -105,7 +104,6 @@ export class ValueIndex {
   #shortestValue = Infinity;
   #shortestToken = Infinity;
   #longestToken = 0;
-  #numbered: NumberedFrames | undefined;
 
   /**
    * Creates an index that ignores values of fewer than `shortest` UTF-16 code units, and values
@@ -166,11 +164,6 @@ export class ValueIndex {
     const created = [frame] as const;
     if (frame.length <= LONGEST_SHARED) this.#recentFrames[frame.length] = created;
     return created;
-  }
-
-  /** Returns the longest tokens of the added values, each once. `findAmong` needs these. */
-  tokens(): Iterable<string> {
-    return this.#frames.keys();
   }
 
   /**
@@ -267,52 +260,6 @@ export class ValueIndex {
     const value = text.slice(from, to);
     if (this.#compounds.get(value) === frame.before) found.push({ value, start: from, end: to });
   }
-
-  /**
-   * Returns the result of `findAll(text, most)`. It is faster than `findAll`, because it looks only
-   * at the tokens that a scanner found in the text. The scanner must look for all `tokens` of this
-   * index.
-   */
-  findAmong(text: string, { wanted, found: tokens }: FoundTokens, most = Infinity): Found[] {
-    const found: Found[] = [];
-    if (!this.mayBeIn(text)) return found;
-    const { frames, counts } = this.#framesFor(wanted);
-    for (let i = 0; i < tokens.length; i += 2) {
-      const number = tokens[i];
-      if (number < 0) continue;
-      const start = tokens[i + 1];
-      const framesOfToken = frames[number];
-      for (let f = 0; f < framesOfToken.length; f++) {
-        const frame = framesOfToken[f];
-        if (frame.isToken) {
-          if (counts[number]++ < most) found.push(plain(wanted[number], start));
-        } else {
-          this.#addFramed(found, text, start, frame);
-        }
-      }
-    }
-    for (let i = 0; i < tokens.length; i += 2) if (tokens[i] >= 0) counts[tokens[i]] = 0;
-    return found;
-  }
-
-  #framesFor(wanted: readonly string[]): NumberedFrames {
-    if (this.#numbered?.wanted !== wanted) {
-      const frames = wanted.map((token) => this.#frames.get(token) ?? []);
-      this.#numbered = { wanted, frames, counts: new Uint32Array(wanted.length) };
-    }
-    return this.#numbered;
-  }
-}
-
-/**
- * The frames (see `Frame`) of the values for each token in `wanted`. `counts[i]` is the number of
- * times that `wanted[i]` was found in the current text, if that token alone is also a value to
- * search for.
- */
-interface NumberedFrames {
-  readonly wanted: readonly string[];
-  readonly frames: readonly (readonly Frame[])[];
-  readonly counts: Uint32Array;
 }
 
 function plain(value: string, start: number): Found {

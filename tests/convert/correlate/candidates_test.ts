@@ -42,15 +42,7 @@ function tested(text: string, located: Located, source: Candidate["source"]): Lo
     located,
   };
   const trial = new Trial();
-  trial.load({
-    call: producer,
-    utf8: undefined,
-    text,
-    json: undefined,
-    isJson: false,
-    leaves: undefined,
-    tokens: undefined,
-  });
+  trial.load({ call: producer, text, json: undefined });
   return trial.test(candidate)?.located;
 }
 

@@ -49,8 +49,6 @@ const CODECS: readonly Codec[] = [
  */
 export class EncodedForms implements Encodings {
   readonly #sought: RequestValues["sought"];
-  /** The values that a response could contain instead of the values that requests send. */
-  readonly #sources: string[] = [];
   readonly #filter = new TextFilter();
 
   constructor({ sought }: Pick<RequestValues, "sought">) {
@@ -60,16 +58,10 @@ export class EncodedForms implements Encodings {
       // URL and HTML encoding do not change a plain value.
       for (const [, sourcesOf] of PLAIN.test(form) ? BASE64 : CODECS) {
         for (const source of tolerantly(sourcesOf, form)) {
-          if (source === form) continue;
-          this.#sources.push(source);
-          this.#filter.add(source);
+          if (source !== form) this.#filter.add(source);
         }
       }
     }
-  }
-
-  sources(): Iterable<string> {
-    return this.#sources;
   }
 
   has(source: string): boolean {

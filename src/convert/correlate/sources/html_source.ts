@@ -25,9 +25,9 @@ import { addTextValues } from "./text_values.ts";
 export const htmlSource: SourceSearch = {
   inBody: true,
   search(response, wanted, { add, unreadMarkup }) {
-    if (response.isJson || response.text === undefined) return;
+    if (response.json !== undefined || response.text === undefined) return;
     const { sent, typed } = wanted;
-    const { call, text, tokens } = response;
+    const { call, text } = response;
     const found = (value: string, key: string, located: Located, by: "use" | "option" = "use") =>
       add({ value, key, source: "html", by, numeric: false, producer: call, located });
     const isWanted = (value: string) => sent.sought.has(value) || sent.shortIds.has(value);
@@ -51,8 +51,8 @@ export const htmlSource: SourceSearch = {
       }
     }
     for (const value of isHtml ? codesOfOptions(text, sent.sought) : []) known.add(value);
-    addTextValues(call, text, wanted, known, add, tokens);
-    addNamedValues(call, text, sent, known, add, tokens);
+    addTextValues(call, text, wanted, known, add);
+    addNamedValues(call, text, sent, known, add);
   },
 };
 

@@ -1,10 +1,8 @@
-import { ExactNumber, isNumber, writtenNumber } from "../../../base/exact_number.ts";
+import { ExactNumber, isNumber } from "../../../base/exact_number.ts";
 import { dynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import { leafText } from "../../../traffic/session/json_tree.ts";
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { encodedCandidates } from "./encoded_source.ts";
-import { isUnnamed } from "./element_names.ts";
 import { addNamedValues } from "./named_values.ts";
 import type {
   Candidate,
@@ -16,7 +14,6 @@ import type {
 } from "./source_search.ts";
 import { findOccurrences } from "./text_occurrences.ts";
 import { addTextValues } from "./text_values.ts";
-import { isTypedBefore } from "./typed_names.ts";
 
 /**
  * Searches JSON bodies, in document order, for every dynamic-looking value that a request may send.
@@ -25,10 +22,9 @@ import { isTypedBefore } from "./typed_names.ts";
 export const jsonSource: SourceSearch = {
   inBody: true,
   search(response, wanted, { add }) {
-    if (!response.isJson) return;
-    const { call, utf8 } = response;
-    const isTyped = isTypedBefore(wanted.typed, call);
-    forEachWantedLeaf(response, (leaf, key, path, scanned) => {
+    const { call, json } = response;
+    if (json === undefined) return;
+    forEachLeaf(json, (leaf, key, path) => {
       const value = leafText(leaf);
       if (value === undefined) return;
       const by = dynamicReason(key, value, wanted);
@@ -43,10 +39,9 @@ export const jsonSource: SourceSearch = {
         numeric: isNumber(leaf),
         producer: call,
         located,
-        isUnnamed: scanned !== undefined && isUnnamed(utf8, scanned, isTyped),
       };
-      add(candidate, scanned);
-      for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded, scanned);
+      add(candidate);
+      for (const encoded of encodedCandidates(candidate, wanted.encodings)) add(encoded);
     });
   },
 };
@@ -125,30 +120,7 @@ export type LeafVisitor = (
   leaf: unknown,
   key: string,
   path: readonly (string | number)[],
-  scanned?: ScannedLeaf,
 ) => void;
-
-/**
- * Calls `visit` for each leaf of a JSON response that may contain a value that a request sends, in
- * document order. Passes the leaf as `scanned` if it was found without parsing the response.
- */
-export function forEachWantedLeaf(response: SearchedResponse, visit: LeafVisitor): void {
-  const { leaves } = response;
-  if (leaves === undefined) return forEachLeaf(response.json, visit);
-  for (const leaf of leaves) {
-    const { text, isNumber, path } = leaf;
-    visit(isNumber ? writtenNumber(text) : text, lastName(path), path, leaf);
-  }
-}
-
-/** Returns the last name in a path, or an empty string if the path contains only indexes. */
-function lastName(path: readonly (string | number)[]): string {
-  for (let i = path.length - 1; i >= 0; i--) {
-    const step = path[i];
-    if (typeof step === "string") return step;
-  }
-  return "";
-}
 
 interface Frame {
   readonly value: Record<string, unknown> | unknown[];
@@ -252,16 +224,16 @@ const MARKED = /[<>/="{|?&;,#]|:\D/;
  * page or in JSON within JSON. Ignores values that are a complete string or number of the body.
  */
 export function searchEmbedded(
-  response: SearchedResponse,
+  { call, text, json }: SearchedResponse,
   wanted: WantedValues,
   { add }: FoundValues,
 ): void {
-  if (!response.isJson) return;
+  if (json === undefined) return;
   const { sought, shortIds } = wanted.sent;
   // The frame of a message can contain values, such as the headers of STOMP.
-  let isEmbedding = response.call.exchange.response.payload !== undefined;
+  let isEmbedding = call.exchange.response.payload !== undefined;
   let hasNames = false;
-  forEachWantedLeaf(response, (leaf) => {
+  forEachLeaf(json, (leaf) => {
     const value = leafText(leaf);
     if (value === undefined || !MARKED.test(value) || sought.has(value)) return;
     hasNames ||= /[<{]/.test(value);
@@ -269,18 +241,12 @@ export function searchEmbedded(
   });
   if (!isEmbedding && !hasNames) return;
   const leaves = new Set<string>();
-  forEachWantedLeaf(response, (leaf) => {
+  forEachLeaf(json, (leaf) => {
     const value = leafText(leaf);
     if (value !== undefined && sought.has(value)) leaves.add(value);
   });
-  if (isEmbedding) addTextValues(response.call, response.text!, wanted, leaves, add);
+  if (isEmbedding) addTextValues(call, text!, wanted, leaves, add);
   if (hasNames) {
-    addNamedValues(
-      response.call,
-      response.text!,
-      { sought, shortIds, isScript: true },
-      leaves,
-      add,
-    );
+    addNamedValues(call, text!, { sought, shortIds, isScript: true }, leaves, add);
   }
 }

@@ -1,4 +1,3 @@
-import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import { isShortNumber, nameHint, nameWords } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
@@ -20,9 +19,7 @@ const NAMED =
  * Finds numbers of up to seven digits that a request may take from the body `text`, because they
  * follow an id-like name, or are arguments in event handlers: `data-item-id="42"`, `userId: 42`,
  * `<id>42</id>`, `onclick="showUser(42)"`. Longer values can be found by their text alone. Ignores
- * the values in `known`. `tokens` contains the tokens that a scanner found in the text (see
- * `SearchedResponse.tokens`), if it was scanned. If `isScript` is true, strings in the text may be
- * scripts, so that `addUser(4217)` also contains an id.
+ * the values in `known`. If `isScript` is true, strings in the text may be scripts, so that `addUser(4217)` also contains an id.
  */
 export function addNamedValues(
   call: RecordedCall,
@@ -32,10 +29,9 @@ export function addNamedValues(
   },
   known: ReadonlySet<string>,
   add: FoundValues["add"],
-  tokens?: FoundTokens,
 ): void {
   const tries = new Map<string, number>();
-  for (const [value, start] of tokens === undefined ? numbersIn(text) : numbersAmong(tokens)) {
+  for (const { 0: value, index: start } of text.matchAll(NUMBER)) {
     if (value.length >= SHORTEST_WITHIN || known.has(value)) continue;
     if (!sought.get(value)?.sure && !shortIds.has(value)) continue;
     const tried = tries.get(value) ?? 0;
@@ -80,27 +76,6 @@ function nameAt(
   const handled = handlerArgument(near);
   if (handled !== "" || !isArgument) return { key: handled, by: "use" };
   return { key: methodArgument(near, isScript), by: "argument" };
-}
-
-/** Returns the numbers of up to seven digits that `addNamedValues` looks for. */
-export function numbersToFind({ sought, shortIds }: RequestValues): string[] {
-  const numbers = [...sought.keys()].filter(isFindable);
-  return [...numbers, ...[...shortIds].filter(isFindable)];
-}
-
-function isFindable(value: string): boolean {
-  return value.length < SHORTEST_WITHIN && /^\d+$/.test(value);
-}
-
-function* numbersIn(text: string): Generator<[value: string, start: number]> {
-  for (const { 0: value, index } of text.matchAll(NUMBER)) yield [value, index];
-}
-
-function* numbersAmong({ wanted, found }: FoundTokens): Generator<[value: string, start: number]> {
-  for (let i = 0; i < found.length; i += 2) {
-    const value = wanted[found[i] < 0 ? ~found[i] : found[i]];
-    if (isFindable(value)) yield [value, found[i + 1]];
-  }
 }
 
 /**

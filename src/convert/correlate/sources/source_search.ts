@@ -1,38 +1,19 @@
 import type { NamelessExtractor } from "../../../extract/extractors.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
-import type { ScannedLeaf } from "../../../traffic/har/scan/leaf_reader.ts";
-import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "../../../traffic/session/request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { TypedNames } from "./typed_names.ts";
 import type { Source } from "./source_kinds.ts";
 
-/**
- * A recorded response to search. Most responses contain no value that a request sends, so a search
- * should look at `leaves` first. Reading `text` decodes the body, and reading `json` parses it.
- */
+/** A recorded response to search. */
 export interface SearchedResponse {
   readonly call: RecordedCall;
-  /** The body in UTF-8, as in `RecordedResponse`. Undefined if only `text` contains it. */
-  readonly utf8: Uint8Array | undefined;
   /** Text of the body, or undefined if it was not recorded. */
   readonly text: string | undefined;
   /** Parsed body, or undefined if it is not JSON. */
   readonly json: unknown;
-  /** True if `json` is not undefined. Does not parse the body if `leaves` is defined. */
-  readonly isJson: boolean;
-  /**
-   * The leaves of a JSON body that may contain a value that a request sends (see `BodyFilter`). No
-   * other leaves need to be searched. Undefined if all leaves of `json` need to be searched.
-   */
-  readonly leaves: readonly ScannedLeaf[] | undefined;
-  /**
-   * Tokens in the body that may be part of a value that a request sends (see `BodyFilter`).
-   * Undefined if `text` needs to be searched. Used only for bodies that are not JSON.
-   */
-  readonly tokens: FoundTokens | undefined;
 }
 
 /** A value that requests send, and the transform that produces it from a value in a response. */
@@ -43,8 +24,6 @@ export interface Encoding {
 
 /** Finds the encoded or decoded forms in which requests send a value of a response. */
 export interface Encodings {
-  /** Returns all values that requests send in such a form. */
-  sources(): Iterable<string>;
   /** Reports whether requests send a value in such a form. */
   has(source: string): boolean;
   /** Returns the forms in which requests send a value. */
@@ -68,12 +47,8 @@ export interface WantedValues {
 
 /** Receives the values that a search finds. */
 export interface FoundValues {
-  /**
-   * Adds a candidate. `leaf` is the leaf of a JSON response that contains the value, if a
-   * `jsonpath` extractor can be tested on this leaf instead of the whole response. Undefined
-   * otherwise.
-   */
-  add(candidate: Candidate, leaf?: ScannedLeaf): void;
+  /** Adds a candidate. */
+  add(candidate: Candidate): void;
   /**
    * Records that the inputs and meta tags in a call's response were not read, because the page
    * exceeds a markup limit.
@@ -147,9 +122,4 @@ export interface Candidate {
   readonly replacedBy?: RecordedCall | undefined;
   /** The extractor that reads the value from the response. */
   readonly located: Located;
-  /**
-   * True if none of the list elements that contain the value has a name that could identify the
-   * element. Set only for JSON responses. See the function `isUnnamed`.
-   */
-  readonly isUnnamed?: boolean;
 }

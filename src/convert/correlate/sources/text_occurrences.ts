@@ -8,8 +8,6 @@ import {
   type Unescaped,
 } from "../../../base/string_escapes.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
-import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
-import { withoutOverlaps } from "../../../traffic/session/text_ranges.ts";
 import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in text. */
@@ -46,17 +44,10 @@ const MOST_FOUND = 16;
  * Finds the values of `sought` in `text`: unchanged, and with the escape sequences of JSON,
  * scripts, HTML and URLs, including nested ones. Returns encoded occurrences first, because the
  * escaped form `ab\\` also contains the unescaped value `ab\`. Takes time linear in the length of
- * the text. `tokens` contains the tokens that a scanner found in the text (see
- * `SearchedResponse.tokens`), if it was scanned.
+ * the text.
  */
-export function findOccurrences(
-  text: string,
-  sought: ValueIndex,
-  tokens?: FoundTokens,
-): Occurrence[] {
-  const found = tokens === undefined
-    ? sought.find(text, MOST_FOUND)
-    : withoutOverlaps(sought.findAmong(text, tokens, MOST_FOUND));
+export function findOccurrences(text: string, sought: ValueIndex): Occurrence[] {
+  const found = sought.find(text, MOST_FOUND);
   const plain = found.map((found): Occurrence => ({ ...found, transform: [] }));
   return [...ENCODINGS.flatMap((_, i) => findEncoded(text, sought, i, [])), ...plain];
 }

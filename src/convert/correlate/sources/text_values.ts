@@ -1,5 +1,4 @@
 import { escapeRegex } from "../../../base/string_escapes.ts";
-import type { FoundTokens } from "../../../traffic/har/scan/token_scanner.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import {
   boundaryAround,
@@ -19,9 +18,7 @@ export const MOST_TRIES = 3;
 
 /**
  * Finds the values in the body `text` that look dynamic in a request, and locates each by the text
- * around its first occurrence that has suitable boundaries. Ignores the values in `known`. `tokens`
- * contains the tokens that a scanner found in the text (see `SearchedResponse.tokens`), if it was
- * scanned.
+ * around its first occurrence that has suitable boundaries. Ignores the values in `known`.
  */
 export function addTextValues(
   call: RecordedCall,
@@ -29,10 +26,9 @@ export function addTextValues(
   { sent, sought }: Pick<WantedValues, "sent" | "sought">,
   known: ReadonlySet<string>,
   add: FoundValues["add"],
-  tokens?: FoundTokens,
 ): void {
   const tries = new Map<string, number>();
-  for (const { value, start, end, transform } of findOccurrences(text, sought, tokens)) {
+  for (const { value, start, end, transform } of findOccurrences(text, sought)) {
     const tried = tries.get(value) ?? 0;
     if (tried >= MOST_TRIES || known.has(value) || !sent.sought.get(value)?.sure) continue;
     const located = locateText(text, start, end);

@@ -2,12 +2,16 @@ import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
 import { EncodedForms } from "../../../../src/convert/correlate/sources/encoded_source.ts";
 
-/** Returns the strings that `EncodedForms` decodes from the base64 string `value`. */
+/** Returns the string that base64 encodes as `value`, if `EncodedForms` finds it. */
 function textsOf(value: string): string[] {
-  const forms = formsOf([value]);
-  return [...forms.sources()].filter((text) =>
-    forms.get(text).some(({ transform }) => transform === "base64_encode")
-  );
+  let text: string;
+  try {
+    text = new TextDecoder().decode(Uint8Array.fromBase64(value));
+  } catch {
+    return [];
+  }
+  const found = formsOf([value]).get(text);
+  return found.some(({ transform }) => transform === "base64_encode") ? [text] : [];
 }
 
 function formsOf(values: readonly string[]): EncodedForms {
@@ -52,7 +56,7 @@ Deno.test("EncodedForms returns each form in which requests send a value", () =>
   ]);
   assertEquals(forms.get("cGxhaW4x"), [{ transform: "base64_decode", value: "plain1" }]);
   assertEquals(forms.get("plain1"), []);
-  for (const source of forms.sources()) assert(forms.has(source) && forms.get(source).length > 0);
+  assert(forms.has("a/b/c"));
   assert(!forms.has("other"));
 });
 

@@ -1,4 +1,15 @@
+import type { KnownHeads } from "./known_head.ts";
+import type { Limits } from "./network_options.ts";
+import type { ReadBuffers } from "./read_buffers.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
+
+/** Options and caches shared by all connections of a sender with one HTTP version. */
+export interface ConnectionShared {
+  readonly limits: Limits;
+  readonly keepAlive: boolean;
+  readonly buffers: ReadBuffers;
+  readonly heads: KnownHeads;
+}
 
 /** One connection to an origin, over HTTP/1.1 or HTTP/2. */
 export interface Connection {
@@ -10,8 +21,8 @@ export interface Connection {
    */
   readonly usable: boolean;
   /**
-   * `performance.now()` time at which the last exchange ended; Infinity for a connection whose state
-   * is always known.
+   * `performance.now()` time at which the last exchange ended or, over HTTP/2, at which the last
+   * bytes arrived; Infinity before that.
    */
   readonly idleSince: number;
   /**

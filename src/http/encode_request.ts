@@ -1,5 +1,7 @@
 import type { Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
+import { encodeBlock } from "./hpack.ts";
+import { FLAG, FRAME, FRAME_HEAD, MAX_FRAME } from "./http2_frames.ts";
 
 const encoder = new TextEncoder();
 /** Methods whose requests have a Content-Length header even without a body. */
@@ -8,6 +10,14 @@ const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
  * Headers that the encoder writes itself. It ignores the values of these headers in the request.
  */
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
+/**
+ * Request headers that are not sent over HTTP/2 as given, because it forbids them (RFC 9113, 8.2.2)
+ * or because the encoder writes them itself.
+ */
+const NOT_IN_HTTP2: ReadonlySet<string> = new Set([
+  ...["connection", "content-length", "host", "http2-settings", "keep-alive", "proxy-connection"],
+  ...["te", "transfer-encoding", "upgrade"],
+]);
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BREAKS = /[\0\r\n]/;
 const NOT_IN_TARGET = /[\0-\x20\x7f]/;
@@ -43,6 +53,45 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
     text += `Content-Length: ${body?.length ?? 0}\r\n`;
   }
   return text + (keepAlive ? "\r\n" : "Connection: close\r\n\r\n");
+}
+
+/**
+ * Encodes the head of a request for HTTP/2: a HEADERS frame and the CONTINUATION frames that it
+ * needs, with the stream ID 0. `announcesTable` states in the head that it uses no dynamic table.
+ * Throws like `encodeRequest`.
+ */
+export function encodeHttp2Head(request: Outgoing, announcesTable = false): Uint8Array {
+  checkSendable(request);
+  const { method, origin, target, headers, body } = request;
+  const fields: [name: string, value: string][] = [];
+  let authority = origin.authority;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "host") authority = value;
+    if (!NOT_IN_HTTP2.has(lower)) fields.push([lower, value.trim()]);
+  }
+  if (body !== undefined) fields.push(["content-length", `${body.length}`]);
+  const scheme = origin.secure ? "https" : "http";
+  const block = encodeBlock([
+    [":method", method],
+    [":scheme", scheme],
+    [":authority", authority],
+    [":path", target],
+    ...fields,
+  ], announcesTable);
+  const count = Math.ceil(block.length / MAX_FRAME);
+  const frames = new Uint8Array(block.length + count * FRAME_HEAD);
+  const view = new DataView(frames.buffer);
+  for (let i = 0; i < count; i++) {
+    const part = block.subarray(i * MAX_FRAME, (i + 1) * MAX_FRAME);
+    const at = i * (MAX_FRAME + FRAME_HEAD);
+    const ends = (i === count - 1 ? FLAG.END_HEADERS : 0) |
+      (i === 0 && !body?.length ? FLAG.END_STREAM : 0);
+    view.setUint32(at, part.length << 8 | (i === 0 ? FRAME.HEADERS : FRAME.CONTINUATION));
+    frames[at + 4] = ends;
+    frames.set(part, at + FRAME_HEAD);
+  }
+  return frames;
 }
 
 /**

@@ -1,11 +1,9 @@
 import type { HttpResponse, Outgoing } from "./sender.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, ConnectionShared } from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
-import type { KnownHeads } from "./known_head.ts";
-import type { Limits } from "./network_options.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
+import { batchTime, closeQuietly, type Wire } from "./wire.ts";
 
 /**
  * Maximum size in bytes of a request that must be written completely, even if the response arrives
@@ -14,14 +12,6 @@ import { closeQuietly, type Wire } from "./wire.ts";
  */
 const AWAITED_WRITE_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();
-
-/** Options and caches shared by all connections of a sender. */
-export interface Http1Shared {
-  readonly limits: Limits;
-  readonly keepAlive: boolean;
-  readonly buffers: ReadBuffers;
-  readonly heads: KnownHeads;
-}
 
 /**
  * HTTP/1.1 connection over one byte stream. Runs one exchange at a time. A read is always pending:
@@ -47,7 +37,7 @@ export class Http1Connection implements Connection {
   #sent = 0;
   #sentAt = 0;
 
-  constructor(wire: Wire, { limits, keepAlive, buffers, heads }: Http1Shared) {
+  constructor(wire: Wire, { limits, keepAlive, buffers, heads }: ConnectionShared) {
     this.#wire = wire;
     this.#parser = new ResponseParser(limits, heads);
     this.#buffers = buffers;
@@ -195,22 +185,4 @@ export class Http1Connection implements Connection {
     response.receivingMs = lastAt - receivingAt;
     this.idleSince = lastAt;
   }
-}
-
-const settled = Promise.resolve();
-let batchAt = NaN;
-const endBatch = () => void (batchAt = NaN);
-
-/**
- * Returns the time at which the event loop delivered the current batch of completed reads and
- * writes. All reads of a batch have completed before any of their callbacks run, so taking the
- * time once per batch is more accurate than once per response. bench: scripts/bench/engine.ts
- */
-function batchTime(): number {
-  if (batchAt !== batchAt) {
-    batchAt = performance.now();
-    // Runs after all handlers that are already due.
-    settled.then(endBatch);
-  }
-  return batchAt;
 }

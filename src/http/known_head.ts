@@ -11,8 +11,8 @@ export interface Framing {
   readonly persists: boolean;
 }
 
-/** Maximum size of a cached head, in bytes. */
-const MAX_SIZE = 4096;
+/** Minimum and maximum size of a cached head, in bytes. */
+const MIN_SIZE = 8, MAX_SIZE = 4096;
 /**
  * After a head has been cached, the number of heads to parse before caching another. Copying a head
  * into the cache takes time, which is wasted if every head is different.
@@ -37,14 +37,21 @@ export class KnownHead implements Framing {
   #skipped = SKIPPED_HEADS;
 
   /**
-   * Caches the head in the first `size` bytes of `buffer` together with its parsed values, unless
-   * it is too large or another head was cached recently.
+   * Caches the head in `bytes[from, to)` together with its parsed values, unless its size is not
+   * suitable or another head was cached recently.
    */
-  remember(buffer: ReadBuffer, size: number, framing: Framing, response: HttpResponse): void {
-    if (size > MAX_SIZE || this.#skipped++ < SKIPPED_HEADS) return;
+  remember(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    framing: Framing,
+    response: HttpResponse,
+  ): void {
+    const size = to - from;
+    if (size < MIN_SIZE || size > MAX_SIZE || this.#skipped++ < SKIPPED_HEADS) return;
     this.#skipped = 0;
     if (size > this.#copy.bytes.length) this.#copy = new ReadBuffer(MAX_SIZE);
-    this.#copy.bytes.set(buffer.bytes.subarray(0, size));
+    this.#copy.bytes.set(bytes.subarray(from, to));
     this.#status = response.status;
     this.#headers = response.headers.slice();
     this.length = framing.length;
@@ -53,18 +60,16 @@ export class KnownHead implements Framing {
     this.size = size;
   }
 
-  /** Reports whether the first `size` bytes of `buffer` begin with the cached head. */
-  matchesStart(buffer: ReadBuffer, size: number): boolean {
-    if (this.size === 0 || size < this.size) return false;
-    // Compares eight bytes at a time as floats. Only 0 and -0 are equal but have different bytes,
-    // and a head contains no NUL bytes.
+  /**
+   * Reports whether a head is cached and equals the bytes from `start`. There must be at least
+   * `size` bytes.
+   */
+  matches(view: DataView, start: number): boolean {
     const known = this.#copy.view;
-    const { view } = buffer;
-    const last = this.size - 8;
-    for (let at = 0; at < last; at += 8) {
-      if (known.getFloat64(at, true) !== view.getFloat64(at, true)) return false;
-    }
-    return known.getFloat64(last, true) === view.getFloat64(last, true);
+    const last = this.size - MIN_SIZE;
+    if (last < 0) return false;
+    for (let at = 0; at < last; at += 8) if (differ(known, at, view, start + at)) return false;
+    return !differ(known, last, view, start + last);
   }
 
   /** Copies the parsed values of the cached head to an empty response. */
@@ -72,6 +77,12 @@ export class KnownHead implements Framing {
     response.status = this.#status;
     if (this.#headers.length > 0) response.headers = this.#headers.slice();
   }
+}
+
+/** Reports whether two ranges of eight bytes differ. */
+function differ(a: DataView, i: number, b: DataView, j: number): boolean {
+  const first = a.getInt32(i, true) ^ b.getInt32(j, true);
+  return (first | a.getInt32(i + 4, true) ^ b.getInt32(j + 4, true)) !== 0;
 }
 
 /**

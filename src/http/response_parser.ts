@@ -113,7 +113,7 @@ export class ResponseParser {
       else if (!this.#persists) return; // RFC 9112, section 6.3: a client may discard such bytes.
       else throw invalidResponse(`${size - at} bytes follow its end`);
       if (isFirst && state === HEADER && this.#state > HEADER && !this.#head.keepsAll) {
-        this.#known.remember(buffer, at, this.#head, this.#response);
+        this.#known.remember(buffer.bytes, 0, at, this.#head, this.#response);
       }
     }
   }
@@ -150,7 +150,7 @@ export class ResponseParser {
    */
   #takeKnownHead(buffer: ReadBuffer, size: number): number {
     const known = this.#known;
-    if (this.#head.keepsAll || !known.matchesStart(buffer, size)) return 0;
+    if (this.#head.keepsAll || size < known.size || !known.matches(buffer.view, 0)) return 0;
     this.#countLine(known.size);
     known.applyTo(this.#response);
     this.#beginContent(known);

@@ -67,6 +67,8 @@ export interface Outgoing {
   readonly stream?: BodyStream;
   /** Encoded request, cached by the sender in case this object is sent again. */
   encoded?: Uint8Array;
+  /** Encoded head of the request over HTTP/2: frames with the stream ID 0. Also cached. */
+  encodedHttp2?: Uint8Array;
 }
 
 /** Reads the body of a response as it arrives. */

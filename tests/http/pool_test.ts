@@ -92,8 +92,7 @@ Deno.test("pool: opens as many connections for a `parallel` step as k6 does for 
     assertEquals((metrics.http_reqs as { count: number }).count, 40);
     assertEquals((metrics.http_req_failed as { value: number }).value, 0);
   }
-  assertEquals([server.accepted, http2.used], [3, 1]);
-  assertEquals(http2.accepted, 2, "with one probe of the protocol");
+  assertEquals([server.accepted, http2.accepted], [3, 1]);
 });
 
 Deno.test("pool: keeps a sequential flow on one connection after branches have ended", async () => {
@@ -228,8 +227,7 @@ for (const secure of [true, false]) {
       assertOk(await sendBranches(session, 3, url));
       assertOk([await send(session, url)]);
     }
-    assertEquals(server.used, 1);
-    assertEquals(server.accepted, secure ? 2 : 1, "with one probe of the protocol");
+    assertEquals(server.accepted, 1);
   });
 }
 
@@ -273,9 +271,9 @@ Deno.test("pool: branches share a new connection after an HTTP/2 server has clos
   const url = `https://127.0.0.1:${server.port}`;
   assertOk(await sendBranches(session, 4, `${url}/`));
   const gone = await send(session, `${url}/gone`, { method: "POST" });
-  assertEquals(gone.error, "closed", gone.message);
+  assertEquals(gone.error, "reset", gone.message);
   assertOk(await sendBranches(session, 4, `${url}/`));
-  assertEquals(server.used, 2);
+  assertEquals(server.accepted, 2);
 });
 
 Deno.test("pool: does not open unused connections to a server that supports only HTTP/1.1", async () => {
@@ -285,22 +283,19 @@ Deno.test("pool: does not open unused connections to a server that supports only
   assertEquals(server.accepted, 4);
 });
 
-Deno.test("pool: concurrent sessions wait for one protocol probe and record the TLS time", async () => {
+Deno.test("pool: concurrent sessions negotiate the protocol on the connections that they use", async () => {
   await using server = await http2Server(true, (_, response) => void response.end("ok"));
   using sender = disposable(networkSender(tlsOptions({ version: "auto" })));
   const url = `https://127.0.0.1:${server.port}/`;
   const responses = await Promise.all(Array.from({ length: 20 }, () => send(sender.open(), url)));
   assertOk(responses);
-  assertEquals([server.accepted, server.used], [21, 20]);
+  assertEquals([server.accepted, server.used], [20, 20]);
   for (const { connectingMs, tlsMs } of responses) {
     assert(connectingMs > 0 && tlsMs > 0, `${connectingMs} ${tlsMs}`);
   }
-  const [{ blockedMs, tlsMs }, ...others] = responses;
-  assert(blockedMs < tlsMs, `the probe counts as TLS: ${blockedMs} ${tlsMs}`);
-  assert(others.every(({ blockedMs }) => blockedMs > 0), "the others await it");
 });
 
-Deno.test("pool: after a probe fails, the sessions waiting for it connect separately", async () => {
+Deno.test("pool: concurrent sessions report that the server does not speak TLS", async () => {
   await using server = wireServer(async (peer) => {
     await peer.write("no TLS\r\n");
     await peer.untilClosed();

@@ -108,7 +108,7 @@ const whole2 = (stream: number, body: string) => joined(head(stream), data(strea
  * Then closes the first connection if `closes` is true.
  */
 function first(
-  result: "ok" | ErrorKind,
+  result: Result,
   frames: (stream: number) => Uint8Array[],
   { closes = false, rest = ["/1"] } = {},
 ): FaultyServer {
@@ -173,8 +173,8 @@ export const faultyServers = (): Readonly<Record<string, FaultyServer>> => ({
   ),
   "flood: a body without end": endless("too_large", "HTTP/1.1 200 OK\r\n\r\n", "x"),
 
-  "h2 cut: after the head": first("reset", (id) => [head(id)], CLOSES),
-  "h2 cut: in the body": first("reset", (id) => [head(id), data(id, "/", 0)], CLOSES),
+  "h2 cut: after the head": first("failed", (id) => [head(id)], CLOSES),
+  "h2 cut: in the body": first("failed", (id) => [head(id), data(id, "/", 0)], CLOSES),
   "h2 cut: GOAWAY in the body": first(
     "closed",
     (id) => [head(id), data(id, "/", 0), goaway(id)],

@@ -1,0 +1,257 @@
+import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { HpackDecoder } from "./hpack.ts";
+import { type Block, CODE, Http2Error } from "./http2_frames.ts";
+import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
+import type { Limits } from "./network_options.ts";
+import {
+  type HttpResponse,
+  MAX_EXCERPT,
+  type Outgoing,
+  type ResponseNeeds,
+  takeSampleTurn,
+} from "./sender.ts";
+
+/** Response headers that the client itself always needs, even if the plan does not use them. */
+const ACTED_ON: ReadonlySet<string> = new Set(["location", "set-cookie"]);
+/** Response headers that the client needs to decode a body. */
+const ACTED_ON_WITH_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-type"]);
+/** Headers of an HTTP/1 connection, which make a response invalid (RFC 9113, section 8.2.2). */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"],
+]);
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const BREAKS = /[\0\r\n]/;
+/** Maximum number of bytes reserved for a body based on its content-length alone. */
+const TRUSTED_LENGTH = 1024 * 1024;
+
+const decoder = new HpackDecoder();
+
+/**
+ * One exchange on an HTTP/2 connection: how much of the request has been sent, and the response as
+ * it arrives. A connection uses the object for one exchange after another. bench:
+ * scripts/bench/http.ts
+ */
+export class Http2Stream {
+  id = 0;
+  request!: Outgoing;
+  response!: HttpResponse;
+  resolve!: () => void;
+  reject!: (error: unknown) => void;
+  /** Number of bytes of the body sent, and the number that the server still accepts. */
+  sent = 0;
+  window = 0;
+  /** Offset of the end of the request in the output of the connection. Infinity while unknown. */
+  end: number = Infinity;
+  /** `performance.now()` times at which sending begins and ends. */
+  from = 0;
+  sentAt = 0;
+  /** Number of received bytes that no window update has covered. */
+  unacknowledged = 0;
+  /** True if a header block of the response has arrived. */
+  hasBegun = false;
+  readonly #limits: Limits;
+  readonly #heads: KnownHeads;
+  readonly #body = new ByteSink();
+  #needs: ResponseNeeds | undefined;
+  #known!: KnownHead;
+  #keepsAll = false;
+  #keepsExcerpt = false;
+  #firstAt = 0;
+  /** Size of the header blocks, after decoding. */
+  #headSize = 0;
+  /** Value of content-length, or -1. */
+  #length = -1;
+
+  constructor(limits: Limits, heads: KnownHeads) {
+    this.#limits = limits;
+    this.#heads = heads;
+  }
+
+  /** Prepares for an exchange that starts at the `performance.now()` time `from`. */
+  begin(request: Outgoing, response: HttpResponse, from: number): void {
+    const { needs } = request;
+    this.request = request;
+    this.response = response;
+    this.from = this.sentAt = from;
+    this.sent =
+      this.unacknowledged =
+      this.#headSize =
+      this.#firstAt =
+        0;
+    this.end = Infinity;
+    this.hasBegun = false;
+    this.#length = -1;
+    if (needs !== this.#needs) this.#known = this.#heads.get(needs);
+    this.#needs = needs;
+    this.#keepsAll = takeSampleTurn(needs);
+    if (this.#body.size > 0) this.#body.clear();
+  }
+
+  /** True if the whole request has been handed to the connection. */
+  get isSent(): boolean {
+    const { body } = this.request;
+    return body === undefined || this.sent === body.length;
+  }
+
+  /**
+   * Takes a header block that arrived at the `performance.now()` time `now`. `ends` is true if it
+   * ends the stream. Throws `Http2Error`, or `HpackError` if the connection cannot continue.
+   */
+  takeBlock(block: Block, ends: boolean, now: number): void {
+    const { response } = this;
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      this.#firstAt = now;
+    }
+    if (response.status !== 0) return this.#takeTrailers(block, ends);
+    const known = this.#known;
+    const size = block.to - block.from;
+    if (size === known.size && !this.#keepsAll && known.matches(block.view, block.from)) {
+      known.applyTo(response);
+      return this.#beginBody(known.length);
+    }
+    const length = this.#parseHead(block);
+    if (response.status < 200) {
+      if (ends) throw new Http2Error("an interim response ends the stream");
+      response.status = response.headers.length = 0;
+      return;
+    }
+    if (!this.#keepsAll) {
+      const framing: Framing = { length, chunked: false, persists: true };
+      known.remember(block.bytes, block.from, block.to, framing, response);
+    }
+    this.#beginBody(length);
+  }
+
+  /** Takes bytes of the body. Returns true if no more bytes are needed. */
+  takeData(bytes: Uint8Array, from: number, to: number, ends: boolean): boolean {
+    const { response, request: { needs, stream } } = this;
+    if (response.status === 0) throw new Http2Error("its body precedes its headers");
+    response.bodySize += to - from;
+    if (needs.body) {
+      if (response.bodySize > this.#limits.body) {
+        const message = `the response body is larger than ${this.#limits.body} bytes`;
+        throw new Http2Error(message, CODE.CANCEL, "too_large");
+      }
+      // Most bodies arrive in one piece.
+      if (ends && this.#body.size === 0) response.body = bytes.slice(from, to);
+      else {
+        if (this.#body.size === 0) this.#body.reserve(Math.min(this.#length, TRUSTED_LENGTH));
+        this.#body.append(bytes, from, to);
+      }
+    } else if (this.#keepsExcerpt && this.#body.size < MAX_EXCERPT) {
+      this.#body.append(bytes, from, Math.min(to, from + MAX_EXCERPT - this.#body.size));
+    }
+    return stream !== undefined && to > from && stream.push(bytes.subarray(from, to), response);
+  }
+
+  /**
+   * Completes the response at the `performance.now()` time `now`. Throws `Http2Error` if it is
+   * invalid. `isCut` is true if the body has not ended but is no longer needed.
+   */
+  complete(now: number, isCut: boolean): void {
+    const { response, request: { method, needs }, sentAt } = this;
+    const { status, bodySize } = response;
+    if (status === 0) throw new Http2Error("the stream ends without headers");
+    const isEmpty = method === "HEAD" || status === 204 || status === 304;
+    if (isEmpty ? bodySize > 0 : !isCut && this.#length >= 0 && this.#length !== bodySize) {
+      const expected = isEmpty
+        ? "it must not have a body"
+        : `its content-length is ${this.#length}`;
+      throw new Http2Error(`${expected}, but its body has ${bodySize} bytes`);
+    }
+    if (this.#body.size > 0) {
+      if (needs.body) response.body = this.#body.take();
+      else this.takePartial();
+    }
+    // If the response starts before the whole request has been sent, the waiting time is 0.
+    const receivingAt = Math.max(this.#firstAt, sentAt);
+    response.sendingMs = sentAt - this.from;
+    response.waitingMs = receivingAt - sentAt;
+    response.receivingMs = Math.max(now, receivingAt) - receivingAt;
+  }
+
+  /** Copies the first bytes of the body to the `excerpt` of the response, if any are kept. */
+  takePartial(): void {
+    if (this.#body.size > 0) this.response.excerpt = this.#body.take().slice(0, MAX_EXCERPT);
+  }
+
+  #beginBody(length: number): void {
+    const { status } = this.response;
+    this.#length = length;
+    this.#keepsExcerpt = this.#keepsAll || keepsFailure(this.request.needs, status);
+  }
+
+  /** Parses a head into the response. Returns the content-length, or -1 if there is none. */
+  #parseHead({ bytes, from, to }: Block): number {
+    const { response, request: { needs } } = this;
+    let isRegular = false;
+    let length = -1;
+    decoder.decode(bytes, from, to, (name, value) => {
+      this.#countField(name, value);
+      if (name.startsWith(":")) {
+        if (name !== ":status" || isRegular || response.status !== 0) {
+          throw new Http2Error(`its head contains "${name}" in the wrong place`);
+        }
+        response.status = /^[1-9]\d\d$/.test(value) ? Number(value) : 101;
+        return;
+      }
+      isRegular = true;
+      checkField(name, value);
+      if (name === "content-length") length = parseLength(value, length);
+      const { status } = response;
+      if (
+        needs.headers || this.#keepsAll || keepsFailure(needs, status) || ACTED_ON.has(name) ||
+        (needs.body && ACTED_ON_WITH_BODY.has(name))
+      ) response.headers.push([name, value]);
+    });
+    // HTTP/2 has no upgrade (RFC 9113, section 8.6).
+    if (response.status === 0 || response.status === 101) {
+      response.status = 0;
+      throw new Http2Error("its head contains no valid status");
+    }
+    return length;
+  }
+
+  #takeTrailers({ bytes, from, to }: Block, ends: boolean): void {
+    if (!ends) throw new Http2Error("a second head follows the first one");
+    this.#headSize = 0;
+    decoder.decode(bytes, from, to, (name, value) => {
+      this.#countField(name, value);
+      checkField(name, value);
+    });
+  }
+
+  #countField(name: string, value: string): void {
+    this.#headSize += name.length + value.length;
+    const limit = this.#limits.headers;
+    if (this.#headSize > limit) {
+      const message = `the response headers are larger than ${limit} bytes`;
+      throw new Http2Error(message, CODE.CANCEL, "too_large");
+    }
+  }
+}
+
+function checkField(name: string, value: string): void {
+  if (!NAME.test(name) || CONNECTION_HEADERS.has(name) || BREAKS.test(value)) {
+    throw new Http2Error("a header has a name or a value that HTTP/2 forbids");
+  }
+}
+
+/** Parses a length, or a list of equal lengths. `before` is the value of an earlier header. */
+function parseLength(value: string, before: number): number {
+  let length = before;
+  for (const item of value.split(",")) {
+    const text = item.trim();
+    const next = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (!Number.isSafeInteger(next) || (length >= 0 && next !== length)) {
+      throw new Http2Error("its content-length is not a number, or not the only one");
+    }
+    length = next;
+  }
+  return length;
+}
+
+function keepsFailure({ keepsFailure }: ResponseNeeds, status: number): boolean {
+  return status >= 400 && keepsFailure !== undefined && keepsFailure(status);
+}

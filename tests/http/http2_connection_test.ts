@@ -1,0 +1,293 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { KnownHeads } from "../../src/http/known_head.ts";
+import { newResponse } from "../../src/http/sender.ts";
+import { connectHttp2, turn } from "../support/http2_client.ts";
+import { testRequest } from "../support/http_client.ts";
+import { bytesOf, textOf } from "../support/parsed.ts";
+import {
+  ACK,
+  data,
+  END_HEADERS,
+  END_STREAM,
+  field,
+  FRAME,
+  frame,
+  goaway,
+  head,
+  int32,
+  joined,
+  reset,
+  settings,
+  STATUS_103,
+  STATUS_200,
+  wholeResponse,
+} from "../support/raw_http2.ts";
+
+const HEAD = head(STATUS_200);
+const BODY = data("hello");
+
+Deno.test("http2 connection: a repeated head is read from the cache with the same result", async () => {
+  const heads = new KnownHeads();
+  const needs = { headers: true, body: true };
+  const { send, deliver } = connectHttp2({ heads });
+  await deliver(settings());
+  for (let i = 0; i < 40; i++) {
+    const stream = 2 * i + 1;
+    const sending = send({ needs });
+    await turn();
+    // Only the last byte of the blocks differs.
+    const value = i % 4 === 3 ? "b" : "a";
+    const block = joined(STATUS_200, field("x-first", "1"), field("x", value));
+    await deliver(head(block, END_HEADERS, stream), data("hello", END_STREAM, stream));
+    const { headers, status, body } = await sending;
+    assertEquals([status, headers], [200, [["x-first", "1"], ["x", value]]]);
+    assertEquals(textOf(body), "hello");
+  }
+});
+
+Deno.test("http2 connection: the client sends its settings, and acknowledges those of the server", async () => {
+  const { deliver, frames } = connectHttp2();
+  await deliver(settings([3, 1]), frame(FRAME.ping, 0, 0, bytesOf("12345678")));
+  const [first, window, acknowledged, pong, ...rest] = frames();
+  const noTable = [0, 1, 0, 0, 0, 0], noPush = [0, 2, 0, 0, 0, 0];
+  assertEquals([...first.payload], [...noTable, ...noPush, 0, 4, 0x3f, 0xff, 0xff, 0xff]);
+  assertEquals([window.type, window.stream], [FRAME.window, 0]);
+  assertEquals([acknowledged.type, acknowledged.flags], [FRAME.settings, ACK]);
+  assertEquals([pong.type, pong.flags, textOf(pong.payload)], [FRAME.ping, ACK, "12345678"]);
+  assertEquals(rest, []);
+});
+
+Deno.test("http2 connection: a request is encoded without Huffman coding and without a dynamic table", async () => {
+  const { send, frames } = connectHttp2();
+  const headers: [string, string][] = [["X-A", "é"], ["Cookie", "a=1"], ["Connection", "close"]];
+  send({ method: "POST", headers, body: bytesOf("hi") });
+  await turn();
+  const [, , request, body] = frames();
+  assertEquals([request.type, request.flags, request.stream], [FRAME.headers, END_HEADERS, 1]);
+  assertEquals([body.type, body.flags, textOf(body.payload)], [FRAME.data, END_STREAM, "hi"]);
+  const expected = joined(
+    Uint8Array.of(0x83, 0x86, 0x01, 6, ...bytesOf("a.test"), 0x84),
+    Uint8Array.of(0, 3, ...bytesOf("x-a"), 2, 0xc3, 0xa9),
+    // `cookie` must not be indexed by any intermediary.
+    Uint8Array.of(0x1f, 0x11, 3, ...bytesOf("a=1"), 0x0f, 0x0d, 1, ...bytesOf("2")),
+  );
+  assertEquals(request.payload, expected);
+});
+
+Deno.test("http2 connection: a head above the frame size continues in more frames", async () => {
+  const { send, deliver, frames } = connectHttp2();
+  const sending = send({ headers: [["x", "y".repeat(40_000)]] });
+  await deliver(settings(), wholeResponse(1, "hello"));
+  assertEquals((await sending).status, 200);
+  const parts = frames().filter(({ stream }) => stream === 1);
+  assertEquals(parts.map(({ type, flags, payload }) => [type, flags, payload.length]), [
+    [FRAME.headers, END_STREAM, 16_384],
+    [FRAME.continuation, 0, 16_384],
+    [FRAME.continuation, END_HEADERS, parts[2].payload.length],
+  ]);
+});
+
+Deno.test("http2 connection: after a smaller table size, the next block states that it uses no table", async () => {
+  const { send, deliver, frames } = connectHttp2();
+  await deliver(settings([1, 0]));
+  for (let i = 0; i < 2; i++) send();
+  await turn();
+  const blocks = frames().filter(({ type }) => type === FRAME.headers);
+  assertEquals(blocks.map(({ payload }) => payload[0]), [0x20, 0x82]);
+  assertEquals(blocks[0].payload.subarray(1), blocks[1].payload);
+});
+
+Deno.test("http2 connection: GOAWAY ends only the streams that the server does not process", async () => {
+  const { send, deliver, connection, wire, frames } = connectHttp2();
+  await deliver(settings([3, 2]));
+  const sending = [send(), send(), send()];
+  await deliver(goaway(1));
+  assertEquals(connection.usable, false);
+  assertEquals((await sending[1]).unprocessed, true);
+  assertEquals((await sending[2]).unprocessed, true, "it has waited for a free stream");
+  await deliver(wholeResponse(1, "hello"));
+  assertEquals((await sending[0]).status, 200);
+  assert(wire.isClosed);
+  assertEquals(frames().filter(({ type }) => type === FRAME.headers).length, 2);
+});
+
+Deno.test("http2 connection: the reason of a GOAWAY is kept when the connection is then reset", async () => {
+  const { send, deliver, wire } = connectHttp2();
+  const sending = send();
+  const reason = joined(int32(1), int32(11), bytesOf("too many"));
+  await deliver(settings(), frame(FRAME.goaway, 0, 0, reason));
+  wire.end(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+  const { error, message } = await sending;
+  assertEquals(error, "reset");
+  assertMatch(message!, /reset the connection \(GOAWAY, ENHANCE_YOUR_CALM: "?too many/);
+});
+
+Deno.test("http2 connection: requests wait until the server accepts another stream", async () => {
+  const { send, deliver, frames } = connectHttp2();
+  const requests = () => frames().filter(({ type }) => type === FRAME.headers).length;
+  const first = Array.from({ length: 101 }, () => send());
+  await turn();
+  assertEquals(requests(), 100, "before the settings of the server");
+  await deliver(settings([3, 102]));
+  assertEquals(requests(), 101);
+  const waiting = [send(), send()];
+  await turn();
+  assertEquals(requests(), 102);
+  await deliver(wholeResponse(1, "hello"));
+  assertEquals([requests(), (await first[0]).status], [103, 200]);
+  await deliver(settings([3, 0]), wholeResponse(203, ""), wholeResponse(205, ""));
+  assertEquals((await waiting[1]).status, 200);
+  assert((await waiting[1]).blockedMs > 0);
+});
+
+Deno.test("http2 connection: a connection whose stream IDs have run out is not used again", async () => {
+  const { send, deliver, connection } = connectHttp2({ firstId: 0x7fffffff - 2 });
+  await deliver(settings());
+  const first = send();
+  assertEquals(connection.usable, true);
+  const second = send();
+  assertEquals(connection.usable, false);
+  const third = await send();
+  assertEquals([third.error, third.unprocessed], ["closed", true]);
+  await deliver(wholeResponse(0x7fffffff, "b"), wholeResponse(0x7fffffff - 2, "a"));
+  assertEquals([textOf((await first).body), textOf((await second).body)], ["a", "b"]);
+});
+
+Deno.test("http2 connection: bodies are sent as far as the windows allow, in turns", async () => {
+  const { send, deliver, frames } = connectHttp2();
+  const sent = (stream: number) =>
+    frames().filter((frame) => frame.type === FRAME.data && frame.stream === stream)
+      .reduce((sum, { payload }) => sum + payload.length, 0);
+  const body = new Uint8Array(300_000).map((_, i) => i * 7);
+  const sending = [send({ method: "POST", body }), send({ method: "POST", body })];
+  await turn();
+  assertEquals(sent(1) + sent(3), 65_535);
+  await deliver(settings([4, 40_000]), frame(FRAME.window, 0, 0, int32(1_000_000)));
+  assert(sent(1) >= 32_768 && sent(3) >= 32_767, `${sent(1)} ${sent(3)}`);
+  await deliver(settings([4, 10_000]), frame(FRAME.window, 0, 3, int32(60_000)));
+  assertEquals(Math.max(sent(1), sent(3)), 70_000, "a smaller window counts for open streams");
+  await deliver(settings([4, 400_000]));
+  assertEquals([sent(1), sent(3)], [300_000, 300_000]);
+  const parts = frames().filter(({ type, stream }) => type === FRAME.data && stream === 1);
+  assertEquals(joined(...parts.map(({ payload }) => payload)), body);
+  assertEquals(parts.map(({ flags }) => flags).filter(Boolean), [END_STREAM]);
+  await deliver(wholeResponse(1, "a"), wholeResponse(3, "b"));
+  const responses = await Promise.all(sending);
+  assertEquals(responses.map(({ status }) => status), [200, 200]);
+  const all = frames().reduce((sum, { payload }) => sum + 9 + payload.length, 24);
+  assertEquals(responses[0].bytesSent + responses[1].bytesSent, all);
+});
+
+Deno.test("http2 connection: a response before the end of the request ends the request", async () => {
+  const { send, deliver, connection, frames } = connectHttp2();
+  await deliver(settings());
+  const other = send();
+  const sending = send({ method: "POST", body: new Uint8Array(100_000) });
+  await deliver(wholeResponse(3, "no"));
+  assertEquals((await sending).status, 200);
+  assertEquals(frames().at(-1), {
+    type: FRAME.reset,
+    flags: 0,
+    stream: 3,
+    payload: int32(0),
+  });
+  await deliver(frame(FRAME.window, 0, 0, int32(100_000)), frame(FRAME.window, 0, 3, int32(9)));
+  assertEquals(frames().at(-1)!.type, FRAME.reset, "nothing more is sent");
+  await deliver(wholeResponse(1, "hello"));
+  assertEquals([(await other).status, connection.usable], [200, true]);
+});
+
+Deno.test("http2 connection: data of canceled streams count for the window of the connection", async () => {
+  const { send, deliver, connection, frames } = connectHttp2();
+  await deliver(settings());
+  const response = newResponse();
+  const other = send();
+  connection.exchange(testRequest("http://a.test/"), response, 0).catch(() => {});
+  connection.abort(response);
+  const chunk = new Uint8Array(16_384);
+  const pieces = Array.from({ length: 1_000 }, () => frame(FRAME.data, 0, 3, chunk));
+  const all = joined(...pieces);
+  // 0.5 GiB is half of the window.
+  for (let i = 0; i < 33; i++) await deliver(all);
+  const updates = frames().filter(({ type }) => type === FRAME.window);
+  assertEquals(updates.length, 2);
+  const increment = new DataView(Uint8Array.from(updates[1].payload).buffer).getUint32(0);
+  assert(increment >= 2 ** 29 && increment % 16_384 === 0, `${increment}`);
+  await deliver(head(STATUS_200, END_HEADERS, 3), reset(3, 8), wholeResponse(1, "hello"));
+  assertEquals((await other).status, 200);
+});
+
+Deno.test("http2 connection: canceling the only exchange closes the connection", async () => {
+  const { wire, connection, frames } = connectHttp2();
+  const response = newResponse();
+  const sending = connection.exchange(testRequest("http://a.test/"), response, 0);
+  await turn();
+  connection.abort(response);
+  await sending.then(() => assert(false), () => {});
+  await turn();
+  assertEquals([wire.isClosed, connection.usable], [true, false]);
+  assertEquals(frames().at(-1)!.type, FRAME.reset);
+});
+
+Deno.test("http2 connection: floods of PING and SETTINGS end the connection if the server reads no acknowledgments", async () => {
+  for (const flood of [frame(FRAME.ping, 0, 0, new Uint8Array(8)), settings([3, 5])]) {
+    const { send, deliver, wire } = connectHttp2();
+    const sending = send();
+    await deliver(settings());
+    wire.isStalled = true;
+    const many = joined(...Array.from({ length: 1_000 }, () => flood));
+    for (let i = 0; i < 100 && !wire.isClosed; i++) await deliver(many);
+    const { error, message } = await sending;
+    assertEquals(error, "protocol");
+    assertMatch(message!, /floods/);
+  }
+});
+
+Deno.test("http2 connection: a body stream that needs no more bytes cancels its stream only", async () => {
+  const { send, deliver, connection, frames } = connectHttp2();
+  await deliver(settings());
+  let text = "";
+  const stream = { push: (chunk: Uint8Array) => (text += textOf(chunk)).includes("lo") };
+  const sending = send({ stream });
+  await deliver(HEAD, data("hel", 0), data("lo", 0), data("more", 0));
+  assertEquals([(await sending).error, text, connection.usable], [undefined, "hello", true]);
+  const { type, payload } = frames().at(-1)!;
+  assertEquals([type, payload], [FRAME.reset, int32(8)]);
+  const next = send();
+  await deliver(data("rest"), wholeResponse(3, "next"));
+  assertEquals(textOf((await next).body), "next");
+});
+
+Deno.test("http2 connection: bytes are counted for their stream, and those of the connection once", async () => {
+  const { send, deliver, wire } = connectHttp2();
+  const preface = joined(settings(), frame(FRAME.ping, 0, 0, new Uint8Array(8)));
+  await deliver(preface);
+  const sending = [send(), send()];
+  await turn();
+  const [first, second] = [wholeResponse(1, "x".repeat(1_000)), wholeResponse(3, "y")];
+  await deliver(first, second);
+  const [a, b] = await Promise.all(sending);
+  assertEquals(a.bytesReceived, preface.length + first.length);
+  assertEquals(b.bytesReceived, second.length);
+  assertEquals(a.bytesSent + b.bytesSent, wire.written.length);
+});
+
+Deno.test("http2 connection: sending ends when the request is written, and waiting when the head arrives", async () => {
+  const { wire, connection } = connectHttp2();
+  const response = newResponse();
+  const from = performance.now();
+  const body = new Uint8Array(70_000);
+  const request = testRequest("http://a.test/", { method: "POST", body });
+  const sending = connection.exchange(request, response, from);
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 30));
+  await pause();
+  wire.deliver(joined(settings([4, 100_000]), frame(FRAME.window, 0, 0, int32(100_000))));
+  await pause();
+  wire.deliver(head(STATUS_103));
+  await pause();
+  wire.deliver(joined(HEAD, BODY));
+  await sending;
+  const { sendingMs, waitingMs, receivingMs } = response;
+  for (const ms of [sendingMs, waitingMs, receivingMs]) assert(ms >= 28, `${ms}`);
+  assert(sendingMs + waitingMs + receivingMs <= performance.now() - from);
+});

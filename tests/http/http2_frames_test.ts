@@ -1,0 +1,391 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import fc from "fast-check";
+import type { KnownHeads } from "../../src/http/known_head.ts";
+import type { Limits } from "../../src/http/network_options.ts";
+import { connectHttp2, turn } from "../support/http2_client.ts";
+import { bytesOf, textOf } from "../support/parsed.ts";
+import {
+  ACK,
+  data,
+  END_HEADERS,
+  END_STREAM,
+  field,
+  FRAME,
+  frame,
+  goaway,
+  HAS_PRIORITY,
+  head,
+  int32,
+  joined,
+  PADDED,
+  reset,
+  settings,
+  STATUS_103,
+  STATUS_200,
+} from "../support/raw_http2.ts";
+
+const LIMITS: Limits = { headers: 20_000, body: 100_000 };
+
+const trailers = (block: Uint8Array) => head(block, END_HEADERS | END_STREAM);
+const continuation = (block: Uint8Array, flags = 0, stream = 1) =>
+  frame(FRAME.continuation, flags, stream, block);
+const oversized = (type: number) => frame(type, 0, 1, new Uint8Array(16_385));
+const HEAD = head(STATUS_200);
+const BODY = data("hello");
+const OK: Expected = ["ok: hello"];
+const LONG = joined(STATUS_200, field("x-long", "v".repeat(100)), field("x-more", "w".repeat(100)));
+
+/**
+ * Response or kind of error, message, and what the client sends in return: GOAWAY or RST_STREAM with
+ * a code.
+ */
+type Expected = readonly [result: string, message?: RegExp, sent?: string];
+
+/** What a server sends after its SETTINGS in response to the first request. */
+const CASES: Record<string, readonly [Expected, ...frames: Uint8Array[]]> = {
+  "a whole response": [OK, HEAD, BODY],
+  "a response without a body": [["ok: "], head(STATUS_200, END_HEADERS | END_STREAM)],
+  "a body in several frames, some of them empty": [
+    OK,
+    ...[HEAD, data("he", 0), data("", 0), data("llo", 0), data("")],
+  ],
+  "trailers": [OK, HEAD, data("hello", 0), trailers(field("x", "1"))],
+  "interim responses": [
+    OK,
+    ...[head(STATUS_103), head(joined(STATUS_103, field("link", "x"))), HEAD, BODY],
+  ],
+  "a header block in many frames": [
+    OK,
+    head(LONG.subarray(0, 7), 0),
+    ...Array.from({ length: 20 }, (_, i) => continuation(LONG.subarray(7 + 7 * i, 14 + 7 * i))),
+    continuation(LONG.subarray(147), END_HEADERS),
+    BODY,
+  ],
+  "padding and priority": [
+    OK,
+    head(
+      joined(Uint8Array.of(5), new Uint8Array(5), STATUS_200, new Uint8Array(5)),
+      END_HEADERS | PADDED | HAS_PRIORITY,
+    ),
+    frame(FRAME.data, PADDED, 1, joined(Uint8Array.of(10), bytesOf("hel"), new Uint8Array(10))),
+    frame(FRAME.data, PADDED, 1, joined(Uint8Array.of(3), new Uint8Array(3))),
+    frame(
+      FRAME.data,
+      PADDED | END_STREAM,
+      1,
+      joined(Uint8Array.of(255), bytesOf("lo"), new Uint8Array(255)),
+    ),
+  ],
+  "frames of unknown types, and PRIORITY": [
+    OK,
+    ...[
+      frame(99, 255, 7, bytesOf("?")),
+      HEAD,
+      frame(FRAME.priority, 0, 1, new Uint8Array(5)),
+      BODY,
+    ],
+  ],
+  "updates of the table size to 0": [OK, head(joined(Uint8Array.of(0x20, 0x20), STATUS_200)), BODY],
+  "a field for a table of size 0": [
+    OK,
+    head(joined(STATUS_200, Uint8Array.of(0x40, 1, 120, 1, 49))),
+    BODY,
+  ],
+  "PING, SETTINGS and WINDOW_UPDATE": [
+    OK,
+    ...[frame(FRAME.ping, 0, 0, new Uint8Array(8)), settings([3, 10]), HEAD],
+    ...[frame(FRAME.window, 0, 1, int32(9)), frame(FRAME.window, 0, 0, int32(9)), BODY],
+  ],
+  "a reset after the end": [OK, HEAD, BODY, reset(1, 8)],
+  "a GOAWAY after the end": [OK, HEAD, BODY, goaway(1)],
+  "a response without a content-length to HEAD": [OK, HEAD, BODY],
+  "equal content-lengths": [
+    OK,
+    head(joined(STATUS_200, field("content-length", "5, 5"), field("content-length", "5"))),
+    BODY,
+  ],
+
+  "a reset": [["reset", /INTERNAL_ERROR/], HEAD, data("he", 0), reset(1, 2)],
+  "a reset without an error": [["reset", /NO_ERROR/], HEAD, data("he", 0), reset(1, 0)],
+  "a reset with an unknown code": [["reset", /error code 77/], reset(1, 77)],
+  "a refused stream": [["reset: unprocessed", /REFUSED_STREAM/], reset(1, 7)],
+  "a stream that is refused after its head": [["reset", /REFUSED_STREAM/], HEAD, reset(1, 7)],
+  "the end of the connection": [["closed", /before the end/], HEAD, data("he", 0)],
+  "the end of the connection in a frame": [
+    ["closed", /before the end/],
+    HEAD,
+    BODY.subarray(0, 12),
+  ],
+  "GOAWAY and the end of the connection": [
+    ["closed", /the end of the response \(GOAWAY, ENHANCE_YOUR_CALM: calm\\x1b\)/],
+    ...[HEAD, frame(FRAME.goaway, 0, 0, joined(int32(1), int32(11), bytesOf("calm\x1b")))],
+  ],
+  "GOAWAY below the stream": [["closed: unprocessed", /GOAWAY, NO_ERROR/], goaway(0)],
+  "GOAWAY below a stream that has begun": [["closed", /GOAWAY, NO_ERROR/], HEAD, goaway(0)],
+
+  "HTTP/1": [
+    ["protocol", /it is HTTP\/1/, "GOAWAY 1"],
+    bytesOf("HTTP/1.1 400 Bad Request\r\n\r\n"),
+  ],
+  "a first frame that is not SETTINGS": [["protocol", /first frame/, "GOAWAY 1"], HEAD, BODY],
+  "a block that refers to the dynamic table": [
+    ["protocol", /entry 62/, "GOAWAY 9"],
+    head(Uint8Array.of(0x88, 0xbe)),
+  ],
+  "a larger table than the client allows": [
+    ["protocol", /table is larger/, "GOAWAY 9"],
+    head(joined(Uint8Array.of(0x3f, 0xe1, 0x1f), STATUS_200)),
+  ],
+  "a change of the table size within a block": [
+    ["protocol", /within the block/, "GOAWAY 9"],
+    head(joined(STATUS_200, Uint8Array.of(0x20))),
+  ],
+  "a block that ends in a field": [
+    ["protocol", /in the middle/, "GOAWAY 9"],
+    head(joined(STATUS_200, Uint8Array.of(0, 5, 120))),
+  ],
+  "wrong padding of a Huffman code": [
+    ["protocol", /padding of a string/, "GOAWAY 9"],
+    head(Uint8Array.of(0x88, 0x0f, 0x10, 0x81, 0x00)),
+  ],
+  "a frame within a header block": [
+    ["protocol", /interrupted/, "GOAWAY 1"],
+    ...[head(STATUS_200, 0), frame(FRAME.ping, 0, 0, new Uint8Array(8))],
+  ],
+  "a part of the block of another stream": [
+    ["protocol", /interrupted/, "GOAWAY 1"],
+    ...[head(STATUS_200, 0), continuation(STATUS_200, END_HEADERS, 3)],
+  ],
+  "CONTINUATION without a beginning": [
+    ["protocol", /no beginning/, "GOAWAY 1"],
+    continuation(STATUS_200, END_HEADERS),
+  ],
+  "a flood of CONTINUATION": [
+    ["too_large", /larger than 20000 bytes/, "GOAWAY 11"],
+    ...[
+      head(STATUS_200, 0),
+      ...Array.from({ length: 3_000 }, () => continuation(new Uint8Array(0))),
+    ],
+  ],
+  "padding longer than the data": [
+    ["protocol", /padding/, "GOAWAY 1"],
+    ...[HEAD, frame(FRAME.data, PADDED, 1, Uint8Array.of(9, 120))],
+  ],
+  "padding longer than the block": [
+    ["protocol", /padding/, "GOAWAY 1"],
+    frame(FRAME.headers, PADDED | END_HEADERS, 1, Uint8Array.of(2, 0x88)),
+  ],
+  "padding without a length": [
+    ["protocol", /padding/, "GOAWAY 1"],
+    ...[HEAD, frame(FRAME.data, PADDED, 1)],
+  ],
+  "priority without its fields": [
+    ["protocol", /padding/, "GOAWAY 1"],
+    frame(FRAME.headers, HAS_PRIORITY | END_HEADERS, 1, STATUS_200),
+  ],
+  "a DATA frame that is too large": [
+    ["protocol", /larger than 16384/, "GOAWAY 6"],
+    ...[HEAD, oversized(FRAME.data)],
+  ],
+  "a HEADERS frame that is too large": [
+    ["protocol", /larger than 16384/, "GOAWAY 6"],
+    oversized(FRAME.headers),
+  ],
+  "a stream of the server": [["protocol", /stream 2/, "GOAWAY 1"], head(STATUS_200, 4, 2)],
+  "a stream that has not begun": [["protocol", /stream 3/, "GOAWAY 1"], head(STATUS_200, 4, 3)],
+  "data of the connection": [["protocol", /stream 0/, "GOAWAY 1"], data("x", 0, 0)],
+  "a reset of a stream that has not begun": [["protocol", /stream 5/, "GOAWAY 1"], reset(5, 8)],
+  "a push": [["protocol", /push/, "GOAWAY 1"], frame(FRAME.push, END_HEADERS, 1, int32(2))],
+  "a PING of seven bytes": [
+    ["protocol", /PING/, "GOAWAY 6"],
+    frame(FRAME.ping, 0, 0, new Uint8Array(7)),
+  ],
+  "a PING of a stream": [
+    ["protocol", /PING/, "GOAWAY 1"],
+    frame(FRAME.ping, 0, 1, new Uint8Array(8)),
+  ],
+  "SETTINGS of a stream": [["protocol", /SETTINGS/, "GOAWAY 1"], frame(FRAME.settings, 0, 1)],
+  "SETTINGS of five bytes": [
+    ["protocol", /SETTINGS/, "GOAWAY 6"],
+    frame(FRAME.settings, 0, 0, new Uint8Array(5)),
+  ],
+  "an acknowledgment with settings": [
+    ["protocol", /SETTINGS/, "GOAWAY 6"],
+    frame(FRAME.settings, ACK, 0, new Uint8Array(6)),
+  ],
+  "a window above the maximum": [["protocol", /window/, "GOAWAY 3"], settings([4, 2 ** 31])],
+  "a frame size below the minimum": [["protocol", /frame size/, "GOAWAY 1"], settings([5, 100])],
+  "a window update of 0": [
+    ["protocol", /WINDOW_UPDATE/, "GOAWAY 1"],
+    frame(FRAME.window, 0, 0, int32(0)),
+  ],
+  "window updates above the maximum": [
+    ["protocol", /WINDOW_UPDATE/, "GOAWAY 3"],
+    frame(FRAME.window, 0, 0, int32(0x7fffffff)),
+  ],
+  "a window update of three bytes": [
+    ["protocol", /WINDOW_UPDATE/, "GOAWAY 6"],
+    frame(FRAME.window, 0, 0, new Uint8Array(3)),
+  ],
+  "a window update of a stream of 0": [
+    ["protocol", /WINDOW_UPDATE/, "RST 1"],
+    frame(FRAME.window, 0, 1, int32(0)),
+  ],
+  "a GOAWAY of a stream": [
+    ["protocol", /GOAWAY/, "GOAWAY 1"],
+    frame(FRAME.goaway, 0, 1, new Uint8Array(8)),
+  ],
+  "a GOAWAY of seven bytes": [
+    ["protocol", /GOAWAY/, "GOAWAY 6"],
+    frame(FRAME.goaway, 0, 0, new Uint8Array(7)),
+  ],
+  "a reset of three bytes": [
+    ["protocol", /RST_STREAM/, "GOAWAY 6"],
+    frame(FRAME.reset, 0, 1, new Uint8Array(3)),
+  ],
+
+  "data before the head": [["protocol", /precedes/, "RST 1"], BODY],
+  "a second head": [["protocol", /second head/, "RST 1"], HEAD, data("he", 0), HEAD],
+  "a status in trailers": [["protocol", /forbids/, "RST 1"], HEAD, trailers(STATUS_200)],
+  "an interim response that ends the stream": [
+    ["protocol", /interim/, "RST 1"],
+    trailers(STATUS_103),
+  ],
+  "a head without a status": [["protocol", /no valid status/, "RST 1"], head(field("x", "1"))],
+  "a status of two digits": [
+    ["protocol", /no valid status/, "RST 1"],
+    head(field(":status", "20")),
+  ],
+  "a switch of protocols": [
+    ["protocol", /no valid status/, "RST 1"],
+    head(field(":status", "101")),
+  ],
+  "two statuses": [["protocol", /":status" in/, "RST 1"], head(joined(STATUS_200, STATUS_200))],
+  "a status after a header": [
+    ["protocol", /":status" in/, "RST 1"],
+    head(joined(field("x", "1"), STATUS_200)),
+  ],
+  "a pseudo-header of requests": [
+    ["protocol", /":path" in/, "RST 1"],
+    head(joined(STATUS_200, field(":path", "/"))),
+  ],
+  "a name with an upper-case letter": [
+    ["protocol", /forbids/, "RST 1"],
+    head(joined(STATUS_200, field("X", "1"))),
+  ],
+  "a value with a line break": [
+    ["protocol", /forbids/, "RST 1"],
+    head(joined(STATUS_200, field("x", "1\r\ny: 2"))),
+  ],
+  "a header of the connection": [
+    ["protocol", /forbids/, "RST 1"],
+    head(joined(STATUS_200, field("transfer-encoding", "chunked"))),
+  ],
+  "different content-lengths": [
+    ["protocol", /content-length/, "RST 1"],
+    head(joined(STATUS_200, field("content-length", "5"), field("content-length", "6"))),
+  ],
+  "a content-length that is no number": [
+    ["protocol", /content-length/, "RST 1"],
+    head(joined(STATUS_200, field("content-length", "0x5"))),
+  ],
+  "a body shorter than its content-length": [
+    ["protocol", /length is 10, but its body has 5 bytes/, "RST 1"],
+    ...[head(joined(STATUS_200, field("content-length", "10"))), BODY],
+  ],
+  "a body longer than its content-length": [
+    ["protocol", /length is 1, but its body has 5 bytes/, "RST 1"],
+    ...[head(joined(STATUS_200, field("content-length", "1"))), BODY],
+  ],
+  "a body of a response that has none": [
+    ["protocol", /must not have a body/, "RST 1"],
+    ...[head(Uint8Array.of(0x89)), BODY],
+  ],
+  "a body above the limit": [
+    ["too_large", /body is larger than 100000 bytes/, "RST 8"],
+    ...[HEAD, ...Array.from({ length: 11 }, () => data("x".repeat(10_000), 0))],
+  ],
+  "headers above the limit": [
+    ["too_large", /headers are larger than 20000 bytes/, "RST 8"],
+    // Each byte is the header `accept-encoding: gzip, deflate`.
+    head(joined(STATUS_200, new Uint8Array(1_000).fill(0x90))),
+  ],
+  "a flood of interim responses": [
+    ["too_large", /headers are larger than 20000 bytes/, "RST 8"],
+    ...Array.from({ length: 3_000 }, () => head(STATUS_103)),
+  ],
+};
+
+/** Sends a request, delivers `bytes` in pieces of `size` bytes, and ends the connection. */
+async function outcome(bytes: Uint8Array, size?: number, heads?: KnownHeads) {
+  const { wire, send, connection, frames } = connectHttp2({ limits: LIMITS, heads });
+  const sending = send();
+  await turn();
+  wire.deliver(bytes, size);
+  wire.end();
+  const { error, unprocessed, ...response } = await sending;
+  await turn();
+  const [{ payload = undefined, type = 0 } = {}] = frames().filter(({ type }) =>
+    type === FRAME.goaway || type === FRAME.reset
+  );
+  const code = payload?.at(-1) ?? 0;
+  assertEquals([connection.usable, wire.isClosed], [false, true]);
+  return {
+    result: error === undefined
+      ? `ok: ${textOf(response.body)}`
+      : unprocessed
+      ? `${error}: unprocessed`
+      : error,
+    message: response.message,
+    sent: payload && `${type === FRAME.goaway ? "GOAWAY" : "RST"} ${code}`,
+    headers: response.headers,
+    // The sizes of a failed response depend on what has arrived with the error.
+    bodySize: error === undefined && response.bodySize,
+    bytesReceived: error === undefined && response.bytesReceived,
+  };
+}
+
+for (const [name, [[result, message, sent], ...frames]] of Object.entries(CASES)) {
+  Deno.test(`http2 frames: ${name}`, async () => {
+    const preface = /^HTTP\/1$|first frame/.test(name) ? [] : [settings()];
+    const bytes = joined(...preface, ...frames);
+    const whole = await outcome(bytes);
+    assertEquals([whole.result, whole.sent], [result, sent], whole.message);
+    assertMatch(whole.message ?? "", message ?? /^$/);
+    if (whole.result.startsWith("ok") && !/after the end/.test(name)) {
+      assertEquals(whole.bytesReceived, bytes.length);
+    }
+    for (const size of [1, 2, 3, 7, 10, 100, 4_095, 4_096]) {
+      if (bytes.length / size < 20_000) assertEquals(await outcome(bytes, size), whole, `${size}`);
+    }
+  });
+}
+
+Deno.test("http2 frames: any bytes, in pieces of any size, have the same outcome as in one piece", async () => {
+  const known = Object.values(CASES).flatMap(([, ...frames]) => frames)
+    .filter(({ length }) => length < 500);
+  const pieces = fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...known) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(
+          fc.nat(10),
+          fc.nat(255),
+          fc.nat(3),
+          fc.uint8Array({ maxLength: 40 }),
+        ).map(([type, flags, stream, payload]) => frame(type, flags, stream, payload)),
+      },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
+    ),
+    { maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.integer({ min: 1, max: 60 }), async (frames, size) => {
+      const bytes = joined(settings(), ...frames);
+      const whole = await outcome(bytes);
+      assertMatch(whole.result, /^(ok: |reset|closed|protocol|too_large)/);
+      assertEquals(await outcome(bytes, size), whole);
+    }),
+  );
+});

@@ -1,0 +1,60 @@
+import type { Wire } from "../../src/http/wire.ts";
+import { joined } from "./raw_http2.ts";
+
+/** Wire whose other side is controlled by a test. */
+export class ScriptedWire implements Wire {
+  isClosed = false;
+  /** True to leave writes pending, as if the peer did not read. */
+  isStalled = false;
+  readonly #written: Uint8Array[] = [];
+  readonly #received: Uint8Array[] = [];
+  #end: null | Error | undefined;
+  #reading: PromiseWithResolvers<void> | undefined;
+
+  async read(into: Uint8Array): Promise<number | null> {
+    for (;;) {
+      const piece = this.#received.shift();
+      if (piece !== undefined) {
+        const size = Math.min(piece.length, into.length);
+        into.set(piece.subarray(0, size));
+        if (size < piece.length) this.#received.unshift(piece.subarray(size));
+        return size;
+      }
+      if (this.isClosed) throw new Deno.errors.Interrupted();
+      if (this.#end instanceof Error) throw this.#end;
+      if (this.#end === null) return null;
+      this.#reading = Promise.withResolvers();
+      await this.#reading.promise;
+    }
+  }
+
+  write(bytes: Uint8Array): Promise<number> {
+    if (this.isStalled) return new Promise(() => {});
+    this.#written.push(bytes.slice());
+    return Promise.resolve(bytes.length);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#reading?.resolve();
+  }
+
+  /** Delivers bytes to the client, in pieces of at most `size` bytes. */
+  deliver(bytes: Uint8Array, size: number = Infinity): void {
+    for (let at = 0; at < bytes.length; at += size) {
+      this.#received.push(bytes.subarray(at, at + size));
+    }
+    this.#reading?.resolve();
+  }
+
+  /** Ends the connection: null for its regular end, or the error that the client's read gets. */
+  end(how: null | Error = null): void {
+    this.#end = how;
+    this.#reading?.resolve();
+  }
+
+  /** Returns all bytes that the client has written. */
+  get written(): Uint8Array {
+    return joined(...this.#written);
+  }
+}

@@ -1,6 +1,12 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Note } from "./notes/note.ts";
 
+/** Names of the files that `convert` writes in addition to a plan, for the plan to read. */
+export const PLAN_FILES = ["ids", "arrivals"] as const;
+
+/** A file that `convert` writes in addition to a plan, for the plan to read. */
+export type PlanFile = typeof PLAN_FILES[number];
+
 /** A plan made from a recording or a log, and the messages about it. */
 export interface Converted {
   readonly plan: Plan;
@@ -11,6 +17,8 @@ export interface Converted {
    */
   readonly header: readonly string[];
   readonly notes: readonly Note[];
+  /** Contents of the files that the plan reads. */
+  readonly files?: Readonly<Partial<Record<PlanFile, string>>>;
   /** One-line summary that `convert` prints last on standard error. */
   readonly summary: string;
 }

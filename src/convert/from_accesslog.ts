@@ -71,8 +71,6 @@ export interface AccessLogOptions {
 
 /** The result of converting an access log to a plan. */
 export interface LogConversion extends Converted {
-  /** Content of the CSV file of ids. Absent unless `AccessLogOptions.ids` was given. */
-  readonly idsCsv?: string;
   /**
    * Line about static assets, idle time, bots, failures and the busiest client in the log, to print
    * after the summary. Absent if the log contains hardly any of these.
@@ -187,7 +185,7 @@ export function convertAccessLog(
       `Imported from an access log by rehearse convert: ${requests} ${
         requests === 1 ? "request" : "requests"
       } over ` +
-      `${span.seconds} s, average ${rateText(average)} req/s, peak ${span.peak} req/s.`,
+      `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
@@ -205,7 +203,7 @@ export function convertAccessLog(
   return {
     plan,
     notes,
-    ...(ids && { idsCsv: ids.csv }),
+    files: { ids: ids?.csv, arrivals: load.arrivalsCsv },
     // The note on gaps contains a more precise idle time.
     traffic: trafficLine(profile, span, {
       sample: options.sample,

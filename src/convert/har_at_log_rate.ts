@@ -89,6 +89,7 @@ export function harAtLogRate(
       ...noteComments(notes),
     ],
     notes: [...har.notes, ...notes],
+    files: { arrivals: load.arrivalsCsv },
     summary: `${har.summary}; started ${plural(profile.requests, "time")} in the log`,
   };
 }

@@ -5,8 +5,8 @@ import type { Plan } from "../plan/schema/plan.ts";
 /** Properties that identify a run. */
 export interface RunIdentity {
   /**
-   * SHA-256 (hex) of the plan, with options and overlay applied, and of its data files. Does not
-   * cover the plan's keys `outputs` and `env`.
+   * SHA-256 (hex) of the plan, with options and overlay applied, and of its files of data and
+   * arrivals. Does not cover the plan's keys `outputs` and `env`.
    */
   readonly planHash: string;
   /** Seed for random numbers. */
@@ -51,8 +51,8 @@ function hashPlan(
   readFile: IdentityOptions["readFile"],
 ): string {
   const files: Record<string, string> = {};
-  for (const feeder of Object.values(plan.data ?? {})) {
-    if (feeder.type !== "inline") files[feeder.path] = hash("sha256", readFile(feeder.path));
+  for (const one of [...Object.values(plan.data ?? {}), ...Object.values(plan.scenarios)]) {
+    if ("path" in one) files[one.path] = hash("sha256", readFile(one.path));
   }
   const text = JSON.stringify(
     { plan, files },

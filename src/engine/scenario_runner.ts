@@ -20,6 +20,9 @@ export interface ScenarioParts {
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
+  /** Seed for the random times of starts, the same in all shards. */
+  readonly seed: number;
+  readonly readFile: (path: string) => Uint8Array;
   readonly executor: Executor;
   readonly flow: Op;
   /**
@@ -45,6 +48,8 @@ export class ScenarioRunner implements ExecutorContext {
   readonly clock: Clock;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
+  readonly seed: number;
+  readonly readFile: (path: string) => Uint8Array;
   startsAt: number = Infinity;
   stopping = false;
   /** Reason why the scenario ends. Undefined until then. */
@@ -70,6 +75,7 @@ export class ScenarioRunner implements ExecutorContext {
   constructor(parts: ScenarioParts) {
     this.#parts = parts;
     ({ clock: this.clock, shard: this.shard, stats: this.stats } = parts);
+    ({ seed: this.seed, readFile: this.readFile } = parts);
     this.#run = parts.executor.prepare(this);
   }
 
@@ -152,10 +158,10 @@ export class ScenarioRunner implements ExecutorContext {
     return vu;
   }
 
-  async iterate(vu: Vu, dueAt: number): Promise<boolean> {
+  async iterate(vu: Vu, dueAt: number, place: number): Promise<boolean> {
     const startedAt = this.clock.now();
     try {
-      const waits = this.#start(vu, dueAt, startedAt);
+      const waits = this.#start(vu, dueAt, startedAt, place);
       if (waits) await waits;
       this.#end(vu, startedAt);
       return true;
@@ -233,13 +239,13 @@ export class ScenarioRunner implements ExecutorContext {
   }
 
   /**
-   * Starts an iteration. `dueAt` is its scheduled time in an open model, otherwise NaN. `startedAt`
-   * is the current clock time. Returns a promise if the flow waits, otherwise undefined. Throws
+   * Starts an iteration. In an open model, `dueAt` is its scheduled time, and `place` its position in
+   * the schedule; otherwise, they are NaN and undefined. `startedAt` is the current clock time. Returns a promise if the flow waits, otherwise undefined. Throws
    * FlowEnd if the iteration ends early.
    */
-  #start(vu: Vu, dueAt: number, startedAt: number): Promise<void> | void {
+  #start(vu: Vu, dueAt: number, startedAt: number, place?: number): Promise<void> | void {
     this.stats.started++;
-    vu.begin(dueAt);
+    vu.begin(dueAt, place);
     return this.#parts.flow(vu, startedAt);
   }
 

@@ -231,6 +231,8 @@ export class ShardRunner implements Runner {
       shard,
       flow,
       stats,
+      seed: this.#parts.dataSeed + this.#scenarios.size,
+      readFile,
       executor: createExecutor(scenario),
       delayMs: durationMs(scenario.start_time ?? 0)!,
       latestStartMs: latestStartMs(scenario, this.#plan.scenarios),

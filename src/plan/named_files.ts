@@ -8,11 +8,12 @@ import { allFlows, listRequests } from "./kinds/steps/list_requests.ts";
  * written in the plan.
  */
 export function filesRead(plan: Plan): string[] {
-  const { data = {}, secrets = {}, defaults } = plan;
+  const { data = {}, scenarios, secrets = {}, defaults } = plan;
   const { ca_file, cert_file, key_file } = defaults?.http?.tls ?? {};
   const requests = allFlows(plan).flatMap((flow) => [...listRequests(flow)]);
   return [
     ...Object.values(data).map((feeder) => "path" in feeder ? feeder.path : undefined),
+    ...Object.values(scenarios).map((one) => "path" in one ? one.path : undefined),
     ...Object.values(secrets).map((secret) => "file" in secret ? secret.file : undefined),
     ...[ca_file, cert_file, key_file],
     ...requests.flatMap(({ body }) => body === undefined ? [] : bodyFiles(body)),

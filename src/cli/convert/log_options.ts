@@ -1,4 +1,4 @@
-import { dirname, relative } from "@std/path";
+import { basename, dirname, relative } from "@std/path";
 import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
@@ -98,11 +98,13 @@ export const LOG_FLAGS: readonly Flag[] = [
   },
   {
     name: "shape",
-    value: "curve",
+    value: "SHAPE",
     bare: "curve",
-    choices: ["curve"],
+    choices: ["curve", "exact"],
     group: SHAPE,
-    help: "Follow the log's rate over time (a curve) instead of its average",
+    help:
+      "Follow the log's rate over time instead of its average: `curve` (also without a value) in " +
+      "stages, `exact` second by second, from the file PLAN.arrivals that it also writes",
   },
   {
     name: "stages",
@@ -117,6 +119,12 @@ export const LOG_FLAGS: readonly Flag[] = [
     value: "FACTOR",
     group: SHAPE,
     help: "Multiply the rate by FACTOR; the duration does not change",
+  },
+  {
+    name: "squeeze",
+    value: "FACTOR",
+    group: SHAPE,
+    help: "Divide all times by FACTOR, at least 1: the same requests in less time",
   },
   {
     name: "duration",
@@ -211,16 +219,45 @@ export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogO
 }
 
 function loadOptions(args: Args): LogLoadOptions {
-  const isCurve = args.has("shape");
+  const isCurve = args.text("shape") === "curve";
   if (args.has("stages") && !isCurve) {
-    throw new UsageError("--stages works only with --shape: add `--shape`");
+    throw new UsageError("--stages works only with --shape curve: add `--shape curve`");
+  }
+  const arrivals = besidePlan(args, "arrivals");
+  if (arrivals !== undefined && args.has("duration")) {
+    throw new UsageError(
+      "--duration cannot be combined with --shape exact: stop early with `rehearse run --duration`, " +
+        "or send the same requests in less time with `--squeeze FACTOR`",
+    );
   }
   return {
     ...(isCurve && { stages: stages(args) }),
+    ...(arrivals !== undefined && { arrivals: basename(arrivals) }),
     speed: parsePositiveNumber(args, "speed"),
+    squeeze: squeeze(args),
     seconds: seconds(args.text("duration")),
     ...(args.has("rate") && { rate: "kept" }),
   };
+}
+
+function squeeze(args: Args): number | undefined {
+  const factor = parsePositiveNumber(args, "squeeze");
+  if (factor === undefined || factor >= 1) return factor;
+  throw new UsageError(`--squeeze cannot be ${factor}: expected a number of at least 1`);
+}
+
+/**
+ * Returns the path of a file that the plan reads, next to the plan: the plan's path with the suffix
+ * `.arrivals`. Returns undefined if no option needs the file. Throws UsageError if the plan goes to
+ * standard output.
+ */
+export function besidePlan(args: Args, suffix: "arrivals"): string | undefined {
+  if (args.text("shape") !== "exact") return undefined;
+  const plan = args.output("output") ?? args.output("update");
+  if (plan !== undefined && plan !== "-") return `${plan}.${suffix}`;
+  throw new UsageError(
+    `--shape exact also writes PLAN.${suffix}: give the path of the plan with \`-o PLAN\``,
+  );
 }
 
 function stages(args: Args): number | "auto" {

@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { formatMs } from "../../base/duration.ts";
 import { perSecond, sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import type { Converted } from "../../convert/converted.ts";
+import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
@@ -14,6 +14,7 @@ import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { besidePlan } from "./log_options.ts";
 import { planText } from "./plan_text.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
@@ -45,7 +46,7 @@ export interface ObservedLog {
 export interface Conversion {
   readonly converted:
     & Converted
-    & Pick<LogConversion, "idsCsv" | "traffic">
+    & Pick<LogConversion, "traffic">
     & Partial<Pick<HarConversion, "explanation">>;
   /** Traffic recorded in the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
@@ -54,12 +55,11 @@ export interface Conversion {
 }
 
 /** Open outputs of `convert`. Each output except the plan is absent unless its option is given. */
-export interface ConvertOutputs {
+export interface ConvertOutputs extends Readonly<Partial<Record<PlanFile, OutputFile>>> {
   readonly plan: OutputFile;
   /** With `--update`: output for the plan as converted, without edits. */
   readonly base?: OutputFile;
   readonly profile?: OutputFile;
-  readonly ids?: OutputFile;
   readonly html?: OutputFile;
 }
 
@@ -77,11 +77,17 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   const plan = openOutput(updated === undefined ? "output" : "update", args, inputs, io);
   const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
   const read = [...inputs, ...args.all("base")];
+  const arrivals = besidePlan(args, "arrivals");
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
     name,
     name === "profile" ? openProfileOutput(args, read, io) : openOutput(name, args, read, io),
   ]);
-  return { plan, ...(base && { base }), ...Object.fromEntries(extra) };
+  return {
+    plan,
+    ...(base && { base }),
+    ...(arrivals !== undefined && { arrivals: openOutputFile(arrivals, read) }),
+    ...Object.fromEntries(extra),
+  };
 }
 
 /**
@@ -138,7 +144,10 @@ export async function writeConversion(
   }
   if (log?.profileText !== undefined) await outputs.profile?.write(log.profileText);
   if (page !== undefined) outputs.html?.write(page);
-  if (converted.idsCsv !== undefined) outputs.ids?.write(converted.idsCsv);
+  for (const name of PLAN_FILES) {
+    const text = converted.files?.[name];
+    if (text !== undefined) outputs[name]?.write(text);
+  }
   outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
   outputs.base?.write(...pieces);
   const { explanation = [], summary, traffic } = converted;

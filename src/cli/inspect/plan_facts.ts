@@ -94,6 +94,9 @@ export function planFacts(plan: Plan): PlanFacts {
   const curves = Object.values(scenarios).map((scenario) =>
     timedCurve(scenario, latestStartMs(scenario, scenarios))
   );
+  // The times of recorded arrivals are not in the plan.
+  const isKnown = curves.some((curve) => curve.length > 0) &&
+    Object.values(scenarios).every(({ executor }) => executor !== "recorded-arrivals");
   const seconds = Math.max(...facts.map(({ endSeconds }) => endSeconds));
   const requests = total(facts.map(({ requests }) => requests));
   const peak = Object.values(scenarios).every(({ executor }) => isOpenModel(executor))
@@ -113,7 +116,7 @@ export function planFacts(plan: Plan): PlanFacts {
       list.map((threshold) => `${metric}: ${thresholdText(threshold)}`)
     ),
     scenarios: facts,
-    rates: curves.every((curve) => curve.length === 0) ? [] : meanRates(curves, seconds),
+    rates: isKnown ? meanRates(curves, seconds) : [],
   };
 }
 

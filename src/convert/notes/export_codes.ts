@@ -57,6 +57,11 @@ const KINDS = {
       "k6 starts scenarios at fixed times: the script replaces `after` with a `startTime` based on planned durations",
     action: "check the `startTime`, especially after scenarios with a fixed number of iterations",
   },
+  "k6-arrivals": {
+    level: "warning",
+    meaning: "k6 starts iterations at equal intervals: recorded or random starts become even",
+    action: "run the plan with `rehearse run` if bursts matter",
+  },
   "k6-round-robin": {
     level: "info",
     meaning: "in the script, `round_robin` chooses based on the iteration number in the scenario",

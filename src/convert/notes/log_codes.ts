@@ -25,21 +25,30 @@ const KINDS = {
   },
   "average-rate": {
     level: "info",
+    exception: "warning if the log's peak is more than twice the rate",
     meaning: "the plan's rate is the log's average",
-    action: "to test the worst case, switch to `ramping-arrival-rate` and ramp up to the peak",
+    action:
+      "to test the worst case, switch to `ramping-arrival-rate` and ramp up to the peak; to replay the log's bursts, use `--shape exact`",
   },
   "curve-fit": {
     level: "info",
-    exception: "warning if more than 20% of the plan's requests are in poorly fitted minutes",
+    exception:
+      "warning if more than 20% of the plan's requests are in poorly fitted minutes, or the log's peak is more than twice the highest rate",
     meaning:
       "the rate follows the log's curve in stages. The message contains the maximum deviation of the cumulative count, and the share of requests in poorly fitted minutes, in which the log's rate is less than half or more than twice the plan's",
     action:
-      "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, or `--busiest` if no curve follows the bursts",
+      "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, `--shape exact`, or `--busiest` if no curve follows the bursts",
   },
-  "time-squeezed": {
+  "duration-set": {
     level: "info",
     meaning: "`--duration` sets the duration of the plan",
     action: "raise or lower the rates with `--speed X`",
+  },
+  "time-squeezed": {
+    level: "info",
+    meaning:
+      "`--squeeze` divides all times of the log, so the plan sends its requests in less time",
+    action: "no action needed; the target gets a higher rate than in production",
   },
   "id-segments": {
     level: "warning",

@@ -70,6 +70,11 @@ export class Vu {
    * current attempt of a `retry` step has not started a request yet.
    */
   unsent: TemplateFault | undefined;
+  /**
+   * Position of the iteration in the schedule of an open model, from 0 to 1. Undefined in a closed
+   * model.
+   */
+  place: number | undefined;
   readonly #parts: VuParts;
   /** UUIDs of this iteration by name. */
   readonly #uuids: Map<string, string>;
@@ -153,10 +158,11 @@ export class Vu {
 
   /**
    * Begins the next iteration. In an open model, `scheduledAt` is its scheduled start in clock
-   * time; in a closed model, it is NaN.
+   * time, and `place` its position in the schedule; in a closed model, they are NaN and undefined.
    */
-  begin(scheduledAt: number): void {
+  begin(scheduledAt: number, place?: number): void {
     this.#iteration++;
+    this.place = place;
     this.#scheduledAt = scheduledAt;
     this.#running = true;
     this.#pauseDue = this.#canceled = false;
@@ -274,6 +280,7 @@ export class Vu {
   branch(): Vu {
     const branch = new Vu({ ...this.#parts, open: () => this.session.branch() }, this);
     branch.#scheduledAt = this.takeScheduledAt();
+    branch.place = this.place;
     this.#branches.add(branch);
     return branch;
   }

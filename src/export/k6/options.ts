@@ -39,6 +39,13 @@ export function optionsCode(script: Script, functions: ScenarioFunctions): strin
 
 function scenarioOptions(name: string, scenario: Scenario, script: Script): Member[] {
   const { graceful_stop, tags } = scenario;
+  if (
+    scenario.executor === "recorded-arrivals" ||
+    "arrivals" in scenario && scenario.arrivals === "poisson"
+  ) {
+    const message = "k6 starts iterations at equal intervals";
+    script.note("k6-arrivals", `scenarios.${name}`, message);
+  }
   const start = startMs(name, script.plan);
   if (scenario.after !== undefined) {
     const time = formatDuration(start);

@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { durationMs, formatMs } from "../../base/duration.ts";
 import { formatNumber } from "../../base/format.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
@@ -30,7 +30,7 @@ export function rateChart(
   zone: string,
 ): ChartData {
   const buckets = Math.min(MAX_POINTS, span.seconds);
-  const { rate } = plannedRate(plan);
+  const { rate } = plannedRate(plan, profile, span);
   const middles = Array.from({ length: buckets }, (_, i) => (i + 0.5) / buckets);
   const digits = (n: number) => Number(n.toPrecision(6));
   // Rounded to milliseconds, because six significant digits of Unix seconds would round to hours.
@@ -69,7 +69,7 @@ function ratios(profile: TrafficProfile, plan: Plan, span: TimeSpan): (number | 
   const periodSeconds = Math.max(chooseRatePeriod(profile, span), span.seconds / buckets);
   const periods = Math.max(1, Math.floor(span.seconds / periodSeconds));
   const logged = profile.rates(periods);
-  const { each, curve } = plannedCurve(plan);
+  const { each, curve } = plannedCurve(plan, profile, span);
   const { seconds } = curve[curve.length - 1];
   const areaAt = areaReader({
     times: curve.map((point) => point.seconds),
@@ -96,7 +96,7 @@ export function rateNote(
   span: TimeSpan,
   zone: string,
 ): string {
-  const { seconds } = plannedRate(plan);
+  const { seconds } = plannedRate(plan, profile, span);
   const step = span.seconds / Math.min(MAX_POINTS, span.seconds);
   const point = step === 1
     ? "One point per second"
@@ -121,8 +121,12 @@ export type PlannedRate = (at: number) => number;
  * Returns the planned request rate and the duration, in seconds, of a plan that `convert` created
  * from a log. Such a plan has one scenario, with an open model.
  */
-export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: number } {
-  const { each, curve } = plannedCurve({ scenarios });
+export function plannedRate(
+  plan: Plan,
+  profile: TrafficProfile,
+  span: TimeSpan,
+): { rate: PlannedRate; seconds: number } {
+  const { each, curve } = plannedCurve(plan, profile, span);
   const { seconds } = curve[curve.length - 1];
   return { seconds, rate: (at) => each * rateAt(curve, at * seconds) };
 }
@@ -130,10 +134,22 @@ export function plannedRate({ scenarios }: Plan): { rate: PlannedRate; seconds: 
 /**
  * Returns the iteration rate of a plan over time, and the mean number of requests in an iteration.
  */
-function plannedCurve({ scenarios }: Plan): { curve: readonly RatePoint[]; each: number } {
+function plannedCurve(
+  { scenarios }: Plan,
+  profile: TrafficProfile,
+  span: TimeSpan,
+): { curve: readonly RatePoint[]; each: number } {
   const [scenario] = Object.values(scenarios);
   const { mean, min } = requestRange(scenario.flow);
-  return { curve: rateCurve(scenario), each: mean ?? min };
+  const each = mean ?? min;
+  if (scenario.executor !== "recorded-arrivals") return { curve: rateCurve(scenario), each };
+  const rates = profile.rates(Math.min(MAX_POINTS, span.seconds));
+  const scale = scenario.rate * span.seconds / profile.requests;
+  const step = durationMs(scenario.duration)! / 1_000 / rates.length;
+  const curve = rates.flatMap((rate, i) =>
+    [i, i + 1].map((end) => ({ seconds: end * step, rate: rate * scale }))
+  );
+  return { curve, each };
 }
 
 function rateAt(curve: readonly RatePoint[], time: number): number {

@@ -9,6 +9,7 @@
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
 // - warning: GET /events: k6 reads the whole response [k6-sse]
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]
+// - warning: scenarios.steady and 1 more: k6 starts iterations at equal intervals [k6-arrivals]
 // - warning: scenarios.manual.after: the scenario starts 30s after the start of the test [k6-after]
 // - warning: defaults.http.proxy: set HTTP_PROXY and HTTPS_PROXY for k6 [k6-network]
 // - warning: defaults.http.connect_timeout: k6 has only `timeout` [k6-network]
@@ -21,8 +22,7 @@
 // - ${vu}: k6 numbers the VUs of the whole test, not of each scenario [k6-vu-number]
 // - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
 // - small and 1 more: the script reads Content-Length, or measures the decompressed body [k6-size]
-// - events: k6 counts WebSocket sessions in separate metrics [k6-websocket]
-// - 8 more
+// - 9 more
 
 import { check, fail, group, sleep } from 'k6';
 import { SharedArray } from 'k6/data';
@@ -82,6 +82,15 @@ export const options = {
       preAllocatedVUs: 5,
       maxVUs: 50,
       exec: 'peak',
+    },
+    replay: {
+      executor: 'constant-arrival-rate',
+      rate: 5,
+      timeUnit: '2s',
+      duration: '2s',
+      preAllocatedVUs: 5,
+      maxVUs: 10,
+      exec: 'replay',
     },
     manual: {
       executor: 'externally-controlled',
@@ -630,6 +639,16 @@ export function steady() {
 }
 
 export function peak() {
+  let res;
+
+  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  requestFailed.add(
+    !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+    { name: 'GET /' },
+  );
+}
+
+export function replay() {
   let res;
 
   res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));

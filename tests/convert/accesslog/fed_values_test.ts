@@ -50,7 +50,7 @@ Deno.test("a plan sends ids and query strings as often as they occur in the log"
   const queries = collectQueries();
   const collectors = [ids, queries];
   const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
-  const { plan, idsCsv, notes } = convertAccessLog(profile, {
+  const { plan, files, notes } = convertAccessLog(profile, {
     top: 20,
     baseUrl: "http://t",
     ids: { seen: ids, path: "ids.csv" },
@@ -58,7 +58,7 @@ Deno.test("a plan sends ids and query strings as often as they occur in the log"
   });
   assertEquals(plan.variables, undefined);
   assertEquals(notes.map(({ code }) => code), ["average-rate", "ids-fed", "query-kept"]);
-  const { sent } = await runInVirtualTime(plan, { files: { "ids.csv": idsCsv! } });
+  const { sent } = await runInVirtualTime(plan, { files: { "ids.csv": files!.ids! } });
   assert(Math.abs(sent.length - REQUESTS) <= 1);
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
@@ -81,8 +81,8 @@ Deno.test("a recorded expression in a path is text", async () => {
     ids: { seen: ids, path: "ids.csv" },
   });
   assertEquals(fed.plan.variables, undefined);
-  assertEquals(fed.idsCsv, "ids_1_1,ids_1_count\n17,1\n");
-  const { sent } = await runInVirtualTime(fed.plan, { files: { "ids.csv": fed.idsCsv! } });
+  assertEquals(fed.files!.ids, "ids_1_1,ids_1_count\n17,1\n");
+  const { sent } = await runInVirtualTime(fed.plan, { files: { "ids.csv": fed.files!.ids! } });
   const targets = new Set(sent.map(({ target }) => target));
   assertEquals(
     [...targets].every((target) =>

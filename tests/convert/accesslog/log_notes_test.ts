@@ -207,7 +207,7 @@ for (
       const lines = Array.from({ length: 8_640 }, (_, i) => logLine({ at: START + 10_000 * i }));
       lines.push(logLine({ at: START + DAY - 1_000 }));
       const { notes, plan } = await convert(lines, ...options);
-      const { message } = notes.get("time-squeezed")!;
+      const { message } = notes.get("duration-set")!;
       const sent = Number(/so it sends ([\d,]+) requests/.exec(message)![1].replaceAll(",", ""));
       assert(Math.abs(sent - 8_641 * factor) <= 1, message);
       assertStringIncludes(
@@ -347,14 +347,14 @@ Deno.test("the description of a plan from one request uses the singular", async 
   );
 });
 
-Deno.test("the note `time-squeezed` states the number of requests that the plan sends", async () => {
+Deno.test("the note `duration-set` states the number of requests that the plan sends", async () => {
   // 7.47 requests per second for 3 seconds: 22.4, of which the first is sent at once.
   const lines = Array.from(
     { length: 747 },
     (_, i) => logLine({ at: START + Math.floor(i * 99_990 / 746) }),
   );
   const { notes, plan } = await convert(lines, "--duration", "3s");
-  assertStringIncludes(notes.get("time-squeezed")!.message, "so it sends 23 requests,");
+  assertStringIncludes(notes.get("duration-set")!.message, "so it sends 23 requests,");
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/plan.yaml`, plan);
@@ -408,9 +408,30 @@ Deno.test("convert reports replaced ids only if an endpoint of the plan contains
   assertEquals(without.plan.includes("variables:"), false);
 });
 
-Deno.test("the description of a plan shows a low average rate with three significant digits", async () => {
-  const { plan } = await convert([0, 1, 2].map((day) => logLine({ at: START + day * DAY })));
-  assertStringIncludes(plan, "average 0.0000174 req/s");
+Deno.test("the description of a plan shows the average rate with two decimals", async () => {
+  const { plan } = await convert([0, 1, 2, 3].map((i) => logLine({ at: START + i * 2_000 })));
+  assertStringIncludes(plan, "average 0.57 req/s, peak 1 req/s.");
+});
+
+Deno.test("`average-rate` is a warning if the log's peak is more than twice the plan's rate", async () => {
+  const calm = steady(START, 100);
+  const burst = Array.from({ length: 9 }, () => logLine({ at: START + 50_000 }));
+  assertEquals((await convert(calm)).notes.get("average-rate")!.level, "info");
+  const note = (await convert([...calm, ...burst])).notes.get("average-rate")!;
+  assertEquals(note.level, "warning");
+  assertStringIncludes(note.message, "`--shape exact` replays the log's own bursts");
+  const twice = (await convert([...calm, ...burst], "--speed", "2")).notes.get("average-rate")!;
+  assertStringIncludes(twice.message, "2 times the log's peak is 20.00 req/s");
+});
+
+Deno.test("the VUs of a plan with another rate or duration follow the plan's highest rate", async () => {
+  const burst = Array.from({ length: 9 }, () => logLine({ at: START + 50_000 }));
+  const lines = [...steady(START, 100), ...burst];
+  const vus = async (...options: string[]) =>
+    /pre_allocated_vus: (\d+)/.exec((await convert(lines, ...options)).plan)![1];
+  assertEquals(await vus(), "10");
+  assertEquals(await vus("--speed", "50", "--duration", "2s"), "107");
+  assertEquals(await vus("--squeeze", "10"), "22");
 });
 
 /** A log in which three of four requests were sent to shop.example. */

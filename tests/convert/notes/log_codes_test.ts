@@ -53,6 +53,7 @@ Deno.test("convert emits every access-log note code", async () => {
     await convert(LOG, "--query", "keep", "--redact");
     await convert(LOG.map((line, i) => `${i % 2 ? "api" : "shop"}.example ${line}`));
     await convert(LOG, "--shape", "curve", "--duration", "10s");
+    await convert(LOG, "--shape", "exact", "--squeeze", "2");
     await convert(LOG, "--journeys", "--route", "/item/:item", "--route", "/none/:x");
     const hours = [10, 12, 10, 11].map((hour) => logLine({ at: START + 3_600_000 * hour }));
     await convert(hours, "--journeys");

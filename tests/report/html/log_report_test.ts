@@ -177,7 +177,13 @@ Deno.test("plannedRate multiplies the iteration rate by the mean number of reque
       },
     },
   };
-  const { rate, seconds } = plannedRate(plan);
+  const { rate, seconds } = plannedRate(plan, new TrafficProfile(), {
+    first: 0,
+    last: 39,
+    seconds: 40,
+    peak: 1,
+    peakSecond: 0,
+  });
   assertEquals(seconds, 40);
   assertEquals([0, 0.125, 0.25, 1].map(rate), [1.25, 2.5, 3.75, 3.75]);
 });

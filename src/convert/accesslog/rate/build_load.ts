@@ -1,4 +1,6 @@
 import { formatMs } from "../../../base/duration.ts";
+import { ARRIVALS_HEADER } from "../../../plan/kinds/executors/recorded_arrivals.ts";
+import { busiestWindow } from "../../../traffic/accesslog/profile/busiest_window.ts";
 import type {
   TimeSpan,
   TrafficProfile,
@@ -6,18 +8,22 @@ import type {
 import type { LogNote } from "../../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, highestRate, peakAdvice } from "./arrival.ts";
 import { followCurve } from "./follow_curve.ts";
 
 /** Options that determine how a plan's rate follows the rate of a log. */
 export interface LogLoadOptions {
   /**
    * Maximum number of stages in the curve that follows the log's rate, or `auto` (see
-   * `CurveOptions`). When absent, the rate is constant.
+   * `CurveOptions`). When this and `arrivals` are absent, the rate is constant.
    */
   readonly stages?: number | "auto";
+  /** Path, in the plan, of a file with the recorded starts, which the plan then replays. */
+  readonly arrivals?: string;
   /** Factor by which to multiply the log's rate. 1 when absent. */
   readonly speed?: number;
+  /** Factor by which to divide all times. 1 when absent. */
+  readonly squeeze?: number;
   /** Duration of the plan in seconds. When absent, the plan lasts as long as the log. */
   readonly seconds?: number;
   /**
@@ -30,9 +36,11 @@ export interface LogLoadOptions {
 /** The load of a plan: its arrival rate and the number of VUs that it needs. */
 export interface Load {
   readonly arrival: Arrival;
+  /** Content of the file of recorded starts. Absent unless the plan replays them. */
+  readonly arrivalsCsv?: string;
   /**
-   * Peak rate in requests per second: the number of requests in the log's busiest second,
-   * multiplied by the plan's rate factors.
+   * Peak rate in requests per second for which to plan VUs: the number of requests in the log's
+   * busiest second or, if the log's rate or duration is changed, the plan's highest rate.
    */
   readonly peak: number;
   /** Number of VUs needed to send `peak` requests per second if every response takes one second. */
@@ -61,43 +69,68 @@ export interface Iterations {
 export function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
-  { stages, speed = 1, seconds, rate }: LogLoadOptions,
+  { stages, arrivals, speed = 1, squeeze = 1, seconds, rate }: LogLoadOptions,
   { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1 }: Iterations,
 ): Load {
   const kept = rate === "kept" ? coverage : 1;
-  const peak = Math.ceil(span.peak * speed * kept);
-  const scale = speed * share * kept;
   const factor = kept === 1 ? speed : Number((speed * kept).toPrecision(3));
-  const vus = Math.ceil(peak * share * (1 + pauseSeconds));
-  const squeeze = seconds === undefined ? [] : [squeezed(profile, span, seconds, factor)];
-  if (stages === undefined) {
-    const average = profile.requests / span.seconds;
-    return {
-      arrival: {
-        executor: "constant-arrival-rate",
-        rate: roundRate(average * scale),
-        duration: `${seconds ?? span.seconds}s`,
-      },
-      peak,
-      vus,
-      words: `at ${times(speed)}the log's average rate`,
-      notes: [averageRate(average, span, speed, kept, scenario), ...squeeze],
+  const scale = speed * share * kept * squeeze;
+  const planned = (seconds ?? span.seconds) / squeeze;
+  const average = profile.requests / span.seconds;
+  const notes = [
+    ...(seconds === undefined ? [] : [durationSet(profile, span, seconds, factor)]),
+    ...(squeeze === 1 ? [] : [squeezed(span, squeeze)]),
+  ];
+  const loadOf = (arrival: Arrival, words: string, note: readonly LogNote[]): Load => {
+    const isChanged = speed !== 1 || squeeze !== 1 || seconds !== undefined;
+    const highest = highestRate(arrival) / share;
+    const peak = Math.ceil(isChanged ? highest : span.peak * kept);
+    const vus = Math.max(1, Math.ceil(peak * share * (1 + pauseSeconds / squeeze)));
+    return { arrival, peak, vus, words, notes: [...note, ...notes] };
+  };
+  if (arrivals !== undefined) {
+    const busiest = busiestWindow(profile, Math.max(1, Math.round(squeeze)))!.requests;
+    const arrival: Arrival = {
+      executor: "recorded-arrivals",
+      path: arrivals,
+      rate: roundRate(average * scale),
+      peak_rate: roundRate(Math.max(busiest * scale / squeeze, average * scale)),
+      ...(squeeze !== 1 && { squeeze }),
+      duration: `${planned}s`,
     };
+    return {
+      ...loadOf(
+        arrival,
+        speed === 1 ? "at the log's own times" : `at the log's own times, ${speed} times as often`,
+        [],
+      ),
+      arrivalsCsv: arrivalsOf(profile, span),
+    };
+  }
+  if (stages === undefined) {
+    const arrival: Arrival = {
+      executor: "constant-arrival-rate",
+      rate: roundRate(average * scale),
+      duration: `${planned}s`,
+    };
+    const note = averageRate(average, span, speed * squeeze, kept, scenario);
+    return loadOf(arrival, `at ${times(speed)}the log's average rate`, [note]);
   }
   const { arrival, note } = followCurve(profile, span, {
     stages,
     scale,
-    stretch: (seconds ?? span.seconds) / span.seconds,
-    speed: factor,
+    stretch: planned / span.seconds,
+    speed: factor * squeeze,
     scenario,
   });
-  return {
-    arrival,
-    peak,
-    vus,
-    words: `following ${times(speed)}the log's rate curve`,
-    notes: [note, ...squeeze],
-  };
+  return loadOf(arrival, `following ${times(speed)}the log's rate curve`, [note]);
+}
+
+/** Returns the number of requests in each second of the log, as a file of recorded arrivals. */
+function arrivalsOf(profile: TrafficProfile, { first }: TimeSpan): string {
+  const rows = [ARRIVALS_HEADER];
+  profile.forEachSecond((second, count) => void rows.push(`${second - first},${count}`));
+  return `${rows.join("\n")}\n`;
 }
 
 function averageRate(
@@ -112,16 +145,29 @@ function averageRate(
     : `; scaled to ${percentText(kept, 1)}, the kept endpoints' share of the requests`;
   const peak = average === span.peak
     ? ", which is also the peak"
-    : `; the peak is ${formatThousands(span.peak)} req/s (use \`ramping-arrival-rate\` to test it)`;
+    : `; ${speed === 1 ? "the" : `${times(speed)}the log's`} peak is ${
+      speed === 1 ? formatThousands(span.peak) : rateText(speed * span.peak)
+    } req/s (use \`ramping-arrival-rate\` to test it)`;
+  const { level, advice } = peakAdvice(average, span.peak);
   return {
+    level,
     code: "average-rate",
     subject: `scenarios.${scenario}.rate`,
     message: `the rate is ${times(speed)}the log's average of ${rateText(average)} req/s` +
-      `${peak}${scaled}`,
+      `${peak}${advice}${scaled}`,
   };
 }
 
-function squeezed(
+function squeezed({ seconds }: TimeSpan, squeeze: number): LogNote {
+  return {
+    code: "time-squeezed",
+    subject: "--squeeze",
+    message: `the plan sends the log's ${formatMs(seconds * 1_000)} in ` +
+      `${formatMs(seconds / squeeze * 1_000)}: all rates are ${times(squeeze)}as high`,
+  };
+}
+
+function durationSet(
   { requests }: TrafficProfile,
   span: TimeSpan,
   seconds: number,
@@ -132,7 +178,7 @@ function squeezed(
   // The plan sends its first request at the start, so even a fraction of a request counts as one.
   const sentRequests = Math.ceil(Number((requests * factor).toPrecision(12)));
   return {
-    code: "time-squeezed",
+    code: "duration-set",
     subject: "--duration",
     message: `the plan runs for ${formatMs(seconds * 1_000)} instead of the log's ` +
       `${formatMs(span.seconds * 1_000)}, at ${times(speed)}the log's rate, so it sends ` +

@@ -5,7 +5,7 @@ import type {
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, peakAdvice } from "./arrival.ts";
 import { mergeStages } from "./clip_rate.ts";
 import { periodsText } from "./periods.ts";
 import type { RateCurve } from "./curve_within.ts";
@@ -72,11 +72,13 @@ export function followCurve(
     : ` (found no curve of at most ${MOST_STAGES} stages that follows the bursts of this log` +
       `${span.seconds > HOUR ? ": keep its busiest part with `--busiest 1h`" : ""})`;
   const arrival = ramping(used.curve, options);
+  const highest = Math.max(...used.curve.rates);
+  const peak = peakAdvice(highest, span.peak);
   const note: LogNote = {
-    level: isClose(used) ? "info" : "warning",
+    level: isClose(used) ? peak.level : "warning",
     code: "curve-fit",
     subject: `scenarios.${scenario}.stages`,
-    message: describeFit(profile, span, used, arrival, options) + advice,
+    message: describeFit(profile, span, used, arrival, options) + advice + peak.advice,
   };
   return { arrival, note };
 }

@@ -1,4 +1,4 @@
-import { type Arrivals, wholeCount } from "./arrivals.ts";
+import { type Timetable, wholeCount } from "./arrivals.ts";
 
 /** Part of a schedule in which the planned rate is multiplied by a constant factor. */
 interface Segment {
@@ -15,12 +15,14 @@ interface Segment {
 }
 
 /** A schedule whose rate can be changed during the run. Its duration does not change. */
-export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "countUntil"> {
-  readonly #planned: Arrivals;
+export class AdjustedArrivals implements Timetable {
+  readonly #planned: Timetable;
+  readonly durationMs: number;
   readonly #segments: Segment[] = [{ from: 0, area: 0, due: 0, factor: 1 }];
 
-  constructor(planned: Arrivals) {
+  constructor(planned: Timetable) {
     this.#planned = planned;
+    this.durationMs = planned.durationMs;
   }
 
   /**
@@ -30,12 +32,12 @@ export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "cou
    */
   setFactor(time: number, factor: number): void {
     const area = this.#planned.areaUntil(time);
-    this.#segments.push({ from: time, area, due: this.#dueUntil(time), factor });
+    this.#segments.push({ from: time, area, due: this.areaUntil(time), factor });
   }
 
   /** Number of iterations in the whole schedule, if the factor does not change again. */
   get count(): number {
-    return wholeCount(this.#dueUntil(this.#planned.durationMs));
+    return wholeCount(this.areaUntil(this.#planned.durationMs));
   }
 
   /**
@@ -47,12 +49,11 @@ export class AdjustedArrivals implements Pick<Arrivals, "count" | "dueAt" | "cou
     return factor === 0 ? Infinity : this.#planned.dueAt(area + (n - due) / factor);
   }
 
-  /** Returns the number of iterations due before `time` (ms after the start of the scenario). */
-  countUntil(time: number): number {
-    return wholeCount(this.#dueUntil(time));
+  placeOf(n: number): number {
+    return Math.min(1, this.#planned.areaUntil(this.dueAt(n)) / this.#planned.count);
   }
 
-  #dueUntil(time: number): number {
+  areaUntil(time: number): number {
     const segment = this.#segments.findLast(({ from }) => from <= time) ?? this.#segments[0];
     return segment.due + segment.factor * (this.#planned.areaUntil(time) - segment.area);
   }

@@ -1,11 +1,12 @@
 import { Queue } from "../../../base/queue.ts";
 import { partitionCount, wholeNumber } from "../../../plan/partition.ts";
-import { Arrivals, type RateStage } from "./arrivals.ts";
+import { Arrivals, type RateStage, type Timetable } from "./arrivals.ts";
 import { AdjustedArrivals } from "./adjusted_arrivals.ts";
 import type { Cancel } from "../../clock/clock.ts";
 import type { ScenarioLoad } from "../../load/load_state.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
+import { EVEN, type Places, randomPlaces } from "./random_places.ts";
 
 /**
  * Maximum time in ms for starting due iterations before the executor yields, so that timers,
@@ -13,31 +14,40 @@ import type { Executor, ExecutorContext } from "./executor.ts";
  */
 const MAX_TURN_MS = 20;
 
-/** Limits on the number of VUs of an open-model scenario. */
-export interface VuLimits {
+/** Keys of an open-model scenario that do not depend on its executor. */
+export interface OpenKeys {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
+  readonly arrivals?: "even" | "poisson";
 }
 
 /**
  * Returns an open-model executor. It starts iterations at the rates of `stages`, regardless of how
  * fast the target responds.
  */
-export function arrivalRate(stages: readonly RateStage[], limits: VuLimits): Executor {
+export function arrivalRate(stages: readonly RateStage[], keys: OpenKeys): Executor {
   const arrivals = new Arrivals(stages);
   return {
     durationMs: arrivals.durationMs,
-    prepare(context): () => Promise<void> {
-      const schedule = new Schedule(arrivals, context, limits);
-      return () => schedule.run();
-    },
+    prepare: (context) => arrivalSchedule(arrivals, context, keys),
   };
+}
+
+/** Prepares a schedule. The returned function runs it. */
+export function arrivalSchedule(
+  planned: Timetable,
+  context: ExecutorContext,
+  keys: OpenKeys,
+): () => Promise<void> {
+  const schedule = new Schedule(planned, context, keys);
+  return () => schedule.run();
 }
 
 class Schedule {
   /** Current schedule: the planned one until the rate is changed during the run. */
-  #arrivals: Pick<Arrivals, "count" | "dueAt" | "countUntil">;
-  readonly #planned: Arrivals;
+  #arrivals: Timetable;
+  readonly #planned: Timetable;
+  readonly #places: Places;
   #adjusted: AdjustedArrivals | undefined;
   #cancelWake: Cancel | undefined;
   readonly #context: ExecutorContext;
@@ -53,16 +63,19 @@ class Schedule {
   /** Number of iterations of this shard that were started or dropped. */
   #handled = 0;
 
-  constructor(arrivals: Arrivals, context: ExecutorContext, limits: VuLimits) {
-    const { pre_allocated_vus, max_vus = pre_allocated_vus } = limits;
-    this.#arrivals = this.#planned = arrivals;
+  constructor(planned: Timetable, context: ExecutorContext, keys: OpenKeys) {
+    const { pre_allocated_vus, max_vus = pre_allocated_vus } = keys;
+    this.#arrivals = this.#planned = planned;
+    this.#places = keys.arrivals === "poisson" ? randomPlaces(planned.count, context.seed) : EVEN;
     this.#context = context;
     this.#maxVus = partitionCount(max_vus, context.shard);
     const ready = Math.min(partitionCount(pre_allocated_vus, context.shard), this.#maxVus);
     for (let i = 0; i < ready; i++) this.#idle.push(this.#open());
-    context.stats.setSchedule((time) =>
-      partitionCount(this.#arrivals.countUntil(time - context.startsAt), context.shard)
-    );
+    context.stats.setSchedule((time) => {
+      const area = this.#arrivals.areaUntil(time - context.startsAt);
+      const started = Math.min(this.#arrivals.count, this.#places.before(area));
+      return partitionCount(started, context.shard);
+    });
     context.onLoad((load) => this.#adjust(load));
   }
 
@@ -84,13 +97,13 @@ class Schedule {
     for (;; this.#handled++) {
       const n = wholeNumber(this.#handled, shard);
       if (n >= this.#arrivals.count) return;
-      const dueAt = startsAt + this.#arrivals.dueAt(n);
+      const dueAt = startsAt + this.#arrivals.dueAt(this.#places.at(n));
       const now = clock.now();
       if (dueAt > now) return this.#wakeAt(dueAt);
       // If the machine cannot keep up with the rate, an iteration is always due.
       if (now > yieldAt) return this.#wakeAt(now);
       if (yieldAt === Infinity) yieldAt = now + MAX_TURN_MS;
-      this.#start(dueAt, now);
+      this.#start(n, dueAt, now);
     }
   };
 
@@ -109,17 +122,19 @@ class Schedule {
     this.#startDue();
   }
 
-  #start(dueAt: number, now: number): void {
+  #start(n: number, dueAt: number, now: number): void {
     const { stats } = this.#context;
     const vu = this.#idle.shift() ?? (this.#vus < this.#maxVus ? this.#open() : undefined);
     if (vu === undefined) return stats.drop();
     stats.late(now - dueAt);
     stats.enter();
-    const iteration = this.#context.iterate(vu, dueAt).then((continues) => {
-      stats.leave();
-      if (continues) this.#idle.push(vu);
-      this.#inFlight.delete(iteration);
-    });
+    const iteration = this.#context.iterate(vu, dueAt, this.#arrivals.placeOf(n)).then(
+      (continues) => {
+        stats.leave();
+        if (continues) this.#idle.push(vu);
+        this.#inFlight.delete(iteration);
+      },
+    );
     this.#inFlight.add(iteration);
   }
 

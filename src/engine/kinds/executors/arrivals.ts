@@ -8,6 +8,23 @@ export interface RateStage {
   readonly to: number;
 }
 
+/** When the iterations of an open model are due. Times are in ms after the start of the scenario. */
+export interface Timetable {
+  /** Number of iterations in the whole schedule. */
+  readonly count: number;
+  /** Duration of the schedule. */
+  readonly durationMs: number;
+  /**
+   * Returns the due time of iteration `n` (from 0), which must be less than `count`. `n` may be
+   * fractional.
+   */
+  dueAt(n: number): number;
+  /** Returns the number of iterations due before `time`. It may be fractional. */
+  areaUntil(time: number): number;
+  /** Returns the position of iteration `n` in the whole recording or schedule, from 0 to 1. */
+  placeOf(n: number): number;
+}
+
 // Tolerance for areas that rounding leaves just below a whole number.
 const EPSILON = 1e-9;
 
@@ -29,7 +46,7 @@ const EPSILON = 1e-9;
  *                       +-----no----> dropped
  * ```
  */
-export class Arrivals {
+export class Arrivals implements Timetable {
   /** Number of iterations in the whole schedule. */
   readonly count: number;
   /** Total duration of all stages in milliseconds. */
@@ -69,9 +86,8 @@ export class Arrivals {
     return this.#times[stage] + Math.min(durationMs, 2 * area / (from + root));
   }
 
-  /** Returns the number of iterations due before `time` (ms after the start of the scenario). */
-  countUntil(time: number): number {
-    return Math.min(this.count, wholeCount(this.areaUntil(time)));
+  placeOf(n: number): number {
+    return n / this.count;
   }
 
   /**

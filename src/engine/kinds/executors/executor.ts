@@ -13,6 +13,12 @@ export interface ExecutorContext {
   readonly startsAt: number;
   readonly shard: Shard;
   readonly stats: ScenarioStats;
+  /** Seed for the random times of starts. It is the same in all shards of a run. */
+  readonly seed: number;
+  /**
+   * Reads a file that the plan names. Throws InputError if the file cannot be read.
+   */
+  readonly readFile: (path: string) => Uint8Array;
   /**
    * True if no more iterations may start, because the schedule has ended or the run is stopping.
    */
@@ -27,10 +33,11 @@ export interface ExecutorContext {
   /** Creates the next VU of this shard. */
   openVu(): Vu;
   /**
-   * Runs one iteration in an open model. `dueAt` is its scheduled start in clock time. Resolves to
-   * false if the VU must not run any more iterations.
+   * Runs one iteration in an open model. `dueAt` is its scheduled start in clock time, and `place`
+   * its position in the schedule, from 0 to 1. Resolves to false if the VU must not run any more
+   * iterations.
    */
-  iterate(vu: Vu, dueAt: number): Promise<boolean>;
+  iterate(vu: Vu, dueAt: number, place: number): Promise<boolean>;
   /**
    * Runs iterations in a closed model, one after another, as long as `more` returns true. Calls
    * `more` once before each iteration. Also calls `isWanted` before each iteration, and when the VU

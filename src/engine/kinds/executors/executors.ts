@@ -10,6 +10,7 @@ import { externallyControlled } from "./externally_controlled.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";
 import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
+import { recordedArrivals } from "./recorded_arrivals.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
 /** Functions that create the executors, by executor name. */
@@ -20,6 +21,7 @@ const EXECUTORS: { readonly [E in ExecutorKind]: (scenario: ScenarioOf<E>) => Ex
   "shared-iterations": sharedIterations,
   "constant-arrival-rate": constantArrivalRate,
   "ramping-arrival-rate": rampingArrivalRate,
+  "recorded-arrivals": recordedArrivals,
   "externally-controlled": externallyControlled,
 };
 

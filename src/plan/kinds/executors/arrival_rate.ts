@@ -1,8 +1,9 @@
+import * as z from "zod";
 import { durationMs } from "../../../base/duration.ts";
 import { countOrZero, countSchema, duration } from "../../values/values.ts";
 
-/** Schemas of the keys that all arrival-rate executors share. */
-export const arrivalKeys = {
+/** Schemas of the keys that all open executors share. */
+export const openKeys = {
   time_unit: duration.optional().describe("Time unit of the rates (default: 1s)"),
   pre_allocated_vus: countOrZero.meta({
     description: "Number of VUs to create before the start",
@@ -14,13 +15,22 @@ export const arrivalKeys = {
   }),
 };
 
+/** Schemas of the keys that executors with a rate curve share. */
+export const arrivalKeys = {
+  arrivals: z.enum(["even", "poisson"]).optional().describe(
+    "`even`: equal intervals at a constant rate; `poisson`: random intervals, as with independent " +
+      "users, with the same number of iterations (default: even)",
+  ),
+  ...openKeys,
+};
+
 interface Arrivals {
   readonly time_unit?: string | number;
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
 }
 
-/** Returns the maximum number of VUs of an arrival-rate scenario. */
+/** Returns the maximum number of VUs of an open-model scenario. */
 export function maxVus({ max_vus, pre_allocated_vus }: Arrivals): number {
   return max_vus ?? pre_allocated_vus;
 }
@@ -31,7 +41,7 @@ export function perSecond(rate: number, { time_unit = "1s" }: Arrivals): number 
 }
 
 /**
- * Returns the new `pre_allocated_vus` and `max_vus` of an arrival-rate scenario. If `vus` is set,
+ * Returns the new `pre_allocated_vus` and `max_vus` of an open-model scenario. If `vus` is set,
  * both are equal to it. Otherwise, a `rateScale` above 1 multiplies them, because by Little's law a
  * higher rate keeps more VUs busy.
  */

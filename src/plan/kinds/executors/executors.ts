@@ -11,6 +11,7 @@ import { type Excess, findExcess } from "./load_limits.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";
 import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
+import { recordedArrivals } from "./recorded_arrivals.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
 /** All executors, by name. The docs list them in this order. */
@@ -21,6 +22,7 @@ export const EXECUTORS = {
   "shared-iterations": sharedIterations,
   "constant-arrival-rate": constantArrivalRate,
   "ramping-arrival-rate": rampingArrivalRate,
+  "recorded-arrivals": recordedArrivals,
   "externally-controlled": externallyControlled,
 };
 

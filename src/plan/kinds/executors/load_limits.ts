@@ -40,7 +40,7 @@ export function findExcess(
 }
 
 const VUS = ["vus", "start_vus", "pre_allocated_vus", "max_vus"];
-const RATES = ["rate", "start_rate"];
+const RATES = ["rate", "peak_rate", "start_rate"];
 
 type Named = readonly [below: Path, value: unknown];
 

@@ -111,10 +111,12 @@ Deno.test("`curve-fit` suggests `--stages auto` if the resulting curve follows t
     for (const stages of [5, 30]) {
       const { note } = follow(profile, { stages });
       assertEquals(note.level, "warning");
-      assertMatch(note.message, /\(the curve smooths out bursts; `--stages auto` follows them\)$/);
+      assertMatch(note.message, /\(the curve smooths out bursts; `--stages auto` follows them\)/);
     }
     const { note, targets, peak } = follow(profile, { stages: "auto" });
-    assertEquals(note.level, "info");
+    const isBelowHalf = peak > 2 * Math.max(...targets, 1);
+    assertEquals(note.level, isBelowHalf ? "warning" : "info");
+    assertEquals(note.message.includes("`--shape exact`"), isBelowHalf);
     assert(targets.length - 1 > 30 && targets.length - 1 <= 480);
     const [, share] = /; ([\d.]+)% of the plan's requests/.exec(note.message)!;
     assert(Number(share) <= 20, note.message);

@@ -1,6 +1,10 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Arrivals, type RateStage } from "../../../../src/engine/kinds/executors/arrivals.ts";
+import {
+  Arrivals,
+  type RateStage,
+  wholeCount,
+} from "../../../../src/engine/kinds/executors/arrivals.ts";
 
 const stage = fc.record({
   durationMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
@@ -103,18 +107,18 @@ Deno.test("iterations are due in order and within the schedule", () => {
       for (let n = 0; n < count; n++) {
         const due = arrivals.dueAt(n);
         assert(due >= last && due <= arrivals.durationMs);
-        assert(Math.abs(arrivals.countUntil(due + 1e-6) - (n + 1)) <= 1);
+        assert(Math.abs(wholeCount(arrivals.areaUntil(due + 1e-6)) - (n + 1)) <= 1);
         last = due;
       }
-      assertEquals(arrivals.countUntil(arrivals.durationMs + 1), arrivals.count);
+      assertEquals(wholeCount(arrivals.areaUntil(arrivals.durationMs + 1)), arrivals.count);
     }),
   );
 });
 
-Deno.test("`countUntil` excludes an iteration that is due at the given time", () => {
+Deno.test("the area excludes an iteration that is due at the given time", () => {
   const arrivals = new Arrivals([{ durationMs: 3_000, from: 0.03, to: 0.03 }]);
   assertEquals(
-    [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => arrivals.countUntil(time)),
+    [0, 1, 999.9, 1_000, 1_000.1, 2_000, 3_000].map((time) => wholeCount(arrivals.areaUntil(time))),
     [0, 1, 30, 30, 31, 60, 90],
   );
 });

@@ -34,6 +34,15 @@ const SCENARIOS: { readonly [Kind in ExecutorKind]: ScenarioOf<Kind> } = {
     max_vus: 9,
     flow,
   },
+  "recorded-arrivals": {
+    executor: "recorded-arrivals",
+    path: "starts.csv",
+    rate: 3,
+    peak_rate: 40,
+    duration: "1m",
+    pre_allocated_vus: 4,
+    flow,
+  },
   "externally-controlled": {
     executor: "externally-controlled",
     vus: 3,
@@ -57,6 +66,7 @@ Deno.test("isOpenModel is true only for arrival-rate executors", () => {
     "shared-iterations": false,
     "constant-arrival-rate": true,
     "ramping-arrival-rate": true,
+    "recorded-arrivals": true,
     "externally-controlled": false,
   });
   assertEquals([isOpenModel("toString"), isOpenModel("")], [false, false]);
@@ -70,6 +80,7 @@ Deno.test("maxVus returns the maximum number of VUs of a scenario", () => {
     "shared-iterations": 3,
     "constant-arrival-rate": 2,
     "ramping-arrival-rate": 9,
+    "recorded-arrivals": 4,
     "externally-controlled": 8,
   });
 });
@@ -85,6 +96,7 @@ Deno.test("plannedIterations returns the iterations of a shard, or Infinity if t
       "shared-iterations": [7, 4],
       "constant-arrival-rate": [Infinity, Infinity],
       "ramping-arrival-rate": [Infinity, Infinity],
+      "recorded-arrivals": [Infinity, Infinity],
       "externally-controlled": [Infinity, Infinity],
     },
   );
@@ -101,6 +113,12 @@ Deno.test("rateCurve returns iterations per second for open models, and an empty
       { seconds: 0, rate: 0 },
       { seconds: 60, rate: 0.5 },
       { seconds: 90, rate: 1 },
+    ],
+    "recorded-arrivals": [
+      { seconds: 0, rate: 40 },
+      { seconds: 1, rate: 40 },
+      { seconds: 1, rate: 140 / 59 },
+      { seconds: 60, rate: 140 / 59 },
     ],
     "externally-controlled": [],
   });

@@ -6,6 +6,8 @@ import type { Member } from "../../js/code_layout.ts";
 
 /** Writes the executor of a scenario as k6 options. `src/plan/kinds/executors` defines its keys. */
 export interface ExecutorWriter<E extends ExecutorKind> {
+  /** Executor in the script, if k6 has none of this name. */
+  readonly executor?: ExecutorKind;
   /** Returns the k6 options for the scenario's executor, without the `executor` option itself. */
   write(scenario: ScenarioOf<E>): readonly Member[];
   /** Returns the planned duration of the scenario in milliseconds. */

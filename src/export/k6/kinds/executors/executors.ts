@@ -11,6 +11,7 @@ import { externallyControlled } from "./externally_controlled.ts";
 import { perVuIterations } from "./per_vu_iterations.ts";
 import { rampingArrivalRate } from "./ramping_arrival_rate.ts";
 import { rampingVus } from "./ramping_vus.ts";
+import { recordedArrivals } from "./recorded_arrivals.ts";
 import { sharedIterations } from "./shared_iterations.ts";
 
 /** Writer for each executor. */
@@ -21,6 +22,7 @@ const EXECUTORS: { readonly [E in ExecutorKind]: ExecutorWriter<E> } = {
   "shared-iterations": sharedIterations,
   "constant-arrival-rate": constantArrivalRate,
   "ramping-arrival-rate": rampingArrivalRate,
+  "recorded-arrivals": recordedArrivals,
   "externally-controlled": externallyControlled,
 };
 
@@ -39,5 +41,6 @@ function durationOfKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>
 }
 
 function writeKind<E extends ExecutorKind>(kind: E, scenario: ScenarioOf<E>): readonly Member[] {
-  return [["executor", `'${kind}'`], ...EXECUTORS[kind].write(scenario)];
+  const { executor = kind }: ExecutorWriter<E> = EXECUTORS[kind];
+  return [["executor", `'${executor}'`], ...EXECUTORS[kind].write(scenario)];
 }

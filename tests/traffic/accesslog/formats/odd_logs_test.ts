@@ -54,6 +54,7 @@ const LOGS: readonly [file: string, requests: readonly string[], option?: string
     "GET /export 200 123000",
     "GET /export 200 3605000",
   ]],
+  ["istio-before-1.9", ["GET /s 503 12", "POST /t?u=v 200 148"]],
   ["heroku-codes", ["POST /slow 503 30000", "GET /x 503 3", "GET /ok 200 18", "POST /up 499 10"]],
   ["weblogic", ["POST /FC/LogServlet?a=1 200 29", "GET /FC/x 200 104"]],
   ["iis-advanced", ["GET / 401 7", 'POST /a "b" %2520c?x=1 201 1250']],

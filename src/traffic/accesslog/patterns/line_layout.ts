@@ -31,12 +31,12 @@ export function parsePieces(
   time: Pick<LogFormat, "time" | "layout">,
   emptyQuery: "-" | "" = "",
 ): LineShape {
-  const spaced = fields.findIndex((field, i) => field === "request" && /^ /.test(literals[i + 1]));
-  if (spaced >= 0) {
+  const request = fields.indexOf("request");
+  if (request >= 0 && literals[request + 1].startsWith(" ")) {
     // A space does not end a request, which contains spaces. Its HTTP version does.
     return parsePieces(
-      literals.toSpliced(spaced + 1, 0, " ", " HTTP/"),
-      fields.toSpliced(spaced, 1, "method", "target", undefined),
+      literals.toSpliced(request + 1, 0, " ", " HTTP/"),
+      fields.toSpliced(request, 1, "method", "target", undefined),
       time,
       emptyQuery,
     );

@@ -48,6 +48,10 @@ const VALUE = /^(\s*log_format\s+\S+\s+)?(?:escape=(default|json|none)\s+)?(.*)$
 /** Matches a string of a directive. */
 const STRING = /(['"])((?:\\.|(?!\1).)*)\1/gs;
 
+/** Matches the beginning of a whole URL. Without it, the URL is a target in absolute form. */
+const ORIGIN =
+  /\$scheme:\/\/\$(?:host|http_host|server_name)(?::\$server_port)?(?=\$(?:request_)?uri)/g;
+
 /** Matches a variable, such as `$status` or `${status}`, or a timestamp with a layout, `%{…}t`. */
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
 
@@ -64,7 +68,8 @@ export function parseNginxPattern(text: string, client?: string): DescribedForma
   const written = directive === undefined
     ? rest
     : Array.from(rest.replace(/^\s*#.*$/gm, "").matchAll(STRING), ([, , part]) => part).join("");
-  const format = written.replace(/\\(["'\\t])/g, (_, char) => char === "t" ? "\t" : char);
+  const format = written.replace(ORIGIN, "")
+    .replace(/\\(["'\\t])/g, (_, char) => char === "t" ? "\t" : char);
   const variables = [...format.matchAll(VARIABLE)];
   const names = variables.map(([, inBraces, bare]) => inBraces ?? bare);
   const literals = [""];

@@ -12,6 +12,10 @@ const NGINX_DIRECTIVE = `
                     '\\t$time_local' "\\t$request"
                     # '\\t$http_referer'
                     '\\t$request_time\\t$status';`;
+const NGINX_WHOLE_URL =
+  '$remote_addr $http_x_forwarded_for - $remote_user [$time_local] "$request_method ' +
+  '$scheme://$host$request_uri $server_protocol" $status $body_bytes_sent "$http_referer" ' +
+  '"$http_user_agent" $request_time';
 const APACHE_UNQUOTED = "%D %h %l %u %t %r %s %b %{Referer}i %{User-Agent}i";
 
 /** Each log with its requests: method, target, status, and duration in milliseconds, if any. */
@@ -38,6 +42,11 @@ const LOGS: readonly [file: string, requests: readonly string[], option?: string
   ["caddy-durations", ["GET /a 200 1.5", "GET /export 200 62500"]],
   ["nginx-tabs", ["GET /a 200"], NGINX_TABS],
   ["nginx-directive", ["GET /a 200 12", "POST /b?c=d e 302 1000"], NGINX_DIRECTIVE],
+  [
+    "nginx-whole-url",
+    ["GET /data/apage.php 404 30", "POST /?a=b%20c 200 247"],
+    NGINX_WHOLE_URL,
+  ],
   [
     "apache-unquoted",
     ["POST /xyz/test?a=true&b=false 200 4.2", "GET /a b 404 0.5"],

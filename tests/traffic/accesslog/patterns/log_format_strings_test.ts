@@ -55,6 +55,13 @@ Deno.test("--log-format ignores the fields of a line that follow the last variab
   ]);
 });
 
+Deno.test("--log-format reads the first request of a format", () => {
+  const line = '1795255200 "GET /a HTTP/1.1" - 200';
+  assertEquals(readAs(line, '%{sec}t "%r" %{attribute}r %s'), [
+    { ms: Date.UTC(2026, 10, 21, 10), request: "GET /a", status: 200 },
+  ]);
+});
+
 Deno.test("several spaces in a format string match any number of spaces, and `\\t` matches a tab", () => {
   const expected = [1, 2].map((second) => ({
     ms: (1_795_255_200 + second) * 1_000,

@@ -35,14 +35,62 @@ const MAX_VIEWS = 200;
  * ```
  */
 export function hiding(secrets: Iterable<string>): Redactor {
-  const values = [...secrets].flatMap((secret) => [secret, secret.trim()])
-    .map((value) => value.toWellFormed()).filter((value) => value.trim() !== "");
-  if (values.length === 0) return (text) => text;
-  const forms = [...new Set(values.flatMap(byteForms))].sort((a, b) => b.length - a.length);
+  const find = secretFinder(secrets);
+  return (text) => {
+    let [shown, done] = ["", 0];
+    for (const { start, end } of find(text)) {
+      shown += text.slice(done, start) + HIDDEN;
+      done = end;
+    }
+    return shown + text.slice(done);
+  };
+}
+
+/** A secret in a text. Offsets are in UTF-16 code units. */
+export interface FoundSecret {
+  readonly secret: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Creates a function that finds the given secrets in a text as `hiding` does. It returns them in
+ * ascending order. Where secrets overlap, it returns one range.
+ */
+export function secretFinder(secrets: Iterable<string>): (text: string) => FoundSecret[] {
+  const secretOf = new Map<string, string>();
+  const forms: string[] = [];
+  for (const secret of secrets) {
+    for (const value of new Set([secret, secret.trim()].map((text) => text.toWellFormed()))) {
+      if (value.trim() === "") continue;
+      for (const form of byteForms(value)) {
+        forms.push(form);
+        secretOf.set(simple(form), secret);
+      }
+    }
+  }
+  if (forms.length === 0) return () => [];
+  forms.sort((a, b) => b.length - a.length);
   const any = anyOf(forms);
   const long = anyOf(forms.filter((form) => form.length >= SHORTEST_ENCODED));
-  return (text) =>
-    hideRanges(text, views(text).flatMap((view) => find(view, view.isGuess ? long : any)));
+  return (text) => {
+    const found = views(text).flatMap((view) => rangesIn(view, view.isGuess ? long : any))
+      .sort((a, b) => a.start - b.start);
+    const joined: { form: string; start: number; end: number }[] = [];
+    for (const range of found) {
+      const last = joined.at(-1);
+      if (last === undefined || range.start >= last.end) joined.push(range);
+      else last.end = Math.max(last.end, range.end);
+    }
+    return joined.map(({ form, start, end }) => (
+      { secret: secretOf.get(simple(form)) ?? "", start, end }
+    ));
+  };
+}
+
+/** Returns a form of a secret without the differences that are ignored. */
+function simple(form: string): string {
+  return form.toLowerCase().replaceAll(/[+\xa0]/g, " ");
 }
 
 /**
@@ -53,7 +101,7 @@ function byteForms(secret: string): string[] {
   const utf8 = latin1Text(new TextEncoder().encode(secret));
   if (/[^\0-\xff]/.test(secret)) return [secret, utf8];
   const latin1 = Uint8Array.from(secret, (character) => character.charCodeAt(0));
-  return [secret, utf8, new TextDecoder().decode(latin1)];
+  return [...new Set([secret, utf8, new TextDecoder().decode(latin1)])];
 }
 
 function latin1Text(bytes: Uint8Array): string {
@@ -112,9 +160,9 @@ const ENCODINGS: readonly Encoding[] = [
       new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))),
   },
   ...[0, 1, 2, 3].map((skipped): Encoding => ({
-    pattern: runs("[\\w+/-]", 6, skipped),
+    pattern: new RegExp(`${runs("[\\w+/-]", 6, skipped).source}={0,2}`, "gi"),
     decode([run]) {
-      const base64 = run.replaceAll("-", "+").replaceAll("_", "/");
+      const base64 = run.replaceAll("=", "").replaceAll("-", "+").replaceAll("_", "/");
       return atob(base64.length % 4 === 1 ? base64.slice(0, -1) : base64);
     },
     step: 4 / 3,
@@ -134,25 +182,18 @@ function runs(characters: string, least: number, skipped: number): RegExp {
   );
 }
 
-/** Returns the ranges in the original text of what `pattern` matches in `view`. */
-function find(view: View, pattern: RegExp): [start: number, end: number][] {
-  let found = Array.from(
+/** Returns the ranges in the original text of what `pattern` matches in `view`, and the matches. */
+function rangesIn(view: View, pattern: RegExp): { form: string; start: number; end: number }[] {
+  const found = Array.from(
     view.text.matchAll(pattern),
-    ({ 0: { length }, index }): [number, number] => [index, index + length],
+    ({ 0: form, index }) => ({ form, start: index, end: index + form.length }),
   );
   for (let { of } = view; of !== undefined && found.length > 0; of = of[0].of) {
     const { offsets } = undo(of[0].text, of[1]);
-    found = found.map(([start, end]) => [Math.floor(offsets[start]), Math.ceil(offsets[end])]);
+    for (const range of found) {
+      range.start = Math.floor(offsets[range.start]);
+      range.end = Math.ceil(offsets[range.end]);
+    }
   }
   return found;
-}
-
-/** Replaces ranges of `text`. Ranges that overlap are one. */
-function hideRanges(text: string, ranges: [start: number, end: number][]): string {
-  let [shown, done] = ["", 0];
-  for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
-    if (start >= done) shown += text.slice(done, start) + HIDDEN;
-    done = Math.max(done, end);
-  }
-  return shown + text.slice(done);
 }

@@ -1,5 +1,6 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
+import { hiding, secretFinder } from "../base/redactor.ts";
 import { countSent, describeSent, requestNumbers } from "../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/http_origin.ts";
@@ -25,9 +26,15 @@ import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/bu
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
 import type { HarFacts } from "./har/facts.ts";
-import { findSecrets, secretReplacements, secretTexts } from "./har/find_secrets.ts";
+import {
+  distinctSecrets,
+  findSecrets,
+  isMovable,
+  type Secret,
+  secretReplacements,
+} from "./har/find_secrets.ts";
 import type { HarOptions } from "./har/har_options.ts";
-import { secretHider, shownFields } from "./har/hide_secrets.ts";
+import { secretsByName, shownFields } from "./har/hide_secrets.ts";
 import { leftOutValues } from "./har/left_out_values.ts";
 import { loadNotes } from "./har/load_notes.ts";
 import { type OpenValue, openValues } from "./har/open_values.ts";
@@ -94,53 +101,61 @@ export function convertHar(
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
   const generated = correlation.replacements.with(idReplacements(ids.generated));
-  const secrets = findSecrets(calls, generated);
-  const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
-  const hide = secretHider(secretTexts(secrets));
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
   const extractorsOf = extractorsByCall(correlation);
-  const streams = planStreams(
-    calls,
-    extractorsOf,
-    (condition, text) => isPublic(condition, hide, text),
-  );
-  const { polls, times } = findPolls(calls, {
-    replacements: known,
-    extractorsOf,
-    isPublic: (condition) => isPublic(condition, hide),
-  });
-  const replacements = known.with(times);
-  const shown = shownFields(replacements, secrets);
-  const names = requestNames(calls, shown);
-  const requestNameOf = (call: RecordedCall) => names[call.order];
+  const found = findSecrets(calls, generated, options.secrets);
+  const hide = hiding(secretsByName(found, recording.exchanges).keys());
   // Replaced before the first call of `nameOf`, when the plan is known.
   let numbered = callNumberer(calls, new Map());
-  const nameOf = (call: RecordedCall) => numbered(call, requestNameOf(call));
-  const facts: HarFacts = {
-    recording,
-    kept: { ...kept, exchanges },
-    options,
-    calls,
-    baseUrl,
-    mainOrigin,
-    correlation,
-    extractorsOf,
-    replacements,
-    secrets,
-    ids,
-    redirects,
-    streams,
-    polls,
-    leftOut: leftOutValues(leftOut, calls, correlation),
-    hide,
-    mask: changingValueMask(calls, correlation),
-    requestNameOf,
-    nameOf,
+  const factsWith = (secrets: readonly Secret[]): HarFacts => {
+    const known = options.secrets ? generated.with(secretReplacements(secrets)) : generated;
+    const streams = planStreams(
+      calls,
+      extractorsOf,
+      (condition, text) => isPublic(condition, hide, text),
+    );
+    const { polls, times } = findPolls(calls, {
+      replacements: known,
+      extractorsOf,
+      isPublic: (condition) => isPublic(condition, hide),
+    });
+    const replacements = known.with(times);
+    const names = requestNames(calls, shownFields(generated.with(times), secrets));
+    const requestNameOf = (call: RecordedCall) => names[call.order];
+    return {
+      recording,
+      kept: { ...kept, exchanges },
+      options,
+      calls,
+      baseUrl,
+      mainOrigin,
+      correlation,
+      extractorsOf,
+      replacements,
+      secrets,
+      ids,
+      redirects,
+      streams,
+      polls,
+      leftOut: leftOutValues(leftOut, calls, correlation),
+      hide,
+      mask: changingValueMask(calls, correlation),
+      requestNameOf,
+      nameOf: (call) => numbered(call, requestNameOf(call)),
+    };
   };
-  const plan = buildPlan(facts);
+  let facts = factsWith(found);
+  let plan = buildPlan(facts);
+  for (let left = valuesLeft(plan, facts); left.size > 0; left = valuesLeft(plan, facts)) {
+    facts = factsWith(
+      facts.secrets.map((secret) => left.has(secret.value) ? { ...secret, isFixed: true } : secret),
+    );
+    plan = buildPlan(facts);
+  }
   numbered = callNumberer(calls, requestNumbers(plan));
+  const { nameOf } = facts;
   const notes = harNotes(facts);
   return {
     plan,
@@ -150,6 +165,13 @@ export function convertHar(
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
     openValues: openValues(facts),
   };
+}
+
+/** Returns the credentials that `--secrets` moved and that `plan` still contains, in any form. */
+function valuesLeft(plan: Plan, { options, secrets }: HarFacts): Set<string> {
+  if (!options.secrets) return new Set();
+  const find = secretFinder(distinctSecrets(secrets.filter(isMovable)).map(({ value }) => value));
+  return new Set(find(JSON.stringify(plan)).map(({ secret }) => secret));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type {
   Rating,
   Review,

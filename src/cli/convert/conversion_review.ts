@@ -1,5 +1,5 @@
 import type { HarConversion } from "../../convert/from_har.ts";
-import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { OpenValue } from "../../convert/har/open_values.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";

@@ -1,4 +1,4 @@
-import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { mapLeaves } from "../../traffic/session/json_tree.ts";
 import type { Verification } from "../../verify/result/verification.ts";

@@ -8,7 +8,7 @@ import type {
   ReviewValue,
 } from "../../report/html/review/review.ts";
 import { plural } from "../../base/format.ts";
-import { recordedSecretHider } from "../../convert/har/recorded_secrets.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue, UnprovenValue } from "../../verify/compare/comparison.ts";
 import type {

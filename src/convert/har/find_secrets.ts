@@ -1,7 +1,7 @@
-import { call, type Expression } from "../../plan/expressions/expression.ts";
+import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
+import { call } from "../../plan/expressions/expression.ts";
 import { UniqueNames } from "../correlate/variables.ts";
 import type { Replacement, Replacements } from "../correlate/replacements.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
@@ -27,7 +27,10 @@ export interface Secret {
   readonly env: string;
   /** Recorded name of the field that contains the credential. Empty if the field has no name. */
   readonly fieldName: string;
+  readonly value: string;
   readonly places: readonly SecretPlace[];
+  /** True if the plan contains the credential where no expression can replace it. */
+  readonly isFixed?: boolean;
 }
 
 /** An occurrence of a credential. Offsets are in UTF-16 code units of the field's recorded text. */
@@ -36,7 +39,21 @@ export interface SecretPlace {
   readonly field: RequestField;
   readonly start: number;
   readonly end: number;
+  /** Function that encodes the credential as it was recorded. Undefined if it is not encoded. */
+  readonly encoding?: Encoding;
 }
+
+const UTF8 = new TextEncoder();
+
+/** Functions of the plan language that encode text. */
+const ENCODINGS = {
+  url_encode: encodeURIComponent,
+  base64: (text: string) => UTF8.encode(text).toBase64(),
+  base64url: (text: string) =>
+    UTF8.encode(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+  hex: (text: string) => UTF8.encode(text).toHex(),
+};
+type Encoding = keyof typeof ENCODINGS;
 
 /** A credential found in a field. Offsets are in UTF-16 code units of the field's decoded value. */
 interface Piece {
@@ -47,11 +64,13 @@ interface Piece {
 
 /**
  * Finds the literal credentials in requests, except those that a variable replaces. Identifies them
- * by field name, by shape, and by position in a URL.
+ * by field name, by shape, and by position in a URL. If `everywhere` is true, also finds all other
+ * places that contain one of them, in any encoding.
  */
 export function findSecrets(
   calls: readonly RecordedCall[],
   replacements: Replacements,
+  everywhere = false,
 ): Secret[] {
   const secrets = new SecretList(replacements);
   const search = new PieceSearch();
@@ -67,7 +86,31 @@ export function findSecrets(
     }
   }
   addEncoded(calls, replacements, secrets);
+  if (everywhere) addRepeated(calls, secrets);
   return secrets.all();
+}
+
+function addRepeated(calls: readonly RecordedCall[], secrets: SecretList): void {
+  const find = secretFinder(distinctSecrets(secrets.all()).map(({ value }) => value));
+  const known = new Map<string, readonly FoundSecret[]>();
+  for (const call of calls) {
+    for (const field of call.fields) {
+      if (field.numeric) continue;
+      const found = known.get(field.recorded) ?? find(field.recorded);
+      known.set(field.recorded, found);
+      for (const range of found) secrets.addFound(call, field, range);
+    }
+  }
+}
+
+/**
+ * Returns the credentials that other text is unlikely to contain by chance, unlike words and short
+ * numbers.
+ */
+export function distinctSecrets(secrets: readonly Secret[]): Secret[] {
+  return secrets.filter(({ value }) =>
+    value.length >= (/^\p{L}*$/u.test(value) ? 12 : /^\d*$/.test(value) ? 6 : 4)
+  );
 }
 
 /** Adds the base64 strings that contain a credential: one that was found, or one with a name. */
@@ -106,8 +149,9 @@ const SCHEME = /^[\w-]+ +$/;
  * Reports whether every occurrence of a credential can be replaced with a reference to a secret.
  * Numbers in JSON and text directly after a `$` cannot.
  */
-export function isMovable({ places }: Secret): boolean {
-  return places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
+export function isMovable({ places, isFixed = false }: Secret): boolean {
+  return !isFixed &&
+    places.every(({ field, start }) => !field.numeric && field.recorded[start - 1] !== "$");
 }
 
 /**
@@ -116,39 +160,19 @@ export function isMovable({ places }: Secret): boolean {
  */
 export function secretReplacements(secrets: readonly Secret[]): Replacement[] {
   return secrets.filter(isMovable).flatMap(({ name, places }) =>
-    places.map(({ call: sender, field, start, end }) => {
+    places.map(({ field, start, end, encoding }) => {
       const reference = { kind: "secrets", name } as const;
-      const isEncoded = isFormText(sender, field) || field.recorded !== field.value &&
-          isPercentEncoded(field.recorded.slice(start, end));
-      const expression: Expression = isEncoded ? call("url_encode", reference) : reference;
+      const expression = encoding === undefined ? reference : call(encoding, reference);
       return { field, start, end, expression };
     })
   );
-}
-
-function isPercentEncoded(text: string): boolean {
-  return /%[0-9a-f]{2}/i.test(text);
-}
-
-/**
- * Returns each credential in two forms: unchanged from the recording, and percent-decoded. The list
- * may contain duplicates.
- */
-export function secretTexts(secrets: readonly Secret[]): string[] {
-  const texts: string[] = [];
-  for (const { places } of secrets) {
-    for (const { field, start, end } of places) {
-      const text = field.recorded.slice(start, end);
-      texts.push(text, percentDecodedText(text, true));
-    }
-  }
-  return texts;
 }
 
 /** Collects credentials, and keeps one entry per value. */
 class SecretList {
   readonly #replacements: Replacements;
   readonly #byValue = new Map<string, Secret & { readonly places: SecretPlace[] }>();
+  readonly #byField = new Map<RequestField, SecretPlace[]>();
   /** Base of the names for the credentials in a field, by the field's name. */
   readonly #bases = new Map<string, string>();
   readonly #names = new UniqueNames();
@@ -161,8 +185,39 @@ class SecretList {
     const [start, end] = field.recordedRange(piece.start, piece.end);
     const replaced = this.#replacements.of(field);
     if (replaced.some((range) => range.start < end && start < range.end)) return;
-    this.#secret(field.value.slice(piece.start, piece.end), piece.name)
-      .places.push({ call, field, start, end });
+    const isEncoded = isFormText(call, field) || field.recorded !== field.value &&
+        /%[0-9a-f]{2}/i.test(field.recorded.slice(start, end));
+    const place = {
+      call,
+      field,
+      start,
+      end,
+      ...(isEncoded && { encoding: "url_encode" as const }),
+    };
+    this.#secret(field.value.slice(piece.start, piece.end), piece.name).places.push(place);
+    this.#placesIn(field).push(place);
+  }
+
+  /**
+   * Adds a place that contains the value of a known credential. Where no function encodes the value
+   * as recorded, the recorded text is a credential itself.
+   */
+  addFound(call: RecordedCall, field: RequestField, { secret, start, end }: FoundSecret): void {
+    const places = this.#placesIn(field);
+    const taken = [...this.#replacements.of(field), ...places];
+    if (taken.some((range) => range.start < end && start < range.end)) return;
+    const text = field.recorded.slice(start, end);
+    const encoding = (Object.keys(ENCODINGS) as Encoding[])
+      .find((name) => text !== secret && ENCODINGS[name](secret) === text);
+    const place = { call, field, start, end, ...(encoding !== undefined && { encoding }) };
+    this.#secret(encoding === undefined ? text : secret, field.name).places.push(place);
+    places.push(place);
+  }
+
+  #placesIn(field: RequestField): SecretPlace[] {
+    let places = this.#byField.get(field);
+    if (places === undefined) this.#byField.set(field, places = []);
+    return places;
   }
 
   all(): Secret[] {
@@ -192,7 +247,7 @@ class SecretList {
     let secret = this.#byValue.get(value);
     if (secret === undefined) {
       const name = this.#nameFor(fieldName);
-      secret = { name, env: `REHEARSE_${name}`, fieldName, places: [] };
+      secret = { name, env: `REHEARSE_${name}`, fieldName, value, places: [] };
       this.#byValue.set(value, secret);
     }
     return secret;

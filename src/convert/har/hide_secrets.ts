@@ -1,23 +1,15 @@
+import type { Exchange, Recording } from "../../traffic/har/recording.ts";
+import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
+import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import type { Replacements } from "../correlate/replacements.ts";
+import { HIDDEN, withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
+import { Replacements } from "../correlate/replacements.ts";
+import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
+import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
+import { secretFinder } from "../../base/redactor.ts";
+import { splitCalls } from "../../traffic/session/recorded_call.ts";
 import { withShown } from "../../traffic/session/text_ranges.ts";
-import type { Secret } from "./find_secrets.ts";
-import { ValueIndex } from "../../traffic/session/value_index.ts";
-import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
-
-/**
- * Returns a function that replaces each of `secrets` in its argument with `********`. Ignores
- * secrets of fewer than 8 characters.
- */
-export function secretHider(secrets: readonly string[]): (text: string) => string {
-  const index = new ValueIndex();
-  for (const secret of secrets) index.add(secret);
-  return (text) => {
-    const found = index.find(text);
-    if (found.length === 0) return text;
-    return withShown(text, found.map(({ start, end }) => ({ start, end, text: HIDDEN })));
-  };
-}
 
 /**
  * Returns a function that formats the recorded text of a field for display. It shows `${name}` for
@@ -32,4 +24,41 @@ export function shownFields(
     const hidden = places.get(field)?.map(({ start, end }) => ({ start, end, text: HIDDEN }));
     return replacements.shown(field, hidden);
   };
+}
+
+/**
+ * Returns a function that hides the credentials in the requests of a recording and its session
+ * cookies, so that a report about the recording can be shown. In place of a credential, the text
+ * contains its name, such as `******** (AUTHORIZATION)`. Also hides text that looks like a
+ * credential.
+ */
+export function recordedSecretHider({ exchanges }: Recording): (text: string) => string {
+  const calls = splitCalls(keptCalls(exchanges).exchanges, keptHeaders);
+  const names = secretsByName(findSecrets(calls, new Replacements([])), exchanges);
+  const find = secretFinder(names.keys());
+  return (text) => {
+    const found = find(text).map(({ secret, start, end }) => (
+      { start, end, text: `${HIDDEN} (${names.get(secret)})` }
+    ));
+    return withoutSecrets(withShown(text, found));
+  };
+}
+
+/** Returns the names of `secrets` and of the recorded session cookies, keyed by their values. */
+export function secretsByName(
+  secrets: readonly Secret[],
+  exchanges: readonly Exchange[],
+): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { request, response } of exchanges) {
+    for (const [name, value] of [...cookiesOf(request), ...parseSetCookies(response)]) {
+      // Other cookies contain settings, such as a language.
+      if (!isNamedSecret("token", value)) continue;
+      for (const text of [value, percentDecodedText(value, false)]) {
+        names.set(text, `cookie ${name}`);
+      }
+    }
+  }
+  for (const { value, name } of distinctSecrets(secrets)) names.set(value, name);
+  return names;
 }

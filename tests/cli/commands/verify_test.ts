@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { secretFinder } from "../../../src/base/redactor.ts";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import { runCli, runProcess } from "../../support/cli.ts";
 
@@ -212,6 +213,58 @@ Deno.test("verify and convert --verify do not show credentials in any format", a
       outputs.push(stdout);
     }
     for (const secret of secrets) assert(!outputs.join().includes(secret), secret);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("verify and convert show the names of session cookies instead of their values", async () => {
+  const values = { sid: "s%3Ab7f3e09d21c845aa", remember_me: "Q7f3e09d21c845aaZ" };
+  const [sid, remembered] = [decodeURIComponent(values.sid), values.remember_me];
+  const entry = (
+    order: number,
+    url: string,
+    body: object,
+    request = {},
+    headers: object[] = [],
+  ) => ({
+    startedDateTime: `2026-11-21T10:00:0${order}.000Z`,
+    time: 10,
+    request: { method: "GET", url: `https://a.example${url}`, headers: [], ...request },
+    response: {
+      status: 200,
+      headers,
+      content: { mimeType: "application/json", text: JSON.stringify(body) },
+    },
+  });
+  const set = [{ name: "Set-Cookie", value: `sid=${values.sid}; Path=/; HttpOnly` }];
+  const cookie = { name: "Cookie", value: `sid=${values.sid}; remember_me=${remembered}` };
+  const json = { mimeType: "application/json", text: JSON.stringify({ s: sid, r: remembered }) };
+  const entries = [
+    entry(0, "/login", { s: sid }, {}, set),
+    entry(1, `/a?s=${values.sid}&r=${remembered}`, { r: remembered }, { headers: [cookie] }),
+    entry(2, "/b", {}, {
+      method: "POST",
+      headers: [cookie, { name: "X-Copy", value: btoa(sid) }],
+      postData: json,
+    }),
+  ];
+  const folder = await Deno.makeTempDir();
+  try {
+    const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
+    await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
+    const [page, review] = [join(folder, "a.html"), join(folder, "b.html")];
+    const given = ["convert", har, "-o", plan, "--verify", "--explain", "--html", page];
+    const converted = await runCli(given);
+    const outputs = [converted.stdout, converted.stderr, await Deno.readTextFile(page)];
+    for (const format of ["text", "json", "html"]) {
+      const args = ["verify", plan, "--har", har, "--format", format, "--html", review];
+      const { stdout } = await runCli(args);
+      assertStringIncludes(stdout, "******** (cookie sid)", format);
+      outputs.push(stdout, await Deno.readTextFile(review));
+    }
+    const find = secretFinder([values.sid, sid, remembered]);
+    for (const text of outputs) assertEquals(find(text), []);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

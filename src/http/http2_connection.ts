@@ -346,14 +346,10 @@ export class Http2Connection implements Connection, FrameHandler {
     if (this.#open.size === 0 && this.#waiting.length === 0) this.close();
   }
 
-  /** Runs `take` for a stream. An error in it ends only that stream. */
-  #guard(stream: Http2Stream, take: () => void): void {
-    try {
-      take();
-    } catch (error) {
-      if (error instanceof HpackError || this.#fault !== undefined) throw error;
-      this.#abort(stream, error, error instanceof Http2Error ? error.code : CODE.CANCEL);
-    }
+  /** Ends a stream because of an error in its response. Rethrows an error of the connection. */
+  #failStream(stream: Http2Stream, error: unknown): void {
+    if (error instanceof HpackError) throw error;
+    this.#abort(stream, error, error instanceof Http2Error ? error.code : CODE.CANCEL);
   }
 
   /**
@@ -382,10 +378,12 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#countReceived(stream, block.frameSize);
     // Without a dynamic table, a block of a canceled stream need not be decoded.
     if (stream === undefined) return;
-    this.#guard(stream, () => {
+    try {
       stream.takeBlock(block, ends, this.#now);
       if (ends) this.#complete(stream, false);
-    });
+    } catch (error) {
+      this.#failStream(stream, error);
+    }
   }
 
   onDataFrame(id: number, size: number, padding: number): void {
@@ -409,10 +407,12 @@ export class Http2Connection implements Connection, FrameHandler {
     const stream = this.#dataStream;
     this.#countReceived(stream, to - from);
     if (stream === undefined || this.#open.get(this.#dataId) !== stream) return;
-    this.#guard(stream, () => {
-      if (stream.takeData(bytes, from, to, ends)) this.#complete(stream, true);
-      else if (ends) this.#complete(stream, false);
-    });
+    try {
+      const isCut = stream.takeData(bytes, from, to, ends);
+      if (isCut || ends) this.#complete(stream, isCut);
+    } catch (error) {
+      this.#failStream(stream, error);
+    }
   }
 
   onReset(id: number, code: number): void {
@@ -487,14 +487,14 @@ export class Http2Connection implements Connection, FrameHandler {
   onWindowUpdate(id: number, increment: number): void {
     if (id === 0) {
       this.#window += increment;
-      checkWindow(increment, this.#window);
+      const fault = windowFault(increment, this.#window);
+      if (fault !== undefined) throw fault;
     } else {
       const stream = this.#find(id);
       if (stream === undefined) return;
-      this.#guard(stream, () => {
-        stream.window += increment;
-        checkWindow(increment, stream.window);
-      });
+      stream.window += increment;
+      const fault = windowFault(increment, stream.window);
+      if (fault !== undefined) return this.#failStream(stream, fault);
     }
     this.#sendBodies();
   }
@@ -505,9 +505,10 @@ export class Http2Connection implements Connection, FrameHandler {
   }
 }
 
-function checkWindow(increment: number, window: number): void {
-  if (increment > 0 && window <= MAX_31) return;
-  throw new Http2Error(
+/** Returns the error of a WINDOW_UPDATE frame, if any. `window` is the new size of the window. */
+function windowFault(increment: number, window: number): Http2Error | undefined {
+  if (increment > 0 && window <= MAX_31) return undefined;
+  return new Http2Error(
     "a WINDOW_UPDATE frame has an invalid size",
     increment === 0 ? CODE.PROTOCOL_ERROR : CODE.FLOW_CONTROL_ERROR,
   );

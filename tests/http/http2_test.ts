@@ -2,8 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { networkSender } from "../../src/http/network_sender.ts";
 import type { NetworkOptions } from "../../src/http/network_options.ts";
 import { type HttpResponse, newResponse, type Outgoing } from "../../src/http/sender.ts";
+import { readProxies } from "../../src/http/proxies.ts";
 import { disposable, testRequest } from "../support/http_client.ts";
 import { type Handler, http2Server, tlsOptions } from "../support/http2_server.ts";
+import { ProxyServer } from "../support/proxy_server.ts";
 import { serverPair } from "../support/test_certificates.ts";
 import { wireServer } from "../support/wire_server.ts";
 
@@ -62,6 +64,32 @@ Deno.test("http2: is negotiated by ALPN over TLS, and used without negotiation o
     assertEquals([second.error, second.status, second.bodySize], [undefined, 201, 0]);
     assertEquals([third.error, third.status], [undefined, 201]);
     assertEquals([server.used, server.accepted], [1, 1]);
+  }
+});
+
+Deno.test("http2: works over Node's sockets, and through a tunnel of a proxy", async () => {
+  for (const [secure, insecureSkipVerify] of [[true, true], [true, false], [false, false]]) {
+    for (const isProxied of [false, true]) {
+      await using server = await http2Server(secure, echo);
+      await using proxy = new ProxyServer();
+      const options = tlsOptions({
+        version: "http2",
+        ...(isProxied && { proxies: readProxies(proxy.url, () => undefined) }),
+      });
+      using sender = disposable(
+        networkSender({ ...options, tls: { ...options.tls, insecureSkipVerify } }),
+      );
+      const session = sender.open();
+      const response = newResponse();
+      const body = new Uint8Array(200_000).map((_, i) => i * 31);
+      const url = `http${secure ? "s" : ""}://localhost:${server.port}/`;
+      for (let i = 0; i < 3; i++) {
+        await session.send(testRequest(url, { method: "POST", body }), response);
+        assertEquals([response.status, response.error], [201, undefined], response.message);
+        assertEquals(response.body, body);
+      }
+      assertEquals([server.accepted, proxy.requests.length], [1, isProxied ? 1 : 0]);
+    }
   }
 });
 

@@ -200,6 +200,19 @@ export const faultyServers = (): Readonly<Record<string, FaultyServer>> => ({
   ),
   "h2 stall: before the head": first("timeout", () => []),
   "h2 stall: in the body": first("timeout", (id) => [head(id), data(id, "/", 0)]),
+  "h2 cut: idle connection": http2(["ok", "ok"], async (peer, stream, count) => {
+    await peer.write(whole2(stream, `/${count}`));
+    await idle(IDLE_MS);
+    return false;
+  }),
+  "h2 cut: GOAWAY on an idle connection": http2(["ok", "ok"], async (peer, stream, count) => {
+    await peer.write(whole2(stream, `/${count}`));
+    await idle(IDLE_MS);
+    await peer.write(goaway(stream));
+    return false;
+  }),
+  "h2 flood: PING": flood("failed", () => frame(FRAME.ping, 0, 0, new Uint8Array(8))),
+  "h2 flood: SETTINGS": flood("failed", () => frame(FRAME.settings, 0, 0)),
   "h2 flood: HEADERS": flood("failed", (id) => head(id)),
   "h2 flood: a body without end": flood(
     "failed",

@@ -29,6 +29,12 @@ export class Peer {
     return this.#take(size);
   }
 
+  /** Reads the bytes that have arrived, at least one. Returns no bytes at the end. */
+  async some(): Promise<Uint8Array> {
+    if (this.#read.length === 0) await this.#more();
+    return this.#take(this.#read.length);
+  }
+
   /** Writes bytes, or text with one byte per character. */
   async write(content: string | Uint8Array): Promise<void> {
     const bytes = typeof content === "string" ? bytesOf(content) : content;

@@ -65,7 +65,7 @@ async function respondToAll(peer: Peer): Promise<void> {
     const view = new DataView(bytes.buffer);
     const responses: Uint8Array[] = [];
     let at = 0;
-    for (let end; at + 9 <= bytes.length; at = end) {
+    for (let end = 0; at + 9 <= bytes.length; at = end) {
       end = at + 9 + (view.getUint32(at) >>> 8);
       if (end > bytes.length) break;
       if (bytes[at + 3] !== FRAME.headers) continue;

@@ -7,7 +7,7 @@ import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isSelected } from "../traffic/session/call_selection.ts";
 import { type KeptCalls, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
-import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/session/socket_calls.ts";
+import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/har/socket_messages.ts";
 import {
   callNumberer,
   hasClock,

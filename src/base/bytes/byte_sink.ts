@@ -10,11 +10,16 @@ export class ByteSink {
     return this.#size;
   }
 
+  /** The bytes collected, as a view that is valid until the next change. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
   /** Grows the buffer to at least `capacity` bytes. */
   reserve(capacity: number): void {
     if (capacity <= this.#bytes.length) return;
     const larger = new Uint8Array(capacity);
-    larger.set(this.#bytes.subarray(0, this.#size));
+    larger.set(this.bytes);
     this.#bytes = larger;
   }
 
@@ -28,7 +33,7 @@ export class ByteSink {
 
   /** Returns the collected bytes and empties the sink. */
   take(): Uint8Array {
-    const taken = this.#bytes.subarray(0, this.#size);
+    const taken = this.bytes;
     this.clear();
     return taken;
   }

@@ -27,7 +27,6 @@ export function withRowText(candidate: Candidate, typed: RowNames): Candidate {
   }
   const { located } = candidate;
   if (located.type !== "boundary" && located.type !== "regex") return candidate;
-  // The getter decodes the body.
   const { text } = response;
   if (text === undefined) return candidate;
   const at = valueOffset(text, located, value);

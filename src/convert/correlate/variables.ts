@@ -154,7 +154,6 @@ function locatedAgain(
     ? located.left
     : located.expression.replaceAll("\\", "");
   if (!containsPart(before, variables)) return undefined;
-  // The getter decodes the body.
   const { text } = response;
   const at = text === undefined ? undefined : valueOffset(text, located, value);
   return at === undefined ? undefined : regexAround(text!, at, value.length, variables);

@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
-import { isEventStream } from "../../traffic/har/event_messages.ts";
+import { isEventStream } from "../../traffic/har/socket_messages.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { recordedTaker } from "../../traffic/session/event_condition.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";

@@ -1,4 +1,3 @@
-import { eventStreamText, recordedEvents } from "./event_messages.ts";
 import {
   BrokenEntry,
   fieldsAt,
@@ -7,17 +6,16 @@ import {
   objectAt,
   textAt,
 } from "./har_fields.ts";
-import { queryText } from "./form_body.ts";
 import type {
   Exchange,
   NameValue,
   RecordedEvent,
-  RecordedMessage,
   RecordedRequest,
   RequestPurpose,
 } from "./recording.ts";
-import { recordedBody } from "./request_body.ts";
+import { queryText, recordedBody } from "./request_body.ts";
 import { recordedResponse } from "./response.ts";
+import { eventStreamText, recordedEvents, recordedMessages } from "./socket_messages.ts";
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -37,13 +35,14 @@ export function parseEntry(entry: unknown, index: number, after: number): Exchan
   const page = textAt(fields.pageref, "pageref");
   const endedAt = startedAt + totalTime(fields);
   const response = recordedResponse(withEvents(fields.response, events), request);
-  // Most entries have no other members. Spread syntax is slow and needs more memory.
-  const exchange = initiator === undefined
-    ? { index, page, startedAt, endedAt, request, response }
-    : { index, page, initiator, startedAt, endedAt, request, response };
-  if (!worker && !cached && messages === undefined && events === undefined) return exchange;
   return {
-    ...exchange,
+    index,
+    page,
+    ...(initiator !== undefined && { initiator }),
+    startedAt,
+    endedAt,
+    request,
+    response,
     ...(worker !== undefined && { worker }),
     ...(cached && { cached }),
     ...(messages !== undefined && { messages }),
@@ -101,17 +100,16 @@ function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRe
   const purpose = requestPurpose(headers, resourceType);
   const url = parseUrl(request, method);
   const { body, isIncomplete, isDecoded } = recordedBody(request, headers);
-  const recorded = purpose === undefined
-    ? { method, url, headers, body }
-    : { method, url, headers, body, purpose };
-  if (!isIncomplete && !isDecoded) return recorded;
   return {
-    ...recorded,
+    method,
+    url,
+    headers: isDecoded
+      ? headers.filter(({ name }) => name.toLowerCase() !== "content-encoding")
+      : headers,
+    body,
+    ...(purpose !== undefined && { purpose }),
     ...(isIncomplete && { bodyMissing: true }),
-    ...(isDecoded && {
-      headers: headers.filter(({ name }) => name.toLowerCase() !== "content-encoding"),
-      bodyDecoded: true,
-    }),
+    ...(isDecoded && { bodyDecoded: true }),
   };
 }
 
@@ -235,36 +233,4 @@ function requestPurpose(
   // Prefetches that the page itself requests also have an empty destination.
   const purpose = headerValue(headers, "sec-purpose") ?? headerValue(headers, "purpose");
   return purpose?.includes("prefetch") ? undefined : "script";
-}
-
-/**
- * Largest timestamp that is interpreted as seconds, the unit that Chromium uses. Larger timestamps
- * are interpreted as milliseconds.
- */
-const LATEST_SECONDS = 1e11;
-const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
-
-/**
- * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
- * Returns undefined if the entry has no such list. Messages that cannot be read are omitted.
- * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
- * `startedAt` or the preceding message.
- */
-function recordedMessages(
-  value: unknown,
-  startedAt: number,
-): readonly RecordedMessage[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  let last = startedAt;
-  return value.flatMap((item): RecordedMessage[] => {
-    if (typeof item !== "object" || item === null) return [];
-    const { type, time, opcode, data } = item as Readonly<Record<string, unknown>>;
-    if (type !== "send" && type !== "receive" || typeof data !== "string") return [];
-    const ms = typeof time === "number" && Number.isFinite(time)
-      ? time > LATEST_SECONDS ? time : time * 1_000
-      : last;
-    const message = { sent: type === "send", at: last = Math.max(last, ms) };
-    if (opcode === BINARY_OPCODE) return [{ ...message, base64: data }];
-    return opcode === undefined || opcode === TEXT_OPCODE ? [{ ...message, text: data }] : [];
-  });
 }

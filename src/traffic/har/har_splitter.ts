@@ -1,11 +1,12 @@
 import * as ascii from "../../base/ascii.ts";
+import { ByteSink } from "../../base/bytes/byte_sink.ts";
 import { InputError } from "../../base/errors.ts";
 import type { JsonObject } from "./har_fields.ts";
 import { closingQuote } from "./json_body.ts";
 import { findJsonFault } from "./json_fault.ts";
 import type { FilePlace } from "./recording.ts";
 
-const { BACKSLASH, COMMA, CR, LF, QUOTE, SPACE, TAB, ZERO } = ascii;
+const { BACKSLASH, COMMA, CR, LF, QUOTE, SPACE, TAB } = ascii;
 const { CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET } = ascii;
 
 /** Number of brackets that are open between the elements of `log.entries`. */
@@ -14,7 +15,12 @@ const ENTRY_DEPTH = 3;
 const LONGEST_NAME = 64;
 /** Bytes of the UTF-8 byte order mark. */
 const MARK = [0xef, 0xbb, 0xbf];
-const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+/** Text that replaces an entry in the rest of the file. */
+const ENTRY = Uint8Array.of(ascii.ZERO);
+/** Decodes the rest of a file. */
+const DECODER = new TextDecoder();
+/** Decodes an entry, in which a byte order mark is a syntax error. */
+const ENTRY_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Splits a HAR that arrives in chunks into the elements of `log.entries` and the rest of the file:
@@ -27,9 +33,11 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 export class HarSplitter {
   readonly #name: string;
   readonly #found: (entry: unknown, place: FilePlace) => void;
-  readonly #rest: ByteBuffer;
+  readonly #largest: number;
+  readonly #rest = new ByteSink();
   /** The current entry. */
-  readonly #entry: ByteBuffer;
+  readonly #entry = new ByteSink();
+  #isTooLarge = false;
   /** Position after the delimiter before the current entry. */
   #entryPlace: FilePlace = { offset: 0, line: 1, column: 1 };
   /** Offsets in the rest after each entry, and their positions in the file. */
@@ -59,8 +67,7 @@ export class HarSplitter {
     found: (entry: unknown, place: FilePlace) => void,
   ) {
     this.#name = name;
-    this.#rest = new ByteBuffer(largest);
-    this.#entry = new ByteBuffer(largest);
+    this.#largest = largest;
     this.#found = found;
   }
 
@@ -82,12 +89,12 @@ export class HarSplitter {
           break;
         case QUOTE:
           this.#isInString = true;
-          if (this.#depth < ENTRY_DEPTH) this.#strings[this.#depth] = this.#rest.length + at - from;
+          if (this.#depth < ENTRY_DEPTH) this.#strings[this.#depth] = this.#rest.size + at - from;
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
           if (++this.#depth === ENTRY_DEPTH && byte === OPEN_BRACKET) {
-            this.#rest.append(chunk.subarray(from, at + 1));
+            this.#rest.append(chunk, from, at + 1);
             from = at + 1;
             this.#isInEntries = this.#nameAt(1) === "log" && this.#nameAt(2) === "entries";
             this.#entryPlace = this.#placeAt(from);
@@ -97,18 +104,20 @@ export class HarSplitter {
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
           if (this.#isInEntries && this.#depth === ENTRY_DEPTH) {
-            this.#entry.append(chunk.subarray(from, at));
-            from = at + 1;
+            this.#append(chunk, from, at);
             this.#endEntry(at);
-            this.#rest.append(chunk.subarray(at, from));
             this.#isInEntries = byte === COMMA;
+            from = at + 1;
+            this.#rest.append(chunk, at, from);
           }
           if (byte !== COMMA) this.#depth--;
       }
     }
-    (this.#isInEntries ? this.#entry : this.#rest).append(chunk.subarray(from));
+    this.#append(chunk, from, chunk.length);
     this.#offset += chunk.length;
-    if (this.#rest.isFull) this.#fail("the members other than `log.entries` are too large");
+    if (this.#rest.size > this.#largest) {
+      this.#fail("the members other than `log.entries` are too large");
+    }
   }
 
   /**
@@ -117,8 +126,7 @@ export class HarSplitter {
    */
   finish(): JsonObject {
     if (!this.#isOpened) this.#fail("it is empty, expected a JSON object");
-    const { bytes } = this.#rest;
-    const { log } = this.#parse(bytes.subarray(markLength(bytes))) as JsonObject;
+    const { log } = this.#parse(DECODER.decode(this.#rest.bytes)) as JsonObject;
     const isHar = typeof log === "object" && Array.isArray((log as JsonObject | null)?.entries);
     if (!isHar) this.#fail("it is JSON, but not a HAR: it has no list `log.entries`");
     return log as JsonObject;
@@ -161,24 +169,34 @@ export class HarSplitter {
     }
   }
 
-  /** Ends the current entry, and starts the next one after the delimiter at `at`. */
-  #endEntry(at: number): void {
-    const { bytes, isFull } = this.#entry;
-    let start = 0;
-    while (isSpace(bytes[start])) start++;
-    if (isFull || start < bytes.length) {
-      const place = placeAfter(bytes.subarray(0, start), this.#entryPlace);
-      this.#found(isFull ? undefined : this.#parse(bytes), place);
-      this.#rest.append(Uint8Array.of(ZERO));
-    }
-    this.#cuts.push({ at: this.#rest.length, place: this.#placeAt(at) });
-    this.#entryPlace = this.#placeAt(at + 1);
+  /** Appends bytes to the current entry or, outside the entries, to the rest of the file. */
+  #append(chunk: Uint8Array, from: number, to: number): void {
+    if (!this.#isInEntries) this.#rest.append(chunk, from, to);
+    else if (!this.#isTooLarge) this.#entry.append(chunk, from, to);
+    if (this.#entry.size <= this.#largest) return;
+    this.#isTooLarge = true;
     this.#entry.clear();
   }
 
-  #parse(bytes: Uint8Array): unknown {
+  /** Ends the current entry, and starts the next one after the delimiter at `at`. */
+  #endEntry(at: number): void {
+    const { bytes } = this.#entry;
+    let start = 0;
+    while (isSpace(bytes[start])) start++;
+    if (this.#isTooLarge || start < bytes.length) {
+      const entry = this.#isTooLarge ? undefined : this.#parse(ENTRY_DECODER.decode(bytes));
+      this.#found(entry, placeAfter(bytes.subarray(0, start), this.#entryPlace));
+      this.#rest.append(ENTRY, 0, ENTRY.length);
+    }
+    this.#cuts.push({ at: this.#rest.size, place: this.#placeAt(at) });
+    this.#entryPlace = this.#placeAt(at + 1);
+    this.#entry.clear();
+    this.#isTooLarge = false;
+  }
+
+  #parse(text: string): unknown {
     try {
-      return JSON.parse(DECODER.decode(bytes));
+      return JSON.parse(text);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.#failInJson();
@@ -187,11 +205,9 @@ export class HarSplitter {
 
   /** Throws InputError for the first syntax error in the rest of the file and the current entry. */
   #failInJson(): never {
-    this.#rest.append(this.#entry.bytes);
+    this.#rest.append(this.#entry.bytes, 0, this.#entry.size);
     const { bytes } = this.#rest;
-    const start = markLength(bytes);
-    const { offset, reason } = findJsonFault(bytes.subarray(start))!;
-    const at = start + offset;
+    const { offset: at, reason } = findJsonFault(bytes)!;
     const cut = this.#cuts.findLast((cut) => cut.at <= at)!;
     const place = placeAfter(bytes.subarray(cut.at, at), cut.place);
     const isCut = at === bytes.length;
@@ -210,50 +226,6 @@ export class HarSplitter {
   }
 }
 
-/** Bytes that were appended, in one buffer. */
-class ByteBuffer {
-  readonly #largest: number;
-  #buffer = new Uint8Array(1 << 16);
-  #isFull = false;
-  /** Number of bytes. */
-  length = 0;
-
-  constructor(largest: number) {
-    this.#largest = largest;
-  }
-
-  /** True if more bytes were appended than the maximum. All bytes were then removed. */
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
-  /** The bytes, as a view that is valid until the next change. */
-  get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.length);
-  }
-
-  append(bytes: Uint8Array): void {
-    const length = this.length + bytes.length;
-    if (this.#isFull || length > this.#largest) {
-      this.#isFull = true;
-      this.length = 0;
-      return;
-    }
-    if (length > this.#buffer.length) {
-      const larger = new Uint8Array(2 * length);
-      larger.set(this.bytes);
-      this.#buffer = larger;
-    }
-    this.#buffer.set(bytes, this.length);
-    this.length = length;
-  }
-
-  clear(): void {
-    this.length = 0;
-    this.#isFull = false;
-  }
-}
-
 const UTF16 = "it is UTF-16, expected UTF-8; save it as UTF-8";
 
 /** Reports whether a byte shows that text is UTF-16. JSON in UTF-8 does not contain such bytes. */
@@ -265,17 +237,12 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === LF || byte === CR || byte === TAB;
 }
 
-/** Returns the length of the byte order mark at the start of `bytes`, or 0. */
-function markLength(bytes: Uint8Array): number {
-  return MARK.every((byte, i) => bytes[i] === byte) ? MARK.length : 0;
-}
-
 /** Returns the position after `bytes`, which start at `place`. */
 function placeAfter(bytes: Uint8Array, { offset, line, column }: FilePlace): FilePlace {
-  const lineFeed = bytes.lastIndexOf(LF);
-  return {
-    offset: offset + bytes.length,
-    line: line + bytes.filter((byte) => byte === LF).length,
-    column: lineFeed < 0 ? column + bytes.length : bytes.length - lineFeed,
-  };
+  for (const byte of bytes) {
+    offset++;
+    column++;
+    if (byte === LF) [line, column] = [line + 1, 1];
+  }
+  return { offset, line, column };
 }

@@ -6,6 +6,8 @@ export interface JsonFault {
   readonly reason: string;
 }
 
+/** The byte order mark of UTF-8, with one character per byte. */
+const MARK = "\u00ef\u00bb\u00bf";
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /true|false|null/y;
@@ -13,7 +15,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
  * Finds the first syntax error in `bytes`, which should be one JSON value (RFC 8259). Returns
- * undefined if it is valid. Slow but not recursive: use this function only to find the error
+ * undefined if it is valid. Ignores a byte order mark. Slow but not recursive: use this function only to find the error
  * message after another parser has failed.
  */
 export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
@@ -21,7 +23,7 @@ export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
   const text = new TextDecoder("iso-8859-1").decode(bytes);
   const open: string[] = [];
   let expected: "value" | "value or ]" | "name" | "name or }" | "colon" | "separator" = "value";
-  let at = 0;
+  let at = text.startsWith(MARK) ? MARK.length : 0;
   while (true) {
     while (SPACE.has(text.charCodeAt(at))) at++;
     const closer = open.at(-1);

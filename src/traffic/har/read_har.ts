@@ -1,5 +1,12 @@
 import { joinForwarded, parseEntry } from "./entry.ts";
-import { BrokenEntry, type JsonObject, objectAt, objectsAt, textAt } from "./har_fields.ts";
+import {
+  BrokenEntry,
+  headerValue,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "./har_fields.ts";
 import { HarSplitter } from "./har_splitter.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
 import { isStaticCall } from "./response.ts";
@@ -45,19 +52,15 @@ export async function readHar(
   };
 }
 
-const CREDENTIALS = new Set(["cookie", "set-cookie", "authorization"]);
-const CREDENTIAL_LENGTHS = new Set([...CREDENTIALS].map(({ length }) => length));
-
 function holdsBody({ request, response }: Exchange): boolean {
   return !isStaticCall(request, response.mimeType) && Boolean(response.text);
 }
 
 function carriesCredentials({ request, response }: Exchange): boolean {
-  return [request.headers, response.headers].some((headers) =>
-    headers.some(({ name, value }) =>
-      // Compare the lengths first, because most names differ in length.
-      value !== "" && CREDENTIAL_LENGTHS.has(name.length) && CREDENTIALS.has(name.toLowerCase())
-    )
+  const { headers } = request;
+  return Boolean(
+    headerValue(headers, "cookie") || headerValue(headers, "authorization") ||
+      headerValue(response.headers, "set-cookie"),
   );
 }
 

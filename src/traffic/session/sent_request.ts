@@ -2,7 +2,7 @@ import type { NameValue, RecordedRequest } from "../har/recording.ts";
 import { parseBody } from "../har/request_body.ts";
 import { keptHeaders } from "./kept_calls.ts";
 import { type RecordedCall, splitCalls } from "./recorded_call.ts";
-import { messageBody } from "./socket_calls.ts";
+import { messageBody } from "../har/socket_messages.ts";
 
 /** A request that a plan sends. */
 export interface SentRequest {

@@ -1,5 +1,5 @@
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { isEventStream, streamEvents } from "../../traffic/har/event_messages.ts";
+import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isSafeMethod, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { withoutValues } from "../../traffic/compare/value_free_text.ts";

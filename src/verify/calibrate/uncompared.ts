@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import { isEventStream } from "../../traffic/har/event_messages.ts";
+import { isEventStream } from "../../traffic/har/socket_messages.ts";
 import { isText } from "../../traffic/har/media_type.ts";
 import { lacksBody } from "../../traffic/har/response.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";

@@ -8,7 +8,7 @@ import {
   requestName,
   splitCalls,
 } from "../../traffic/session/recorded_call.ts";
-import { hasMessages, socketCalls } from "../../traffic/session/socket_calls.ts";
+import { hasMessages, socketCalls } from "../../traffic/har/socket_messages.ts";
 import { sortRedirects } from "../../traffic/session/redirects.ts";
 import { IdOrigins } from "../names/id_origins.ts";
 import { RecordedTimes } from "../recorded/recorded_times.ts";

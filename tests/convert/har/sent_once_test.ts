@@ -3,7 +3,7 @@ import { convertHar } from "../../../src/convert/from_har.ts";
 import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
 import { recordedEntries, recordedEntry } from "../../../src/plan/text/recorded_tag.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
-import { hasMessages } from "../../../src/traffic/session/socket_calls.ts";
+import { hasMessages } from "../../../src/traffic/har/socket_messages.ts";
 import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { harFiles } from "../../support/har_files.ts";
 import { runWith } from "./replay_recorded.ts";

@@ -1,0 +1,196 @@
+import { isJsonText } from "../../base/exact_json.ts";
+import { framedJson } from "../../base/frames/framed_json.ts";
+import { utf8Text } from "../../base/utf8.ts";
+import { EventParser } from "../../http/event_stream.ts";
+import { readJsonBody } from "./json_body.ts";
+import type {
+  Exchange,
+  RecordedEvent,
+  RecordedMessage,
+  RecordedRequest,
+  RecordedResponse,
+  RequestBody,
+} from "./recording.ts";
+
+/**
+ * Largest timestamp that is interpreted as seconds, the unit that Chromium uses. Larger timestamps
+ * are interpreted as milliseconds.
+ */
+const LATEST_SECONDS = 1e11;
+
+function milliseconds(time: number): number {
+  return time > LATEST_SECONDS ? time : time * 1_000;
+}
+
+/**
+ * Converts the member `_eventSourceMessages` of an entry, which Chromium records, to events.
+ * Returns undefined if the entry has no such list. Events that cannot be read are omitted.
+ */
+export function recordedEvents(value: unknown): readonly RecordedEvent[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((item): RecordedEvent[] => {
+    if (typeof item !== "object" || item === null) return [];
+    const { time, eventName, eventId, data } = item as Readonly<Record<string, unknown>>;
+    if (typeof data !== "string") return [];
+    return [{
+      data,
+      ...(isTime(time) && { at: milliseconds(time) }),
+      ...(isLine(eventName) && eventName !== "message" && { name: eventName }),
+      ...(isLine(eventId) && { id: eventId }),
+    }];
+  });
+}
+
+/** Formats events as the body of a response with the media type `text/event-stream`. */
+export function eventStreamText(events: readonly RecordedEvent[]): string {
+  return events.map(({ name, id, data }) =>
+    (name === undefined ? "" : `event: ${name}\n`) +
+    (id === undefined ? "" : `id: ${id}\n`) +
+    data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join("") + "\n"
+  ).join("");
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && Number.isFinite(value);
+}
+
+/** Reports whether a value is a non-empty string without line breaks or NUL characters. */
+function isLine(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/[\r\n\0]/.test(value);
+}
+
+/** Reports whether a response is a stream of server-sent events that a client reads one by one. */
+export function isEventStream({ response: { status, mimeType } }: Exchange): boolean {
+  return status >= 200 && status < 300 && mimeType === "text/event-stream";
+}
+
+/**
+ * Returns the server-sent events that have data, or undefined if the recording contains neither the
+ * events nor the body of the response. Only events that Chromium recorded have times.
+ */
+export function streamEvents({ events, response }: Exchange): RecordedEvent[] | undefined {
+  if (events !== undefined) return events.filter(({ data }) => data !== "");
+  const { text } = response;
+  if (text === undefined) return undefined;
+  const found: RecordedEvent[] = [];
+  try {
+    new EventParser((data) => found.push({ data })).push(new TextEncoder().encode(text));
+  } catch {
+    return undefined; // An event is too large to be read in a run.
+  }
+  return found;
+}
+
+const TEXT_OPCODE = 1, BINARY_OPCODE = 2;
+
+/**
+ * Converts the messages in the member `_webSocketMessages` of an entry, which Chromium records.
+ * Returns undefined if the entry has no such list. Messages that cannot be read are omitted.
+ * `startedAt` is the start of the entry in Unix milliseconds. A message is never earlier than
+ * `startedAt` or the preceding message.
+ */
+export function recordedMessages(
+  value: unknown,
+  startedAt: number,
+): readonly RecordedMessage[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  let last = startedAt;
+  return value.flatMap((item): RecordedMessage[] => {
+    if (typeof item !== "object" || item === null) return [];
+    const { type, time, opcode, data } = item as Readonly<Record<string, unknown>>;
+    if (type !== "send" && type !== "receive" || typeof data !== "string") return [];
+    const ms = typeof time === "number" && Number.isFinite(time) ? milliseconds(time) : last;
+    const message = { sent: type === "send", at: last = Math.max(last, ms) };
+    if (opcode === BINARY_OPCODE) return [{ ...message, base64: data }];
+    return opcode === undefined || opcode === TEXT_OPCODE ? [{ ...message, text: data }] : [];
+  });
+}
+
+/**
+ * Methods in the names of calls that represent parts of a WebSocket. They are never sent to a
+ * server.
+ */
+const METHODS = { open: "WS", send: "SEND", receive: "RECEIVE" } as const;
+/**
+ * Matches the names of headers that the client sets itself. `Sec-WebSocket-Protocol` is kept,
+ * because a script sets it.
+ */
+const OF_HANDSHAKE = /^sec-websocket-(?:key|version|extensions|accept)$/i;
+
+/** Reports whether the messages of the WebSocket that an exchange opens were recorded. */
+export function hasMessages({ messages = [] }: Exchange): boolean {
+  return messages.length > 0;
+}
+
+/** Returns the URL of the request that opens a WebSocket. */
+export function socketHttpUrl(url: string): string {
+  return url.replace(/^ws(?=s?:)/i, "http");
+}
+
+/**
+ * Returns exchanges that represent the parts of WebSockets: one for the opening, and one for each
+ * message, at the time of the message. A sent message is the body of a request, and a received
+ * message is the body of a response. Correlation can then treat values in messages like those of
+ * other calls.
+ */
+export function socketCalls(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.flatMap((exchange) => {
+    const { request, response, messages = [] } = exchange;
+    const url = socketHttpUrl(request.url);
+    const headers = request.headers.filter(({ name }) => !OF_HANDSHAKE.test(name));
+    const part = { ...exchange, messages: undefined };
+    const open: Exchange = {
+      ...part,
+      socketPart: "open",
+      endedAt: exchange.startedAt,
+      request: { ...request, method: METHODS.open, url, headers, body: undefined },
+      response: { ...response, ...responseOf(undefined), headers: response.headers },
+    };
+    return [
+      open,
+      ...messages.map((message): Exchange => ({
+        ...part,
+        socketPart: message.sent ? "send" : "receive",
+        startedAt: message.at,
+        endedAt: message.at,
+        request: requestOf(message, url),
+        response: responseOf(message.sent ? undefined : message.text),
+      })),
+    ];
+  });
+}
+
+function requestOf(message: RecordedMessage, url: string): RecordedRequest {
+  const method = message.sent ? METHODS.send : METHODS.receive;
+  return { method, url, headers: [], body: message.sent ? bodyOf(message) : undefined };
+}
+
+/**
+ * Returns the request body that represents a message. If `content` is not valid UTF-8, the body is
+ * base64.
+ */
+export function messageBody(content: Uint8Array): RequestBody {
+  const text = utf8Text(content);
+  return bodyOf(text === undefined ? { base64: content.toBase64() } : { text });
+}
+
+function bodyOf({ text, base64 = "" }: Pick<RecordedMessage, "text" | "base64">): RequestBody {
+  if (text === undefined) return { kind: "base64", base64, contentType: "" };
+  const json = /^\s*[[{]/.test(text) ? readJsonBody(text) : undefined;
+  return json === undefined
+    ? { kind: "text", text, contentType: "" }
+    : { kind: "json", value: json.value, text, contentType: "" };
+}
+
+function responseOf(text: string | undefined): RecordedResponse {
+  const payload = text === undefined ? undefined : framedJson(text)?.json;
+  const isJson = text !== undefined && isJsonText(text);
+  return {
+    status: 101,
+    headers: [],
+    mimeType: text === undefined ? "" : isJson ? "application/json" : "text/plain",
+    text,
+    ...(payload !== undefined && { payload }),
+    size: text?.length ?? 0,
+  };
+}

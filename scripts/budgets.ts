@@ -28,7 +28,6 @@ const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 const LEAVING: Readonly<Record<string, string>> = {
   "traffic/secrets": "traffic/session",
   "convert/correlate": "correlation",
-  "traffic/compare": "outcome",
   "verify/calibrate": "calibrate",
   "verify/again": "calibrate",
 };

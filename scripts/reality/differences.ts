@@ -1,7 +1,7 @@
 import { contentText, decodeContent } from "../../src/http/content.ts";
 import type { HttpResponse } from "../../src/http/sender.ts";
-import { compareResponses } from "../../src/traffic/compare/compare_responses.ts";
-import { describeDifference } from "../../src/traffic/compare/response_difference.ts";
+import { compareResponses } from "../../src/outcome/compare_responses.ts";
+import { describeDifference } from "../../src/outcome/difference.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { isSafeMethod } from "../../src/traffic/session/recorded_call.ts";
 

@@ -18,6 +18,7 @@ import {
   type TestedExtractor,
   withTransform,
 } from "./try_extractor.ts";
+import type { ValuePair } from "./value_pair.ts";
 import { encodedRange, isWhole, type Occurrence, transformsOf } from "./views.ts";
 
 /** Knows nothing. */
@@ -33,16 +34,10 @@ export function* propose(
   known: Known = NOTHING_KNOWN,
   others: readonly Occurrence[] = [],
 ): Generator<NamelessExtractor> {
-  const range = encodedRange(at);
-  if (range === undefined) {
-    const { place } = at.view;
-    if (place.kind !== "decoded" || at.start > 0 || at.end < at.view.text.length) return;
-    // Base64 hides where a part of it is.
-    for (const one of propose(place.from, known)) yield withTransform(one, place.transform);
-    return;
-  }
+  const range = rangeOf(at);
+  if (range === undefined) return; // Base64 hides where a part of it is.
   const { place } = range.view;
-  const ranges = [range, ...others.flatMap((other) => encodedRange(other) ?? [])]
+  const ranges = [range, ...others.flatMap((other) => rangeOf(other) ?? [])]
     .filter(({ view }) => view.place.kind === place.kind);
   const transforms = neededTransforms(at, range);
   switch (place.kind) {
@@ -69,6 +64,18 @@ export function* propose(
     case "member":
       yield* inJsonText(ranges, known);
   }
+}
+
+/** Proposes extractors that may find both values of a pair, best first. */
+export function proposeForPair({ at, liveAt }: ValuePair): Generator<NamelessExtractor> {
+  return propose(at, NOTHING_KNOWN, [liveAt]);
+}
+
+/** Returns the range of an occurrence in the text of its outermost view, in which it is encoded. */
+function rangeOf(at: Occurrence): Occurrence | undefined {
+  const { place, text } = at.view;
+  const isWholeText = at.start === 0 && at.end === text.length;
+  return place.kind === "decoded" && isWholeText ? rangeOf(place.from) : encodedRange(at);
 }
 
 /** Returns the first proposed extractor that returns the value from each of the responses. */
@@ -224,10 +231,20 @@ function inJsonText(ranges: readonly Occurrence[], known: Known): NamelessExtrac
 
 /**
  * Returns the range of an occurrence in the text of its JSON body: in the first string with the same
- * text. Undefined for numbers, and if the body contains the JSON in an encoded form.
+ * text, or in the first number after the same name. Undefined if there is none, as in encoded JSON.
  */
 function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
   const text = view.response.text ?? "";
+  if (view.place.kind === "json" && view.place.isNumber) {
+    const name = view.place.path.findLast((step) => typeof step === "string") ?? "";
+    const at = new RegExp(
+      `"${RegExp.escape(name)}"\\s*:[\\s[]*(?:[^"{}]*,\\s*)?(${
+        RegExp.escape(view.text)
+      })(?![\\d.])`,
+      "d",
+    ).exec(text)?.indices?.[1];
+    return at && { text, start: at[0] + start, end: at[0] + end };
+  }
   for (const [from, to] of stringsIn(text)) {
     if (to - from < view.text.length) continue;
     const { value, offsets } = undoEscapes(text.slice(from, to));

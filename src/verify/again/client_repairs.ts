@@ -1,4 +1,4 @@
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { call, type Expression, isCallOf } from "../../plan/expressions/expression.ts";
 import { formatExpression, joinTemplate } from "../../plan/text/template.ts";

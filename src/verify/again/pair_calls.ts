@@ -1,5 +1,5 @@
-import { type Gap, type Match, matchSequences } from "../../traffic/compare/match_sequences.ts";
-import { urlShape } from "../../traffic/compare/value_free_text.ts";
+import { type Gap, type Match, matchSequences } from "../../correlation/match.ts";
+import { urlShape } from "../../outcome/url_shape.ts";
 import type { RecordedRequest } from "../../traffic/har/recording.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { describeDifference } from "../../traffic/compare/response_difference.ts";
-import { urlShape } from "../../traffic/compare/value_free_text.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
+import { describeDifference } from "../../outcome/difference.ts";
+import { urlShape } from "../../outcome/url_shape.ts";
 import { findMainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import type { CallSelection } from "../../traffic/session/call_selection.ts";

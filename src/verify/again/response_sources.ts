@@ -1,5 +1,5 @@
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
-import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { alignResponses } from "../../correlation/align.ts";
+import type { ValuePair } from "../../correlation/value_pair.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { LearnablePair } from "../calibrate/learnable_pairs.ts";
 import type { Learner } from "../calibrate/learner.ts";

@@ -1,5 +1,5 @@
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
-import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { describeDifference } from "../../outcome/difference.ts";
 import type { Calibration, ReportedExtraction, RoundReport, SocketFailure } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { summarizeContent } from "./call_content.ts";

@@ -2,8 +2,8 @@ import type { RequestSupervisor, SupervisedVu } from "../../engine/flow/request_
 import { formatMs } from "../../base/duration.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { isRedirect } from "../../traffic/compare/compared_response.ts";
-import { compareEvents } from "../../traffic/compare/compare_responses.ts";
+import { isRedirect } from "../../correlation/compared_response.ts";
+import { compareEvents } from "../../outcome/compare_responses.ts";
 import type { CallAttempts } from "./call_attempts.ts";
 import {
   type CallOutcome,

@@ -1,4 +1,4 @@
-import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { describeDifference } from "../../outcome/difference.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 

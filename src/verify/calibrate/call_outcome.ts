@@ -1,11 +1,8 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
-import { compareEvents, compareResponses } from "../../traffic/compare/compare_responses.ts";
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
-import type {
-  DifferenceKind,
-  ResponseDifference,
-} from "../../traffic/compare/response_difference.ts";
+import { compareEvents, compareResponses } from "../../outcome/compare_responses.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
+import { findRefusalText } from "../../outcome/refusal.ts";
+import type { DifferenceKind, ResponseDifference } from "../../outcome/difference.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import type { ForeignLiteral } from "./foreign_literals.ts";
 import type { LoginDemand } from "./login_demand.ts";

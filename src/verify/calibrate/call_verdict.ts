@@ -1,4 +1,4 @@
-import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { describeDifference } from "../../outcome/difference.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import { type CallOutcome, isAsRecorded, isDoubtful } from "./call_outcome.ts";
 import type { ForeignLiteral } from "./foreign_literals.ts";

@@ -1,9 +1,6 @@
 import { framedJson } from "../../base/frames/framed_json.ts";
-import { compareEvents } from "../../traffic/compare/compare_responses.ts";
-import {
-  describeDifference,
-  type ResponseDifference,
-} from "../../traffic/compare/response_difference.ts";
+import { compareEvents } from "../../outcome/compare_responses.ts";
+import { describeDifference, type ResponseDifference } from "../../outcome/difference.ts";
 import { messageCondition } from "../../convert/har/message_condition.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";

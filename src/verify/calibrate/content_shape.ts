@@ -1,4 +1,4 @@
-import { chunkSkeleton } from "../../traffic/compare/text_chunks.ts";
+import { chunkSkeleton } from "../../correlation/align_text.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
 /** Matches words in dates and times: weekdays, months, `AM`, `PM`, `UTC` and `GMT`. */

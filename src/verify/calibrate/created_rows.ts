@@ -1,5 +1,5 @@
 import { isMap } from "../../base/exact_number.ts";
-import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { pathOf, type ValuePair } from "../../correlation/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { follow, type JsonSteps } from "../../correlation/propose_json.ts";
 import { collectionOf, stems } from "./learnable_pairs.ts";
@@ -25,9 +25,10 @@ export function findCreator(
   recorded: RecordedSide,
   responseTo: (index: number) => ResponseSnapshot | undefined,
 ): number | undefined {
-  const { place, name, recorded: id } = pair;
-  if (place.in !== "json" || !place.path.some((step) => typeof step === "number")) return undefined;
-  const objects = stems(objectName(place.path) ?? collectionAt(index, recorded));
+  const { name, recorded: id } = pair;
+  const listed = pathOf(pair);
+  if (!listed?.some((step) => typeof step === "number")) return undefined;
+  const objects = stems(objectName(listed) ?? collectionAt(index, recorded));
   for (let i = index - 1; i >= 0; i--) {
     if (!draft.areTogether(i, index) || !isWriteRequest(draft.at(i))) continue;
     const step = recorded.at(i);

@@ -2,9 +2,9 @@ import { rowTemplate } from "../../extract/extractors.ts";
 import { isNumber } from "../../base/exact_number.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { alignResponses } from "../../correlation/align.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
+import { type ValuePair, wholeText } from "../../correlation/value_pair.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { isWeak } from "./learnable_pairs.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -45,7 +45,7 @@ export function findExtractedValues(
     if ((known.liveOf(text) ?? live) !== live) return [];
     aligned ??= alignResponses(recorded, response, new KnownPairs());
     const found = aligned.filter((pair) => pair.recorded === text && pair.live === live);
-    const pairs = found.length > 0 ? found : unplaced(text, live, name);
+    const pairs = found.length > 0 ? found : unplaced(text, live, name, recorded);
     return pairs.length === 0
       ? []
       : [{ extractor: written, pairs, numeric: values.every(isNumber) }];
@@ -57,7 +57,13 @@ export function findExtractedValues(
  * responses did not find, so that its place is unknown. Returns an empty list if the value is not
  * distinctive, because it cannot be recognized without the name of its place.
  */
-function unplaced(recorded: string, live: string, name: string): ValuePair[] {
+function unplaced(
+  recorded: string,
+  live: string,
+  name: string,
+  response: ResponseSnapshot,
+): ValuePair[] {
   if (isWeak(recorded)) return [];
-  return [{ recorded, live, name, place: { in: "header", name: "" }, mayMove: true }];
+  const at = wholeText(response, recorded, name, { kind: "header", name: "" });
+  return [{ recorded, live, at, liveAt: at, name, mayMove: true }];
 }

@@ -1,6 +1,7 @@
 import type { RequestText } from "../../plan/request_texts.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import type { ValuePair } from "../../traffic/compare/value_pair.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
+import { offsetOf, pathOf, type ValuePair } from "../../correlation/value_pair.ts";
+import type { Occurrence } from "../../correlation/views.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { boundedOffsets, type LiteralValue } from "./literal_edit.ts";
@@ -104,11 +105,18 @@ function withDecoded(pairs: readonly ValuePair[]): ValuePair[] {
     if (!pair.recorded.includes("%")) return [pair];
     try {
       const [recorded, live] = [pair.recorded, pair.live].map(decodeURIComponent);
-      return recorded === pair.recorded ? [pair] : [pair, { ...pair, recorded, live }];
+      if (recorded === pair.recorded) return [pair];
+      const [at, liveAt] = [decoded(pair.at, recorded), decoded(pair.liveAt, live)];
+      return [pair, { ...pair, recorded, live, at, liveAt }];
     } catch {
       return [pair];
     }
   });
+}
+
+function decoded(from: Occurrence, text: string): Occurrence {
+  const place = { kind: "decoded", from, transform: "url_decode" } as const;
+  return { view: { ...from.view, text, place }, start: 0, end: text.length };
 }
 
 const SHORT = /^(?:\d{1,3}|.{1,3})$/su;
@@ -151,14 +159,16 @@ function literalOf(pair: ValuePair, evidence: PairEvidence): LiteralValue | unde
  * Reports whether a value may be the id of a resource, judging by its name and its place in the
  * response.
  */
-function isResourceId({ name, place }: ValuePair, { view }: ResponseSnapshot): boolean {
-  if (place.in === "text") return isIdName(name) || view.text[place.at - 1] === "/";
-  return isIdName(name) || name === "" || place.in === "header";
+function isResourceId(pair: ValuePair, { view }: ResponseSnapshot): boolean {
+  const { name, at } = pair;
+  const offset = offsetOf(pair);
+  if (offset !== undefined) return isIdName(name) || view.text[offset - 1] === "/";
+  return isIdName(name) || name === "" || at.view.place.kind === "header";
 }
 
-function namesOf({ name, place }: ValuePair, collection: string): string[] {
-  const path = place.in === "json" ? place.path.filter((step) => typeof step === "string") : [];
-  return [name, collection, ...path];
+function namesOf(pair: ValuePair, collection: string): string[] {
+  const path = pathOf(pair)?.filter((step) => typeof step === "string") ?? [];
+  return [pair.name, collection, ...path];
 }
 
 const ID_WORDS = new Set(["id", "ids", "uuid", "guid", "key", "no", "number", "nr"]);
@@ -200,14 +210,15 @@ const CONTEXT = 12;
  * only moved.
  */
 function isMoved(
-  { recorded, place, name }: ValuePair,
+  pair: ValuePair,
   evidence: Pick<PairEvidence, "recorded" | "live">,
 ): boolean {
+  const { recorded, name } = pair;
   const { text } = evidence.live.view;
   if (!text.includes(recorded)) return false;
   if (!isWeak(recorded)) return boundedOffsets(text, recorded).length > 0;
-  if (place.in === "text") {
-    const { at } = place;
+  const at = offsetOf(pair);
+  if (at !== undefined) {
     const context = evidence.recorded.view.text.slice(Math.max(0, at - CONTEXT), at);
     return boundedOffsets(text, context + recorded).length > 0;
   }

@@ -1,7 +1,8 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { proposeForPair } from "../../correlation/propose.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
+import { alignResponses } from "../../correlation/align.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { findCreator } from "./created_rows.ts";
 import {
@@ -23,7 +24,6 @@ import {
 } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
-import { proposeForPair } from "./pair_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ExtractedRepair, Repair } from "./repair.ts";
 import { RowLearner } from "./row_learner.ts";
@@ -34,7 +34,6 @@ import {
   firstWorkingFor,
   type Sample,
   type TestedExtractor,
-  withTransform,
 } from "../../correlation/try_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
@@ -234,7 +233,7 @@ export class Learner {
           found.recorded,
       ]),
     ];
-    const tested = this.#test(index, found, recorded, live.response, expected);
+    const tested = this.#test(index, found, expected);
     if (tested === undefined) {
       this.#log.add(
         index,
@@ -268,33 +267,17 @@ export class Learner {
   #test(
     index: number,
     found: LearnablePair,
-    recorded: ResponseSnapshot,
-    live: ResponseSnapshot,
     expected: readonly Sample[],
   ): TestedExtractor | undefined {
     const needsNumber = this.#laterTexts(index, found).some(({ numeric }) => numeric);
-    const proposed = found.pairs.flatMap((pair) => {
-      const responses = { recorded, live };
-      const isDecoded = recorded.view.text.includes(encodeURIComponent(pair.recorded)) &&
-        !recorded.view.text.includes(pair.recorded);
-      return [...proposeForPair(pair, responses)].flatMap((extractor) =>
-        isDecoded || pair.recorded !== decoded(pair.recorded)
-          ? [extractor, withTransform(extractor, "url_decode")]
-          : [extractor]
-      );
-    });
-    return firstWorkingFor(needsNumber, proposed, expected);
+    return firstWorkingFor(
+      needsNumber,
+      found.pairs.flatMap((pair) => [...proposeForPair(pair)]),
+      expected,
+    );
   }
 
   #laterTexts(index: number, { literal }: LearnablePair) {
     return this.#draft.textsAfter(index, literal);
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -1,6 +1,6 @@
 import { headerValue } from "../../traffic/har/har_fields.ts";
-import { isRedirect } from "../../traffic/compare/compared_response.ts";
-import { haveSameShape } from "../../traffic/compare/same_url_shape.ts";
+import { isRedirect } from "../../correlation/compared_response.ts";
+import { haveSameShape } from "../../outcome/url_shape.ts";
 import { isSafeMethod } from "../../traffic/session/recorded_call.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";

@@ -1,7 +1,8 @@
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { type RequestText, requestTexts } from "../../plan/request_texts.ts";
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { alignResponses } from "../../correlation/align.ts";
+import { pathOf } from "../../correlation/value_pair.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
 import { isText } from "../../traffic/har/media_type.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../../traffic/session/dynamic_value.ts";
@@ -174,7 +175,7 @@ export function restoreResponse(
     const [{ sent: { text: { template } }, value }] = own;
     const same = pairs.filter((pair) =>
       pair.recorded === template && pair.live === value &&
-      !(pair.place.in === "json" && pair.place.path.some((step) => typeof step === "number"))
+      !pathOf(pair)?.some((step) => typeof step === "number")
     );
     if (same.length === 0) return [];
     const agrees = ({ kind, name }: RequestText) =>

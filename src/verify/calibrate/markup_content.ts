@@ -1,6 +1,6 @@
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { matchSequences } from "../../traffic/compare/match_sequences.ts";
-import { markupTexts, type VisibleText } from "../../traffic/compare/visible_texts.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
+import { matchSequences } from "../../correlation/match.ts";
+import { markupTexts, type VisibleText } from "../../outcome/visible_texts.ts";
 import type { ContentDifference } from "./content_difference.ts";
 import { contentShape, hasWords, sameContent } from "./content_shape.ts";
 

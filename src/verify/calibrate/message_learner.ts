@@ -1,10 +1,11 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import { proposeForPair } from "../../correlation/propose.ts";
 import { call, type Expression } from "../../plan/expressions/expression.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
-import { compareEvents } from "../../traffic/compare/compare_responses.ts";
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { alignResponses } from "../../correlation/align.ts";
+import { compareEvents } from "../../outcome/compare_responses.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { snapshotMessage } from "./compare_messages.ts";
@@ -12,7 +13,6 @@ import { type ExpectedMessage, readMessages } from "./expected_messages.ts";
 import { type LearnablePair, needsName, selectLearnable } from "./learnable_pairs.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import { proposeForPair } from "./pair_extractors.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
 import { firstWorkingFor, type TestedExtractor } from "../../correlation/try_extractor.ts";
@@ -128,6 +128,6 @@ function testExtractors(
   live: ReturnType<typeof snapshotMessage>,
   needsNumber: boolean,
 ): TestedExtractor | undefined {
-  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair, { recorded, live })]);
+  const proposed = pairs.flatMap((pair) => [...proposeForPair(pair)]);
   return firstWorkingFor(needsNumber, proposed, [[recorded, value], [live, liveValue]]);
 }

@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import { describeDifference } from "../../traffic/compare/response_difference.ts";
+import { describeDifference } from "../../outcome/difference.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
 import type { AttemptRound, CallAttempts } from "./call_attempts.ts";
 import { type CallOutcome, listFirstFailures } from "./call_outcome.ts";

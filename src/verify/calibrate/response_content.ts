@@ -1,7 +1,7 @@
-import { alignHeaders } from "../../traffic/compare/align_headers.ts";
-import { isRedirect, mediaTypeOf, readBody } from "../../traffic/compare/compared_response.ts";
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
+import { alignHeaders } from "../../correlation/align.ts";
+import { isRedirect, mediaTypeOf, readBody } from "../../correlation/compared_response.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
+import { findRefusalText } from "../../outcome/refusal.ts";
 import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
 import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
 import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
@@ -102,8 +102,8 @@ function headerContent(
   known: KnownPairs,
 ): ContentDifference[] {
   const byName = Map.groupBy(
-    alignHeaders(recorded, live, known),
-    ({ place }) => place.in === "header" ? place.name : "",
+    alignHeaders({ recorded, live, known }),
+    ({ at }) => at.view.key,
   );
   // The first pair of a header is its whole value.
   return [...byName].flatMap(([name, [{ recorded, live }]]): ContentDifference[] =>

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../http/sender.ts";
 import { headerValue } from "../../traffic/har/har_fields.ts";
 import { isText, parseMediaType } from "../../traffic/har/media_type.ts";
 import type { NameValue, RecordedResponse } from "../../traffic/har/recording.ts";
-import type { ComparedResponse } from "../../traffic/compare/compared_response.ts";
+import type { ComparedResponse } from "../../correlation/compared_response.ts";
 
 /** A recorded or live response, for comparisons and extractors. */
 export class ResponseSnapshot implements ComparedResponse {

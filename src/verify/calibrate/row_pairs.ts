@@ -2,7 +2,8 @@ import { isMap } from "../../base/exact_number.ts";
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import { rowsIn, showsText, type TextRange } from "../../extract/rows.ts";
 import { literal } from "../../plan/text/template.ts";
-import type { ValuePair, ValuePlace } from "../../traffic/compare/value_pair.ts";
+import { inBody, type ValuePair, wholeText } from "../../correlation/value_pair.ts";
+import type { Occurrence } from "../../correlation/views.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { rowExtractors, type RowValue, rowValues } from "../../traffic/session/row_values.ts";
 import { formatPath } from "../../correlation/propose_json.ts";
@@ -31,7 +32,7 @@ export interface RowPair {
 interface Found {
   readonly value: string;
   readonly name: string;
-  readonly place: ValuePlace;
+  readonly at: Occurrence;
   readonly extractors: Iterable<NamelessExtractor>;
 }
 
@@ -49,9 +50,11 @@ export function findRowPairs(
   const body = recorded.text ?? "";
   if (body === "") return [];
   const { json } = recorded.view;
-  const found = json === undefined ? inMarkup(body, text.recorded) : inJson(json, text.recorded);
+  const found = json === undefined
+    ? inMarkup(recorded, text.recorded)
+    : inJson(recorded, text.recorded);
   const row = literal(text.recorded);
-  return [...found].flatMap(({ value, name, place, extractors }): RowPair[] => {
+  return [...found].flatMap(({ value, name, at, extractors }): RowPair[] => {
     if (!isWanted(value)) return [];
     for (const one of extractors) {
       const extractor = { ...one, row } as NamelessExtractor;
@@ -60,21 +63,22 @@ export function findRowPairs(
       const first = only ??
         leafText(extractValue({ ...extractor, index: "first" }, live, text.live));
       if (first === undefined) continue;
-      const pair: ValuePair = { recorded: value, live: first, place, name, mayMove: false };
+      const pair = { recorded: value, live: first, at, liveAt: at, name, mayMove: false };
       return [{ pair, extractor, isAmbiguous: only === undefined }];
     }
     return [];
   });
 }
 
-function* inMarkup(body: string, text: string): Generator<Found> {
+function* inMarkup(response: ResponseSnapshot, text: string): Generator<Found> {
+  const body = response.view.text;
   const rows = rowsIn(body).filter(({ start, end }) => showsText(body.slice(start, end), text));
   for (const row of rows) {
     for (const { value, name, at } of [...rowValues(body, row), ...attributeValues(body, row)]) {
       yield {
         value,
         name,
-        place: { in: "text", at, liveAt: at },
+        at: inBody(response, at, value.length),
         extractors: rowExtractors(body, row, at, value),
       };
     }
@@ -100,18 +104,21 @@ function* attributeValues(
 /** Maximum depth, within an array element, of the members that are considered. */
 const DEEPEST = 2;
 
-function* inJson(json: unknown, text: string): Generator<Found> {
-  for (const { path, element } of elementsIn(json, [])) {
+function* inJson(response: ResponseSnapshot, text: string): Generator<Found> {
+  for (const { path, element } of elementsIn(response.view.json, [])) {
     const leaves = [...leavesOf(element, [])];
     if (!leaves.some(({ value }) => value === text)) continue;
     for (const { steps, value } of leaves) {
       const found = leafText(value);
       if (found === undefined || found === text) continue;
-      const whole = [...path, ...steps];
       yield {
         value: found,
         name: steps.at(-1)!,
-        place: { in: "json", path: whole, within: false },
+        at: wholeText(response, found, steps.at(-1)!, {
+          kind: "json",
+          path: [...path, ...steps],
+          isNumber: typeof value !== "string",
+        }),
         extractors: [{
           type: "jsonpath",
           expression: `${formatPath(path.slice(0, -1))}[*]${formatPath(steps).slice(1)}`,

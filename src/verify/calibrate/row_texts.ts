@@ -1,4 +1,4 @@
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";

@@ -1,6 +1,6 @@
 import type { Outgoing } from "../../http/sender.ts";
-import { alignWords } from "../../traffic/compare/align_words.ts";
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { alignWords } from "../../correlation/align_text.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { splitSent } from "../../traffic/session/sent_request.ts";

@@ -1,4 +1,4 @@
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import type { KnownPairs } from "../../correlation/known_pairs.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { DraftState, PlanDraft } from "./plan_draft.ts";
 import type { UniqueRepair } from "./repair.ts";

@@ -1,5 +1,5 @@
 import type { Outgoing } from "../../http/sender.ts";
-import { visibleTexts } from "../../traffic/compare/refusal_text.ts";
+import { visibleTexts } from "../../outcome/refusal.ts";
 import { headersIn, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { OF_CLIENT } from "./sent_pairs.ts";

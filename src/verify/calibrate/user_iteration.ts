@@ -1,4 +1,4 @@
-import { KnownPairs } from "../../traffic/compare/known_pairs.ts";
+import { KnownPairs } from "../../correlation/known_pairs.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 import type { LiveStep } from "./live_step.ts";
 import { type RequestTexts, SentRequests } from "./sent_requests.ts";

@@ -1,7 +1,7 @@
 import { asText } from "../../base/exact_json.ts";
 import { rowTemplate } from "../../extract/extractors.ts";
 import { isNumber } from "../../base/exact_number.ts";
-import { alignResponses } from "../../traffic/compare/align_responses.ts";
+import { alignResponses } from "../../correlation/align.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./live_step.ts";

@@ -8,7 +8,7 @@ import { restoreLiteral } from "../../../src/verify/calibrate/literal_edit.ts";
 import { PlanDraft } from "../../../src/verify/calibrate/plan_draft.ts";
 import { snapshotRecorded } from "../../../src/verify/calibrate/response_snapshot.ts";
 import { extractValue } from "../../../src/correlation/try_extractor.ts";
-import { KnownPairs } from "../../../src/traffic/compare/known_pairs.ts";
+import { KnownPairs } from "../../../src/correlation/known_pairs.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors/extractors.ts";
 import { calibrateModel } from "../../support/calibrated.ts";
 import { type CreateApp, Values } from "../../support/model_app.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RequestText } from "../../../src/plan/request_texts.ts";
-import type { ValuePair } from "../../../src/traffic/compare/value_pair.ts";
+import { type ValuePair, wholeText } from "../../../src/correlation/value_pair.ts";
 import { selectLearnable } from "../../../src/verify/calibrate/learnable_pairs.ts";
 import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
 
@@ -8,8 +8,9 @@ const snapshot = (text: string) =>
   new ResponseSnapshot({ status: 200, headers: [], mimeType: "text/html", text });
 
 function pair(recorded: string, live: string, more: Partial<ValuePair> = {}): ValuePair {
-  const place = { in: "json", path: ["data", "id"], within: false } as const;
-  return { recorded, live, place, name: "id", mayMove: false, ...more };
+  const place = { kind: "json", path: ["data", "id"], isNumber: false } as const;
+  const at = wholeText(snapshot(""), recorded, "id", place);
+  return { recorded, live, at, liveAt: at, name: "id", mayMove: false, ...more };
 }
 
 function learnable(

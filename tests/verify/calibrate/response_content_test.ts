@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { KnownPairs } from "../../../src/traffic/compare/known_pairs.ts";
+import { KnownPairs } from "../../../src/correlation/known_pairs.ts";
 import { compareContent } from "../../../src/verify/calibrate/response_content.ts";
 import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
 

@@ -1,7 +1,7 @@
 import { literal } from "../../../plan/text/template.ts";
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { isRedirect, mediaTypeOf } from "../../../traffic/compare/compared_response.ts";
-import { urlShape } from "../../../traffic/compare/value_free_text.ts";
+import { isRedirect, mediaTypeOf } from "../../../correlation/compared_response.ts";
+import { urlShape } from "../../../outcome/url_shape.ts";
 import { headerValue } from "../../../traffic/har/har_fields.ts";
 import type { RecordedResponse } from "../../../traffic/har/recording.ts";
 import { type MaskValues, shapePattern } from "./shape_pattern.ts";

@@ -1,7 +1,7 @@
 import { existsCss, type ParsedHtml, parseHtml, selectCss } from "../../../extract/parse_html.ts";
 import { MarkupError } from "../../../extract/markup_limits.ts";
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
+import { outlineMarkup } from "../../../outcome/page_outline.ts";
 import { isConstantText, type MaskValues, shapePattern, textShape } from "./shape_pattern.ts";
 
 /** Maximum number of forms to check on a page. */

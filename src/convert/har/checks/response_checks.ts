@@ -1,5 +1,5 @@
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { isRedirect, type ReadBody, readBody } from "../../../traffic/compare/compared_response.ts";
+import { isRedirect, type ReadBody, readBody } from "../../../correlation/compared_response.ts";
 import type { RecordedResponse } from "../../../traffic/har/recording.ts";
 import type { CheckLevel } from "./check_level.ts";
 import { headChecks, statusChecks } from "./head_checks.ts";

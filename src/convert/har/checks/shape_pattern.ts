@@ -1,5 +1,5 @@
 import { escapeRegex } from "../../../base/string_escapes.ts";
-import { withoutValues } from "../../../traffic/compare/value_free_text.ts";
+import { withoutValues } from "../../../correlation/value_free_text.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { Correlation } from "../../correlate/correlate.ts";

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { outlineMarkup } from "../../../traffic/compare/markup_outline.ts";
+import { outlineMarkup } from "../../../outcome/page_outline.ts";
 import { escapeRegex } from "../../../base/string_escapes.ts";
 import { isConstantText, type MaskValues } from "./shape_pattern.ts";
 

@@ -1,0 +1,178 @@
+import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
+import type { NameValue } from "../traffic/har/recording.ts";
+import { parseSetCookies } from "../traffic/session/set_cookies.ts";
+import { alignJson } from "./align_json.ts";
+import { alignText, type TextPair } from "./align_text.ts";
+import { type ComparedResponse, readBody } from "./compared_response.ts";
+import type { KnownPairs } from "./known_pairs.ts";
+import { type Compared, inBody, partOf, type ValuePair, wholeText } from "./value_pair.ts";
+
+/**
+ * Finds the values that a server generated: pairs of a recorded value and the live value at the
+ * same location in the headers, the cookies or the body. Omits recorded values whose live value is
+ * in `known`. Call it only if `compareResponses` finds no difference.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { alignResponses } from "./align.ts";
+ * import { KnownPairs } from "./known_pairs.ts";
+ *
+ * const page = (token: string) => ({
+ *   status: 200,
+ *   headers: [],
+ *   mimeType: "text/html",
+ *   text: `<form><input name="csrf" value="${token}"></form>`,
+ * });
+ * const [pair] = alignResponses(page("k3x9qq"), page("m7w2pp"), new KnownPairs());
+ * assertEquals([pair.recorded, pair.live, pair.name], ["k3x9qq", "m7w2pp", "csrf"]);
+ * ```
+ */
+export function alignResponses(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  known: KnownPairs,
+): ValuePair[] {
+  const compared = { recorded, live, known };
+  return [...alignHeaders(compared), ...alignCookies(compared), ...alignBodies(compared)];
+}
+
+/**
+ * Headers that contain no values that clients send back, and `set-cookie`, which `alignCookies`
+ * compares.
+ */
+const IGNORED = new Set(["age", "content-length", "date", "expires", "set-cookie"]);
+
+/** Finds the values that differ between the headers of a recorded and a live response. */
+export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
+  const liveByName = groupByName(live.headers);
+  return [...groupByName(recorded.headers)].flatMap(([name, values]) => {
+    const liveValues = liveByName.get(name) ?? [];
+    if (IGNORED.has(name) || values.length !== liveValues.length) return [];
+    return values.flatMap((value, i) => {
+      const liveValue = liveValues[i];
+      if (value === liveValue || known.toLive(value) === liveValue) return [];
+      const place = { kind: "header", name } as const;
+      const at = wholeText(recorded, value, name, place);
+      const liveAt = wholeText(live, liveValue, name, place);
+      const whole = { recorded: value, live: liveValue, at, liveAt, name, mayMove: false };
+      const parts = alignText(value, liveValue, known).filter((one) => one.recorded !== value)
+        .map((one) => partOf(whole, one, nameBeforePart(one, value, name)));
+      return value !== "" && liveValue !== "" ? [whole, ...parts] : parts;
+    });
+  });
+}
+
+/** Finds the values that differ between the cookies that a recorded and a live response set. */
+function alignCookies({ recorded, live, known }: Compared): ValuePair[] {
+  const liveValues = new Map(parseSetCookies(live));
+  return [...new Map(parseSetCookies(recorded))].flatMap(([name, value]) => {
+    const liveValue = liveValues.get(name);
+    if (value === "" || !liveValue || value === liveValue) return [];
+    if (known.liveOf(value) === liveValue) return [];
+    const place = { kind: "cookie", name } as const;
+    const at = wholeText(recorded, value, name, place);
+    const liveAt = wholeText(live, liveValue, name, place);
+    return [{ recorded: value, live: liveValue, at, liveAt, name, mayMove: false }];
+  });
+}
+
+function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
+  const byName = new Map<string, string[]>();
+  for (const { name, value } of headers) {
+    const key = name.toLowerCase();
+    byName.set(key, [...byName.get(key) ?? [], value]);
+  }
+  return byName;
+}
+
+/**
+ * Returns a name for a pair in the header value `value`: the name of the parameter or the path
+ * segment directly before the pair. Returns `otherwise` if neither precedes it.
+ */
+function nameBeforePart({ recorded, at }: TextPair, value: string, otherwise: string): string {
+  const [, parameter, segment] =
+    /([A-Za-z_][\w-]*)=$|\/([A-Za-z][\w-]*)\/$/.exec(value.slice(0, at)) ?? [];
+  const isSegment = segment !== undefined && !recorded.includes("/");
+  return parameter ?? (isSegment ? segment : otherwise);
+}
+
+function alignBodies(compared: Compared): ValuePair[] {
+  const { recorded, live, known } = compared;
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  if (body === undefined || liveBody === undefined) return [];
+  if (body.form === "json" && liveBody.form === "json") {
+    return alignJson(body.json, liveBody.json, compared);
+  }
+  const whole: ValuePair = {
+    recorded: body.text,
+    live: liveBody.text,
+    at: inBody(recorded, 0, body.text.length),
+    liveAt: inBody(live, 0, liveBody.text.length),
+    name: "",
+    mayMove: true,
+  };
+  const isPage = body.form === "page" && liveBody.form === "page";
+  return [
+    ...isPage ? alignOptions({ ...whole, mayMove: false }, known) : [],
+    ...alignText(body.text, liveBody.text, known)
+      .map((pair) => partOf(whole, pair, nameBefore(body.text, pair.at))),
+  ];
+}
+
+/**
+ * Compares the options that a browser sends by default for the `<select>` elements of two pages.
+ * Ignores names for which the pages have a different number of default options. A difference is not
+ * a value that only moved, even if the live page contains the recorded value in another option.
+ */
+function alignOptions(whole: ValuePair, known: KnownPairs): ValuePair[] {
+  const byName = (page: string) => Map.groupBy(findDefaultOptions(page) ?? [], ({ name }) => name);
+  const options = byName(whole.recorded);
+  if (options.size === 0) return [];
+  const liveOptions = byName(whole.live);
+  return [...options].flatMap(([name, own]) => {
+    const others = liveOptions.get(name) ?? [];
+    return own.flatMap((option, i) => {
+      const other = others[i];
+      if (own.length !== others.length || option.value === "" || other.value === "") return [];
+      if ((known.liveOf(option.value) ?? option.value) === other.value) return [];
+      return [partOf(whole, {
+        recorded: option.value,
+        live: other.value,
+        at: option.at,
+        liveAt: other.at,
+        encoded: [lengthIn(whole.recorded, option), lengthIn(whole.live, other)],
+      }, name)];
+    });
+  });
+}
+
+/** Returns the length of an option's value in a page, in which it may be encoded. */
+function lengthIn(page: string, { value, at }: DefaultOption): number {
+  if (page.startsWith(value, at)) return value.length;
+  const quote = page[at - 1];
+  const end = quote === '"' || quote === "'" ? page.indexOf(quote, at) : -1;
+  return end < 0 ? value.length : end - at;
+}
+
+const NAMED_TAG = /^<(?:input|button|meta|select|textarea|option)\b/i;
+const NAMING = ["name", "property", "id"].map((attribute) =>
+  new RegExp(`\\s${attribute}\\s*=\\s*["']?([^"'\\s>]+)`, "i")
+);
+const NAME = /([A-Za-z_][\w-]*)["'\]]*\s*[:=][\s"'(]*$/;
+
+/**
+ * Returns the name of the field, attribute or variable whose value is at offset `at`, or the path
+ * segment before the value. Returns an empty string if there is neither.
+ */
+function nameBefore(text: string, at: number): string {
+  const tagStart = Math.max(text.lastIndexOf("<", at), at - 2_000);
+  const tag = text.slice(tagStart, text.indexOf(">", at) + 1 || undefined).slice(0, 4_000);
+  const field = NAMED_TAG.test(tag)
+    ? NAMING.map((pattern) => pattern.exec(tag)?.[1]).find(Boolean)
+    : undefined;
+  if (field !== undefined) return field;
+  const name = NAME.exec(text.slice(Math.max(0, at - 100), at))?.[1] ?? "";
+  if (name !== "" && !/^(?:href|src|action|value|content)$/i.test(name)) return name;
+  return /\/([A-Za-z][\w-]*)\/$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
+}

@@ -1,0 +1,279 @@
+import { decodeHtml } from "../extract/parse_html.ts";
+import type { KnownPairs } from "./known_pairs.ts";
+import { type Gap, type Match, matchSequences } from "./match.ts";
+import { withoutValues } from "./value_free_text.ts";
+
+/** A pair of corresponding substrings that differ, and their UTF-16 offsets in the two strings. */
+export interface TextPair {
+  readonly recorded: string;
+  readonly live: string;
+  readonly at: number;
+  readonly liveAt: number;
+  /** Lengths of the substrings in the two strings, in which they are encoded. */
+  readonly encoded?: readonly [length: number, liveLength: number];
+}
+
+/**
+ * Finds the values that differ between two strings of the same kind, such as a recorded page and
+ * the live page. Aligns the strings by their unchanged tags and words, in time `O(n log n)`.
+ * Recorded values whose live value is in `known` do not count as different.
+ */
+export function alignText(recorded: string, live: string, known: KnownPairs): TextPair[] {
+  if (recorded === live) return [];
+  const chunks = splitChunks(recorded);
+  const liveChunks = splitChunks(live);
+  const expected = chunks.map(({ text }) => known.toLive(text));
+  const whole = new ElementIds();
+  const a = expected.map((text) => whole.idOf(text));
+  const b = liveChunks.map(({ text }) => whole.idOf(text));
+  const { gaps } = matchSequences(a, b);
+  if (gaps.length === 0) return [];
+  const skeleton = new ElementIds();
+  const texts = { chunks, expected, liveChunks };
+  const a2 = expected.map((text, i) =>
+    isInGap(gaps, "a", i) ? skeleton.idOf(chunkSkeleton(text)) : -1
+  );
+  const b2 = liveChunks.map(({ text }, i) =>
+    isInGap(gaps, "b", i) ? skeleton.idOf(chunkSkeleton(text)) : -2
+  );
+  return gaps.flatMap((gap) => {
+    const { matches, gaps: rest } = matchSequences(a2, b2, gap);
+    return [...matches, ...rest.flatMap(pairUp)];
+  }).flatMap((match) => comparePair(match, texts));
+}
+
+interface AlignedTexts {
+  readonly chunks: readonly TextChunk[];
+  readonly expected: readonly string[];
+  readonly liveChunks: readonly TextChunk[];
+}
+
+/**
+ * Pairs the elements of two unmatched ranges in order. Returns an empty list if the ranges have
+ * different lengths.
+ */
+function pairUp({ a: [aStart, aEnd], b: [bStart, bEnd] }: Gap): Match[] {
+  if (aEnd - aStart !== bEnd - bStart) return [];
+  return Array.from({ length: aEnd - aStart }, (_, i) => [aStart + i, bStart + i]);
+}
+
+function comparePair([i, j]: Match, { chunks, expected, liveChunks }: AlignedTexts): TextPair[] {
+  const chunk = chunks[i];
+  const liveChunk = liveChunks[j];
+  const attributes = alignAttributes(expected[i], liveChunk.text);
+  return [...attributes, ...alignWords(expected[i], liveChunk.text)].flatMap((pair) => {
+    // Replacing known values may have moved the offset.
+    const at = expected[i] === chunk.text ? pair.at : chunk.text.indexOf(pair.recorded);
+    if (at < 0) return []; // It is escaped, or next to a known value.
+    return [{ ...pair, at: chunk.at + at, liveAt: liveChunk.at + pair.liveAt }];
+  });
+}
+
+/**
+ * Assigns a number to each distinct string. Sequences of numbers can be compared faster than
+ * sequences of strings.
+ */
+class ElementIds {
+  readonly #ids = new Map<string, number>();
+
+  idOf(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(text, id);
+    return id;
+  }
+}
+
+/**
+ * Reports whether index `index` of the sequence `side` is in one of the unmatched ranges `gaps`,
+ * which are in ascending order.
+ */
+function isInGap(gaps: readonly Gap[], side: "a" | "b", index: number): boolean {
+  let low = 0;
+  let high = gaps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (gaps[middle][side][1] <= index) low = middle + 1;
+    else high = middle;
+  }
+  return low < gaps.length && gaps[low][side][0] <= index;
+}
+
+/** A piece of text: a tag, or text up to a delimiter. */
+interface TextChunk {
+  readonly text: string;
+  /** Offset of the chunk in UTF-16 code units. */
+  readonly at: number;
+}
+
+const CHUNK = /<[A-Za-z!/?][^<>]{0,4000}>|<[^<>\n;,{}]*>?|[^<>\n;,{}]+[>\n;,{}]?|[>\n;,{}]/g;
+
+/**
+ * Splits HTML, script, JSON or any other text into small chunks. Joining all chunks gives the whole
+ * text.
+ */
+function splitChunks(text: string): TextChunk[] {
+  return Array.from(text.matchAll(CHUNK), ({ 0: text, index }) => ({ text, at: index }));
+}
+
+const LONG_WORD = /[^\s"'<>&;,(){}[\]=]{16,}/g;
+
+/**
+ * Returns the fixed text of a chunk, with `#` in place of everything that a server could have
+ * generated. Chunks with the same skeleton can be compared word by word.
+ */
+export function chunkSkeleton(text: string): string {
+  return withoutValues(text.replace(LONG_WORD, (word) => isFixed(word) ? word : "#"));
+}
+
+/** Reports whether a long word is a path, a name or text rather than a generated token. */
+function isFixed(word: string): boolean {
+  return word.split(/[^A-Za-z0-9]+/).every((part) => part.length < 24 && !isRandom(part));
+}
+
+function isRandom(part: string): boolean {
+  return part.length >= 12 && /\d/.test(part) && /[A-Za-z]/.test(part);
+}
+
+/** Matches separators between words. */
+const WORDS = /[\s\\"'<>&;(){}[\]]+/;
+/**
+ * Matches the characters that separate the tokens of a word, such as path segments and parameters,
+ * and punctuation at the end of the word.
+ */
+const TOKENS = /[/?#=:@,|]+|[.!]+$/;
+/** Matches separators between the parts of a token. */
+const PARTS = /[-_.~+%]+/;
+/**
+ * Matches a token that contains a word, such as `image-86686-title`. A numeric date does not match.
+ */
+const NAMED_TOKEN = /(?:^|[-_.~+%])[A-Za-z]{2,}(?:$|[-_.~+%])/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PART_VALUE = /^(?:\d{4,}|[0-9a-f]{16,})$/i;
+/** Matches a date with a time. Its parts do not count as separate values. */
+const TIMESTAMP =
+  /\d{4}-\d\d-\d\d(?:[T_ -]|%20)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/gi;
+/** Maximum length of a value in UTF-16 code units. */
+const LONGEST = 4_096;
+
+/**
+ * Compares two strings that probably differ only in values, and returns the values that differ:
+ * words, the tokens of words (`123` in `/orders/123`) and the ids in tokens (`86686` in
+ * `image-86686-title`). Returns pairs of several sizes for the same place, larger pairs first.
+ */
+export function alignWords(recorded: string, live: string): TextPair[] {
+  if (recorded === live) return [];
+  const found: TextPair[] = [];
+  const words = splitAlike(recorded, live, WORDS);
+  if (words === undefined) return centerPair(recorded, live);
+  for (const word of words) {
+    if (word.recorded.length > LONGEST || word.live.length > LONGEST) continue;
+    if (word.recorded !== "" && word.live !== "") found.push(word);
+    const times = [...word.recorded.matchAll(TIMESTAMP)].map(({ 0: time, index }) => ({
+      start: word.at + index,
+      end: word.at + index + time.length,
+    }));
+    for (const token of piecesOf(word, TOKENS)) {
+      if (times.some(({ start, end }) => isWithin(token, start, end))) continue;
+      if (token.recorded !== word.recorded) found.push(token);
+      if (!NAMED_TOKEN.test(token.recorded) || UUID.test(token.recorded)) continue;
+      const parts = piecesOf(token, PARTS);
+      const isIds = parts.every(({ recorded, live }) =>
+        PART_VALUE.test(recorded) && PART_VALUE.test(live)
+      );
+      if (isIds && parts.length > 0 && parts[0].recorded !== token.recorded) found.push(...parts);
+    }
+  }
+  return found;
+}
+
+/** Reports whether a pair covers some, but not all, of the recorded text in `[start, end)`. */
+function isWithin({ at, recorded }: TextPair, start: number, end: number): boolean {
+  return at >= start && at + recorded.length <= end && recorded.length < end - start;
+}
+
+/**
+ * Splits both strings of a pair at `separator` and returns the pieces that differ, except pieces
+ * that are empty in one of the strings. Returns an empty list if the separators in the two strings
+ * are not the same.
+ */
+function piecesOf(pair: TextPair, separator: RegExp): TextPair[] {
+  return (splitAlike(pair.recorded, pair.live, separator) ?? [])
+    .filter(({ recorded, live }) => recorded !== "" && live !== "")
+    .map((piece) => ({
+      ...piece,
+      at: pair.at + piece.at,
+      liveAt: pair.liveAt + piece.liveAt,
+    }));
+}
+
+/**
+ * Splits both strings at separators and returns the pieces that differ. Returns undefined if the
+ * separators are not the same.
+ */
+function splitAlike(recorded: string, live: string, separator: RegExp): TextPair[] | undefined {
+  const splitter = new RegExp(`(${separator.source})`);
+  const [pieces, livePieces] = [recorded.split(splitter), live.split(splitter)];
+  if (pieces.length !== livePieces.length) return undefined;
+  const pairs: TextPair[] = [];
+  let [at, liveAt] = [0, 0];
+  for (let i = 0; i < pieces.length; i++) {
+    if (pieces[i] !== livePieces[i]) {
+      if (i % 2 === 1) return undefined;
+      pairs.push({ recorded: pieces[i], live: livePieces[i], at, liveAt });
+    }
+    at += pieces[i].length;
+    liveAt += livePieces[i].length;
+  }
+  return pairs;
+}
+
+const DELIMITER = /[\s\\"'<>&;(){}[\]=]/;
+
+/**
+ * Removes the common start and end of two strings. Returns the rest if it is a single word in both
+ * strings, otherwise an empty list.
+ */
+function centerPair(recorded: string, live: string): TextPair[] {
+  const shortest = Math.min(recorded.length, live.length);
+  let start = 0;
+  while (start < shortest && recorded[start] === live[start]) start++;
+  let end = 0;
+  while (end < shortest - start && recorded.at(-1 - end) === live.at(-1 - end)) end++;
+  while (start > 0 && !DELIMITER.test(recorded[start - 1])) start--;
+  while (end > 0 && !DELIMITER.test(recorded[recorded.length - end])) end--;
+  const value = recorded.slice(start, recorded.length - end);
+  const liveValue = live.slice(start, live.length - end);
+  const isWord = [value, liveValue].every((one) =>
+    one !== "" && one.length <= LONGEST && !WORDS.test(one)
+  );
+  if (!isWord || start + end === 0) return [];
+  return [{ recorded: value, live: liveValue, at: start, liveAt: start }];
+}
+
+const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/**
+ * Compares the attributes of two tags. Returns the decoded values that differ, but only those that
+ * contain character references, because `alignWords` compares all others. Offsets refer to the tags
+ * before decoding.
+ */
+function alignAttributes(recorded: string, live: string): TextPair[] {
+  if (recorded[0] !== "<" || !(recorded.includes("&") || live.includes("&"))) return [];
+  const [attributes, liveAttributes] = [recorded, live].map((tag) => [...tag.matchAll(ATTRIBUTE)]);
+  if (attributes.length !== liveAttributes.length) return [];
+  return attributes.flatMap((match, i): TextPair[] => {
+    const liveMatch = liveAttributes[i];
+    const [value, liveValue] = [match, liveMatch].map((one) => one[2] ?? one[3]);
+    const isEncoded = value.includes("&") || liveValue.includes("&");
+    if (match[1] !== liveMatch[1] || value === liveValue || !isEncoded) return [];
+    return [{
+      recorded: decodeHtml(value),
+      live: decodeHtml(liveValue),
+      at: match.index + match[0].length - value.length - 1,
+      liveAt: liveMatch.index + liveMatch[0].length - liveValue.length - 1,
+      encoded: [value.length, liveValue.length],
+    }];
+  });
+}

@@ -1,0 +1,104 @@
+import { SHORTEST_WITHIN, ValueIndex } from "../traffic/session/value_index.ts";
+
+/** Minimum length of values that are replaced within text, in UTF-16 code units. */
+const SHORTEST = 4;
+const SHORT_TOKEN = /(?<![\p{L}\p{N}_])[\p{L}\p{N}]{4,7}(?![\p{L}\p{N}_])/gu;
+
+/** Encodings in which a value may appear in text. */
+const ENCODINGS: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => encodeURIComponent(value.toWellFormed()),
+  (value) => JSON.stringify(value).slice(1, -1),
+  (value) =>
+    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;"),
+];
+
+/**
+ * Pairs of a recorded value and its corresponding live value, within one iteration of one user.
+ * Replaces recorded values in text with live values, or vice versa, so that echoes of known values
+ * do not count as differences.
+ */
+export class KnownPairs {
+  readonly #toLive = new TextReplacer();
+  readonly #toRecorded = new TextReplacer();
+
+  /**
+   * Adds a pair, unless both values are equal, or the recorded value is empty or already has a live
+   * value. Returns true if the pair was added.
+   */
+  add(recorded: string, live: string): boolean {
+    if (recorded === live || !this.#toLive.add(recorded, live)) return false;
+    this.#toRecorded.add(live, recorded);
+    return true;
+  }
+
+  /**
+   * Returns the live value that corresponds to a recorded value, or undefined if it is not known.
+   */
+  liveOf(recorded: string): string | undefined {
+    return this.#toLive.get(recorded);
+  }
+
+  /**
+   * Returns the recorded value that corresponds to a live value, or undefined if it is not known.
+   */
+  recordedOf(live: string): string | undefined {
+    return this.#toRecorded.get(live);
+  }
+
+  /**
+   * Replaces recorded values of at least 4 UTF-16 code units in text with live values. Replaces
+   * only whole tokens.
+   */
+  toLive(text: string): string {
+    return this.#toLive.replace(text);
+  }
+
+  /** Replaces live values in text with recorded values, by the same rules as `toLive`. */
+  toRecorded(text: string): string {
+    return this.#toRecorded.replace(text);
+  }
+}
+
+class TextReplacer {
+  readonly #whole = new Map<string, string>();
+  readonly #byText = new Map<string, string>();
+  readonly #long = new ValueIndex();
+  #hasShort = false;
+
+  add(from: string, to: string): boolean {
+    if (from === "" || this.#whole.has(from)) return false;
+    this.#whole.set(from, to);
+    if (from.length < SHORTEST) return true;
+    for (const encode of ENCODINGS) {
+      const text = encode(from);
+      if (this.#byText.has(text)) continue;
+      this.#byText.set(text, encode(to));
+      if (text.length >= SHORTEST_WITHIN) this.#long.add(text);
+      else this.#hasShort = true;
+    }
+    return true;
+  }
+
+  get(from: string): string | undefined {
+    return this.#whole.get(from);
+  }
+
+  replace(text: string): string {
+    const long = this.#long.find(text);
+    if (long.length === 0) return this.#replaceShort(text);
+    let result = "";
+    let done = 0;
+    for (const { value, start, end } of long) {
+      result += this.#replaceShort(text.slice(done, start)) + this.#byText.get(value);
+      done = end;
+    }
+    return result + this.#replaceShort(text.slice(done));
+  }
+
+  #replaceShort(text: string): string {
+    if (!this.#hasShort) return text;
+    return text.replace(SHORT_TOKEN, (token) => this.#byText.get(token) ?? token);
+  }
+}

@@ -1,0 +1,184 @@
+import { isMap } from "../base/exact_number.ts";
+import { nameDifference, type ResponseDifference } from "./difference.ts";
+
+/** Maximum depth of the objects that are searched for lists of commands. */
+const DEEPEST = 4;
+/** Matches the name of a command. */
+const COMMAND = /^[A-Za-z_$][\w$.:-]*$/;
+/** Names of members that contain the name of a command. */
+const NAME_MEMBERS: readonly string[] = ["command", "cmd", "op", "operation"];
+/** Matches the names of commands that show an error, but not of those that remove it. */
+const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|fault)/i;
+
+/**
+ * Compares the lists of commands in two values. Frameworks that keep the state of a page on the
+ * server respond to an event with such a list, and the browser executes it. A refused write has the
+ * same status and members, but other commands. Reports commands that occur only in the recorded
+ * list, and commands that show an error and occur only in the live list. Ignores other new commands
+ * and the number of commands, which vary with the data.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { compareCommands } from "./command_lists.ts";
+ *
+ * const recorded = { commands: [["append", { label: "Tea" }], ["set", { value: "" }]] };
+ * const live = { commands: [["set", { hint: "exists already" }]] };
+ *
+ * assertEquals(compareCommands(recorded, live), [
+ *   { kind: "command", recorded: "append", live: "" },
+ * ]);
+ * ```
+ */
+export function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
+  return commandLists(recorded, live).flatMap(([names, liveNames]) => {
+    const errors = [...liveNames].filter((name) => SHOWS_ERROR.test(name));
+    const isMissing = [...names].some((name) => !liveNames.has(name));
+    const shown = isMissing ? liveNames : new Set([...names, ...errors]);
+    return nameDifference("command", names, shown);
+  });
+}
+
+/**
+ * Returns the names of the recorded and the live commands for each recorded list of commands.
+ * Searches objects, but not lists.
+ */
+function commandLists(
+  recorded: unknown,
+  live: unknown,
+  depth = 0,
+): (readonly [ReadonlySet<string>, ReadonlySet<string>])[] {
+  if (Array.isArray(recorded) && Array.isArray(live)) {
+    const [names, liveNames] = [recorded, live].map(commandNames);
+    return names === undefined || liveNames === undefined || names.size === 0
+      ? []
+      : [[names, liveNames]];
+  }
+  if (!isMap(recorded) || !isMap(live) || depth === DEEPEST) return [];
+  return Object.entries(recorded).flatMap(([name, value]) =>
+    Object.hasOwn(live, name) ? commandLists(value, live[name], depth + 1) : []
+  );
+}
+
+/**
+ * Returns the names of the commands in a list. Each command is a list that starts with its name, or
+ * an object with a member such as `command`. Returns undefined if the list contains anything else,
+ * or only lists of texts and numbers, which are the rows of a table.
+ */
+function commandNames(list: readonly unknown[]): Set<string> | undefined {
+  const names = list.map(commandName);
+  const isTable = list.length > 0 &&
+    list.every((item) => Array.isArray(item) && !item.some(hasMembers));
+  return isTable || names.includes(undefined) ? undefined : new Set(names as string[]);
+}
+
+function commandName(item: unknown): string | undefined {
+  const name = Array.isArray(item)
+    ? item[0]
+    : isMap(item)
+    ? item[NAME_MEMBERS.find((member) => Object.hasOwn(item, member)) ?? ""]
+    : undefined;
+  return typeof name === "string" && COMMAND.test(name) ? name : undefined;
+}
+
+function hasMembers(value: unknown): boolean {
+  return Array.isArray(value) || isMap(value);
+}
+
+/** Maximum nesting depth of lists and objects in a literal. */
+const DEEPEST_LITERAL = 200;
+/** Matches white space, then a string, a number, a name or a delimiter. */
+const TOKEN =
+  /\s*(?:"((?:[^"\\\n]|\\[^])*)"|'((?:[^'\\\n]|\\[^])*)'|(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_$][\p{L}\p{N}_$]*)|([[\]{}:,]))/uy;
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["undefined", null],
+]);
+
+/** A token of a literal. Exactly one member is present. */
+interface Token {
+  readonly string?: string;
+  readonly number?: string;
+  readonly name?: string;
+  readonly mark?: string;
+}
+
+/**
+ * Reads a list or an object in JavaScript notation, such as `{rs:[['set',{$u:'w1'}]]}`. Some
+ * servers send it instead of JSON. Keeps escape sequences in strings, except escaped quotes and
+ * backslashes. Returns undefined if the text contains anything else, such as a function or a
+ * variable, or more than 200 nested lists and objects.
+ */
+export function readLiteral(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return new LiteralReader(text).read();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+class LiteralReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): unknown {
+    const value = this.#value(this.#next(), 0);
+    if (this.#text.slice(this.#at).trim() !== "") throw new SyntaxError("text after the literal");
+    return value;
+  }
+
+  #value({ string, number, name, mark }: Token, depth: number): unknown {
+    if (depth > DEEPEST_LITERAL) throw new SyntaxError("nested too deeply");
+    if (string !== undefined) return string;
+    if (number !== undefined) return Number(number);
+    if (name !== undefined && WORDS.has(name)) return WORDS.get(name);
+    if (mark === "[") return this.#list(depth);
+    if (mark === "{") return this.#object(depth);
+    throw new SyntaxError("not a literal");
+  }
+
+  #list(depth: number): unknown[] {
+    const items: unknown[] = [];
+    for (let token = this.#next(); token.mark !== "]"; token = this.#next()) {
+      items.push(this.#value(token, depth + 1));
+      if (this.#ends("]")) break;
+    }
+    return items;
+  }
+
+  #object(depth: number): Record<string, unknown> {
+    const members: [string, unknown][] = [];
+    for (let token = this.#next(); token.mark !== "}"; token = this.#next()) {
+      const key = token.string ?? token.name ?? token.number;
+      if (key === undefined || this.#next().mark !== ":") throw new SyntaxError("not a member");
+      members.push([key, this.#value(this.#next(), depth + 1)]);
+      if (this.#ends("}")) break;
+    }
+    return Object.fromEntries(members);
+  }
+
+  /** Reads a comma or the delimiter `end`. Returns true if it is `end`. */
+  #ends(end: string): boolean {
+    const { mark } = this.#next();
+    if (mark !== end && mark !== ",") throw new SyntaxError("delimiter missing");
+    return mark === end;
+  }
+
+  #next(): Token {
+    TOKEN.lastIndex = this.#at;
+    const found = TOKEN.exec(this.#text);
+    if (found === null) throw new SyntaxError("unknown token");
+    this.#at = TOKEN.lastIndex;
+    const [, double, single, number, name, mark] = found;
+    const string = (double ?? single)?.replace(/\\(["'\\/])/g, "$1");
+    return { string, number, name, mark };
+  }
+}

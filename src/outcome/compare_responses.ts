@@ -1,0 +1,165 @@
+import {
+  type ComparedResponse,
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "../correlation/compared_response.ts";
+import { headerValue } from "../traffic/har/har_fields.ts";
+import { compareCommands, readLiteral } from "./command_lists.ts";
+import { difference, ifUnequal, type ResponseDifference } from "./difference.ts";
+import { compareJson } from "./json_outcome.ts";
+import { comparePages, compareXml } from "./page_outline.ts";
+import { haveSameShape, urlShape } from "./url_shape.ts";
+
+/**
+ * Compares the first live response to a call with the recorded response. Returns the aspects in
+ * which they differ, most important first. An empty list means that the live response is of the
+ * same kind as the recorded one: it has the same status, media type and redirect target, and its
+ * content has the same shape. Values that a server could have generated are ignored. Parts that the
+ * recording lacks are not compared. If `isRead` is true, because the request cannot change data,
+ * the state of the resource in a JSON response is ignored too, such as `data.status`. Otherwise,
+ * lists of commands for the browser are also compared (see `compareCommands`).
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { compareResponses } from "./compare_responses.ts";
+ * import { describeDifference } from "./difference.ts";
+ *
+ * const headers = (path: string) => [{ name: "Location", value: path }];
+ * const recorded = { status: 303, headers: headers("/orders/17"), mimeType: "", text: undefined };
+ * const other = { ...recorded, headers: headers("/orders/18") };
+ * const refused = { ...recorded, headers: headers("/login?next=%2Forders") };
+ *
+ * assertEquals(compareResponses(recorded, other), []);
+ * assertEquals(compareResponses(recorded, refused).map(describeDifference), [
+ *   "redirect target /login?next instead of /orders/#",
+ * ]);
+ * ```
+ */
+export function compareResponses(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  isRead = false,
+): ResponseDifference[] {
+  if (recorded.status === 0) return [];
+  const found = compareHeads(recorded, live);
+  if (isBodiless(recorded) || isRedirect(live) || recorded.text === undefined) return found;
+  if (isStream(recorded) && isStream(live)) return found;
+  return [...found, ...compareBodies(recorded, live, isRead ? "read" : "write")];
+}
+
+/**
+ * Compares the data of a recorded and a live server-sent event in the same way as response bodies.
+ */
+export function compareEvents(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  return recorded.text === undefined ? [] : compareBodies(recorded, live, "event");
+}
+
+/**
+ * Reports whether a response is a stream of server-sent events. The bodies of two streams are not
+ * compared, because the number of events varies, and the plan may stop reading before the server
+ * ends the stream.
+ */
+function isStream(response: ComparedResponse): boolean {
+  return mediaTypeOf(response) === "text/event-stream";
+}
+
+/**
+ * Reports whether to ignore the body of a response, because the status allows no body or browsers
+ * do not display it.
+ */
+function isBodiless(response: ComparedResponse): boolean {
+  return isRedirect(response) || response.status === 304 || response.status === 204;
+}
+
+function compareHeads(recorded: ComparedResponse, live: ComparedResponse): ResponseDifference[] {
+  const found: ResponseDifference[] = [];
+  // A plan sends no conditional headers, so a response from a browser cache arrives in full.
+  const isFromCache = recorded.status === 304 && live.status === 200;
+  if (recorded.status !== live.status && !isFromCache) {
+    found.push(difference("status", String(recorded.status), String(live.status)));
+  }
+  if (isRedirect(live)) found.push(...compareLocations(recorded, live));
+  if (isBodiless(recorded)) return found;
+  const [type, liveType] = [mediaTypeOf(recorded), mediaTypeOf(live)];
+  if (type !== "" && !isRedirect(live) && recorded.text !== "") {
+    found.push(...ifUnequal("media-type", type, liveType));
+  }
+  if (headerValue(recorded.headers, "location") !== undefined && !isRedirect(live)) {
+    found.push(...compareLocations(recorded, live));
+  }
+  return found;
+}
+
+function compareLocations(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+): ResponseDifference[] {
+  const [location, liveLocation] = [recorded, live].map(({ headers }) =>
+    headerValue(headers, "location")
+  );
+  if (location === undefined || liveLocation === undefined) {
+    const [shape, liveShape] = [location, liveLocation].map((one) => one && urlShape(one));
+    return ifUnequal("location", shape ?? "", liveShape ?? "");
+  }
+  if (haveSameShape(location, liveLocation)) return [];
+  const [shape, liveShape] = [urlShape(location), urlShape(liveLocation)];
+  // Names such as `step1confirm` can have the same shape.
+  return shape === liveShape
+    ? [difference("location", pathOf(location), pathOf(liveLocation))]
+    : [difference("location", shape, liveShape)];
+}
+
+function pathOf(location: string): string {
+  return URL.parse(location, "http://base.invalid/")?.pathname ?? "";
+}
+
+/** What a body is: the response to a request that cannot or may change data, or an event. */
+type BodySource = "read" | "write" | "event";
+
+function compareBodies(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  source: BodySource,
+): ResponseDifference[] {
+  if (live.text === undefined) return [];
+  const [body, liveBody] = [readBody(recorded), readBody(live)];
+  const [size, liveSize] = [body, liveBody].map((one) => one ? "with content" : "empty");
+  if (size !== liveSize) return [difference("empty-body", size, liveSize)];
+  if (body === undefined || liveBody === undefined) return [];
+  const isRead = source === "read";
+  const values = source === "write" ? literals(body, liveBody) : undefined;
+  if (values !== undefined) {
+    return [...compareJson(...values, isRead), ...compareCommands(...values)];
+  }
+  if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
+  return COMPARE[body.form](body, liveBody, isRead);
+}
+
+/**
+ * Returns the values in two bodies that are JSON or a JavaScript literal. A server may send either,
+ * depending on the data. Returns undefined if a body contains anything else.
+ */
+function literals(body: ReadBody, liveBody: ReadBody): [unknown, unknown] | undefined {
+  const [value, other] = [body, liveBody].map(({ form, json, text }) =>
+    form === "json" ? json : form === "text" ? readLiteral(text) : undefined
+  );
+  return value === undefined || other === undefined ? undefined : [value, other];
+}
+
+const COMPARE: Readonly<
+  Record<
+    ReadBody["form"],
+    (recorded: ReadBody, live: ReadBody, isRead: boolean) => ResponseDifference[]
+  >
+> = {
+  json: (recorded, live, isRead) => compareJson(recorded.json, live.json, isRead),
+  page: comparePages,
+  xml: compareXml,
+  text: () => [],
+};

@@ -1,0 +1,116 @@
+/** Aspect in which a live response can differ from the recorded one. */
+export type DifferenceKind =
+  | "status"
+  | "media-type"
+  | "location"
+  | "empty-body"
+  | "content"
+  | "title"
+  | "form"
+  | "form-field"
+  | "script"
+  | "json-key"
+  | "json-value"
+  | "json-outcome"
+  | "element"
+  | "command"
+  | "condition";
+
+/** One aspect in which a live response differs from the recorded one. May contain recorded text. */
+export interface ResponseDifference {
+  readonly kind: DifferenceKind;
+  /** Name or path of the JSON member. Only for the kind `json-outcome`. */
+  readonly name?: string;
+  /**
+   * Value of the compared aspect in the recorded response, such as `200`. If the aspect is a set of
+   * names, lists only the names that the live response lacks. For the kind `condition`, the
+   * condition that the last of several repeated requests met in the recording.
+   */
+  readonly recorded: string;
+  /**
+   * Value of the compared aspect in the live response, such as `302`. If the aspect is a set of
+   * names, lists only the names that the recorded response lacks. For the kind `condition`, the
+   * number of live attempts, none of which met the condition.
+   */
+  readonly live: string;
+}
+
+const SUBJECTS = {
+  "status": "status",
+  "media-type": "media type",
+  "location": "redirect target",
+  "empty-body": "body",
+  "content": "kind of content",
+  "title": "page title",
+  "form": "form actions",
+  "form-field": "form fields",
+  "script": "outcome in the script",
+  "json-key": "JSON members",
+  "json-value": "JSON value",
+  "element": "XML elements",
+  "command": "commands",
+} satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome">, string>;
+
+const NAMES: ReadonlySet<DifferenceKind> = new Set([
+  "form",
+  "form-field",
+  "json-key",
+  "element",
+  "command",
+]);
+
+/**
+ * Describes a difference in one line, such as `status 302 instead of 200` or
+ * `form fields: only live: password`.
+ */
+export function describeDifference({ kind, name, recorded, live }: ResponseDifference): string {
+  if (kind === "condition") return `\`${recorded}\` still false after ${live}`;
+  if (kind === "json-outcome") return `member \`${name}\` is ${live} instead of ${recorded}`;
+  const subject = SUBJECTS[kind];
+  if (!NAMES.has(kind)) return `${subject} ${live || "(none)"} instead of ${recorded || "(none)"}`;
+  const sides = [recorded && `only recorded: ${recorded}`, live && `only live: ${live}`];
+  return `${subject}: ${sides.filter(Boolean).join("; ")}`;
+}
+
+/** Maximum number of names that a difference lists for each response. */
+const LISTED = 5;
+
+/**
+ * Creates a difference in the aspect `kind`, with the recorded and the live value of this aspect.
+ */
+export function difference(
+  kind: DifferenceKind,
+  recorded: string,
+  live: string,
+): ResponseDifference {
+  return { kind, recorded, live };
+}
+
+/**
+ * Returns a list that contains the difference between two sets of names, or an empty list if the
+ * sets are equal.
+ */
+export function nameDifference(
+  kind: DifferenceKind,
+  recorded: ReadonlySet<string>,
+  live: ReadonlySet<string>,
+): ResponseDifference[] {
+  const missing = [...recorded].filter((name) => !live.has(name));
+  const added = [...live].filter((name) => !recorded.has(name));
+  if (missing.length === 0 && added.length === 0) return [];
+  return [difference(kind, listNames(missing), listNames(added))];
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - LISTED;
+  return names.slice(0, LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Returns a list that contains the difference between two values, or an empty list. */
+export function ifUnequal(
+  kind: ResponseDifference["kind"],
+  recorded: string,
+  live: string,
+): ResponseDifference[] {
+  return recorded === live ? [] : [difference(kind, recorded, live)];
+}

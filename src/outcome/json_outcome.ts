@@ -1,0 +1,217 @@
+import { isMap, isNumber } from "../base/exact_number.ts";
+import { withoutValues } from "../correlation/value_free_text.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { FAILED, stateWord, SUCCEEDED } from "../traffic/session/outcome_words.ts";
+import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
+
+/** Matches names of members that describe an error. */
+const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;
+
+/**
+ * Compares the top level of two JSON values: their kinds, the names of their members, and the
+ * values of boolean members such as `success`. Also reports members such as `status` that indicate
+ * success in the recorded value and failure in the live value. If the recorded value is an empty
+ * object, ignores new members unless the name of one of them describes an error. `isRead` is true
+ * if the request cannot change data. If `isRead` is false, also reports members of inner objects
+ * whose names indicate different outcomes, such as `user_added` and `user_exists`.
+ */
+export function compareJson(
+  recorded: unknown,
+  live: unknown,
+  isRead: boolean,
+): ResponseDifference[] {
+  const [kind, liveKind] = [recorded, live].map(kindOf);
+  if (kind !== liveKind) return [difference("content", `JSON ${kind}`, `JSON ${liveKind}`)];
+  if (!isMap(recorded) || !isMap(live)) return [];
+  const names = (members: object) => new Set(Object.keys(members).map(withoutValues));
+  const isEmpty = Object.keys(recorded).length === 0;
+  if (isEmpty && !Object.keys(live).some((name) => OF_ERROR.test(name))) return [];
+  return [
+    ...nameDifference("json-key", names(recorded), names(live)),
+    ...Object.entries(recorded).flatMap(([name, value]) => {
+      const other = live[name];
+      if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
+      return [difference("json-value", `${name}: ${value}`, `${name}: ${other}`)];
+    }),
+    ...compareOutcomes(recorded, live, isRead),
+    ...(isRead ? [] : compareOutcomeNames(recorded, live)),
+  ];
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  if (isMap(value)) return "object";
+  return value === null ? "null" : "value";
+}
+
+/**
+ * If the name of a member ends in one of these words, its value may indicate the outcome of a call.
+ */
+const OUTCOME = new Set(["status", "state", "result", "outcome", "success", "message", "msg"]);
+/** Names of members whose value may be an object that contains the outcome of a call. */
+const ENVELOPE = new Set(["result", "response", "meta", "header"]);
+/**
+ * Names of members whose value may be an object that contains the outcome of a call, unless the
+ * call only reads data. In that case, the object is the resource itself.
+ */
+const CONTENT = new Set(["data", "body", "payload"]);
+/** Names of JSON members whose numeric value is 0 if a call succeeded. */
+const ERROR_CODE = new Set(["errcode", "errno", "error"]);
+/**
+ * If the name of an error member contains one of these words, as in `last_error`, the error did not
+ * occur in the current call.
+ */
+const EARLIER = new Set(["last", "latest", "previous", "recent", "first", "max", "total", "count"]);
+const SUCCESS = new Set([
+  ...SUCCEEDED,
+  ...["ok", "okay", "accepted", "approved", "confirmed", "granted", "allowed", "authorized"],
+  ...["valid", "passed", "created", "updated", "deleted", "saved", "sent", "submitted"],
+  ...["received", "queued", "scheduled", "pending", "processing", "started"],
+]);
+const FAILURE = new Set([
+  ...FAILED,
+  ...["fail", "ko", "nok", "refused", "forbidden", "unauthorized", "unauthorised", "accessdenied"],
+  ...["notauthorized", "notallowed", "duplicate", "conflict", "badrequest", "notfound"],
+]);
+/** If the name of a member contains one of these words, the name may indicate success. */
+const NAMES_SUCCESS = new Set([...SUCCESS, "added", "inserted", "imported", "stored"]);
+/**
+ * If the name of a member contains one of these words, the name may indicate an outcome other than
+ * success.
+ */
+const NAMES_OTHER = new Set([
+  ...FAILURE,
+  ...["duplicates", "duplicated", "existing", "exists", "already", "skipped", "ignored"],
+]);
+/** Maximum nesting depth of the objects that `compareOutcomeNames` compares. */
+const DEEPEST = 3;
+/**
+ * Maximum length, in UTF-16 code units, of a value in a `ResponseDifference`. Longer values are
+ * truncated.
+ */
+const LONGEST = 60;
+
+/**
+ * Finds members of two JSON objects, such as `status`, `code` or `errors`, that indicate success in
+ * the recorded object and failure in the live object. Also searches objects such as `result`, but
+ * not lists. Searches `data`, `body` and `payload` unless `isRead` is true: the members of a
+ * resource that a request only reads are its state, not the outcome of the request.
+ */
+function compareOutcomes(
+  recorded: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  isRead: boolean,
+  path = "",
+): ResponseDifference[] {
+  const isSuccess = Object.entries(recorded).some(([name, value]) =>
+    OUTCOME.has(nameWords(name).at(-1) ?? "") && (value === true || isWord(SUCCESS, value))
+  );
+  return Object.entries(recorded).flatMap(([name, value]) => {
+    if (!Object.hasOwn(live, name)) return [];
+    const other = live[name];
+    if (isMap(value) && isMap(other) && path === "" && isEnvelope(name, isRead)) {
+      return compareOutcomes(value, other, isRead, `${name}.`);
+    }
+    return isFailure(name, value, other, isSuccess)
+      ? [{
+        kind: "json-outcome" as const,
+        name: path + name,
+        recorded: short(value),
+        live: short(other),
+      }]
+      : [];
+  });
+}
+
+/**
+ * Finds objects with a member whose name indicates the outcome of a call and differs in the live
+ * object, such as `user_exists` instead of `user_added`: exactly one member is missing, and exactly
+ * one is new. Searches nested objects, but not lists. Ignores the members of the top level.
+ */
+function compareOutcomeNames(
+  recorded: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  path: readonly string[] = [],
+): ResponseDifference[] {
+  const missing = Object.keys(recorded).filter((name) => !Object.hasOwn(live, name));
+  const added = Object.keys(live).filter((name) => !Object.hasOwn(recorded, name));
+  const [name, other] = [missing[0], added[0]];
+  const isRenamed = path.length > 0 && missing.length === 1 && added.length === 1 &&
+    isSameKind(recorded[name], live[other]) && namesOtherOutcome(name, other);
+  return [
+    ...(isRenamed
+      ? [{
+        kind: "json-outcome" as const,
+        name: path.join("."),
+        recorded: `{${JSON.stringify(name)}: …}`,
+        live: `{${JSON.stringify(other)}: …}`,
+      }]
+      : []),
+    ...(path.length === DEEPEST ? [] : Object.entries(recorded).flatMap(([name, value]) => {
+      const other = live[name];
+      return isMap(value) && isMap(other) ? compareOutcomeNames(value, other, [...path, name]) : [];
+    })),
+  ];
+}
+
+/** Reports whether two values are objects with a member of the same name, or are both `true`. */
+function isSameKind(recorded: unknown, live: unknown): boolean {
+  if (!isMap(recorded) || !isMap(live)) return recorded === true && live === true;
+  return Object.keys(recorded).some((name) => Object.hasOwn(live, name));
+}
+
+/**
+ * Reports whether the words in the member name `live` indicate a different outcome from those in
+ * the name `recorded`.
+ */
+function namesOtherOutcome(recorded: string, live: string): boolean {
+  if (/\d/.test(recorded + live)) return false;
+  const [words, liveWords] = [recorded, live].map((name) => nameWords(name));
+  const own = words.filter((word) => !liveWords.includes(word));
+  const liveOwn = liveWords.filter((word) => !words.includes(word));
+  if (liveOwn.some((word) => NAMES_OTHER.has(word))) {
+    return !own.some((word) => NAMES_OTHER.has(word));
+  }
+  const isSuccess = (word: string) => NAMES_SUCCESS.has(word);
+  return own.length < words.length && own.some(isSuccess) && !liveOwn.some(isSuccess);
+}
+
+function isEnvelope(name: string, isRead: boolean): boolean {
+  const key = name.toLowerCase();
+  return ENVELOPE.has(key) || (!isRead && CONTENT.has(key));
+}
+
+/**
+ * Reports whether a member indicates a failure instead of the recorded success. `isSuccess` is true
+ * if another member of the recorded object indicates success.
+ */
+function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: boolean): boolean {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  if (OUTCOME.has(last) && isWord(SUCCESS, recorded)) return isWord(FAILURE, live);
+  if (isNumber(recorded) && isNumber(live)) {
+    const [before, after] = [Number(recorded), Number(live)];
+    const isCode = ERROR_CODE.has(words.join("")) || (last === "code" && isSuccess);
+    if (before === 0) return isCode && after !== 0;
+    const isStatus = last === "status" || words.join(" ") === "status code";
+    return isStatus && before >= 200 && before < 300 && after >= 400 && after < 600;
+  }
+  const isError = (last === "error" || last === "errors") && !words.some((one) => EARLIER.has(one));
+  return isError && isEmpty(recorded) && !isEmpty(live) && typeof live !== "boolean" &&
+    !isNumber(live);
+}
+
+function isWord(words: ReadonlySet<string>, value: unknown): boolean {
+  return typeof value === "string" && value.length <= LONGEST && words.has(stateWord(value));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === "" || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMap(value) && Object.keys(value).length === 0;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,109 @@
+import { withoutValues } from "../correlation/value_free_text.ts";
+
+/** Matches a path segment that may be a random id in base64url, such as an id from nanoid. */
+const LONG_ID = /^[\w-]{10,}$/;
+/** Matches a segment that may be such an id, if the recorded and the live one have its length. */
+const ID = /^[\w-]{8,}$/;
+/** Matches letters between digits, or digits between letters. */
+const ALTERNATING = /\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]/;
+/** Matches a name with an inner number, such as `oauth2callback`. */
+const NUMBERED = /^([A-Za-z]{2,})\d{1,2}([A-Za-z]{3,})$/;
+/** Matches the parts of a name such as `create_accountForm2`. */
+const PARTS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+
+/**
+ * Reports whether a live URL has the shape of the recorded one (see `urlShape`). Two different path
+ * segments also match if they have the same position and length and do not consist of words. They
+ * are probably random ids that `urlShape` does not recognize, because they consist of letters only
+ * or contain a word by chance. Names such as `step1confirm` and `step2rejected`, which have the
+ * same shape, do not match if only their first words are equal.
+ */
+export function haveSameShape(recorded: string, live: string): boolean {
+  const isEqual = urlShape(recorded) === urlShape(live);
+  if (isEqual && !/[A-Za-z]\d{1,2}[A-Za-z]/.test(recorded)) return true;
+  const [url, liveUrl] = [recorded, live].map((text) => URL.parse(text, "http://base.invalid/"));
+  if (url === null || liveUrl === null) return isEqual;
+  const segments = url.pathname.split("/");
+  const liveSegments = liveUrl.pathname.split("/");
+  if (segments.length !== liveSegments.length) return isEqual;
+  if (segments.some((segment, i) => areOtherNames(segment, liveSegments[i]))) return false;
+  if (isEqual) return true;
+  const withoutIds = segments.map((segment, i) => areIds(segment, liveSegments[i]) ? "0" : segment);
+  const liveWithoutIds = liveSegments.map((segment, i) =>
+    areIds(segments[i], segment) ? "0" : segment
+  );
+  const rest = ({ search, hash }: URL, path: readonly string[]) =>
+    urlShape(path.join("/") + search + hash);
+  return rest(url, withoutIds) === rest(liveUrl, liveWithoutIds);
+}
+
+/**
+ * Reports whether two names such as `oauth2callback`, which contain a number, start with the same
+ * word but end with different words.
+ */
+function areOtherNames(segment: string, other: string): boolean {
+  const [names, others] = [segment, other].map((one) => NUMBERED.exec(one));
+  return names !== null && others !== null && names[1] === others[1] && names[2] !== others[2] &&
+    isWordOrNumber(names[2]) && isWordOrNumber(others[2]);
+}
+
+function areIds(segment: string, other: string): boolean {
+  return segment.length === other.length && isId(segment) && isId(other);
+}
+
+function isId(segment: string): boolean {
+  if (!ID.test(segment)) return false;
+  return ALTERNATING.test(segment) || !(segment.match(PARTS) ?? []).every(isWordOrNumber);
+}
+
+/** Reports whether part of a name could be a word, an abbreviation or a number. */
+function isWordOrNumber(part: string): boolean {
+  if (/^\d+$/.test(part)) return true;
+  if (part.length === 1 || /[^aeiouy]{4}/i.test(part)) return false;
+  return /[aeiouy]/i.test(part) || (part.length > 2 && !/[A-Z][a-z]/.test(part));
+}
+
+/**
+ * Returns the shape of a URL or path: its path without values, and the sorted names of its query
+ * and fragment parameters. Ignores scheme, host and port, which differ between the recording and
+ * the target.
+ */
+export function urlShape(url: string): string {
+  const parsed = URL.parse(url, "http://base.invalid/");
+  if (parsed === null) return withoutValues(url);
+  const path = parsed.pathname.split("/").map(segmentShape).join("/");
+  const fragment = parsed.hash.includes("=") ? new URLSearchParams(parsed.hash.slice(1)) : [];
+  const names = (params: Iterable<[string, string]>) =>
+    [...new Set(Array.from(params, ([name]) => withoutValues(name)))].sort().join("&");
+  const query = names(parsed.searchParams);
+  const after = names(fragment);
+  return path + (query && `?${query}`) + (after && `#${after}`);
+}
+
+/**
+ * Returns a path segment with `#` in place of everything that a server could have generated.
+ * Removes the values of its path parameters, and a number at its end that only makes it unique,
+ * such as `-2` in `photo-2`.
+ */
+function segmentShape(segment: string): string {
+  const [plain, ...parameters] = segment.split(";");
+  const text = withoutValues(plain);
+  const isValue = isRandomId(plain) || (text.includes("#") && !plain.split(/[-_.~]/).some(isWord));
+  const shape = isValue ? "#" : text.replace(/(?<=[^#])[-_.~]#$/, "");
+  return [shape, ...parameters.map((one) => one.replace(/=.*/s, ""))].join(";");
+}
+
+function isWord(part: string): boolean {
+  return /^(?:[A-Za-z]?[a-z]{2,}|[A-Z]{3,})$/.test(part);
+}
+
+/**
+ * Reports whether a path segment is probably a random id, because the letter case changes within
+ * words.
+ */
+function isRandomId(segment: string): boolean {
+  if (!LONG_ID.test(segment)) return false;
+  const changes = segment.match(/[a-z][A-Z]/g)?.length ?? 0;
+  const ends = segment.match(/[A-Z]{2}(?=[a-z])/g)?.length ?? 0;
+  return changes + (/\d/.test(segment) ? 1 : 0) >= 2 || (changes > 0 && changes + ends >= 3);
+}

@@ -6,6 +6,8 @@ import type { OutputReport, RunOutput } from "./run_output.ts";
 
 /** Timeout of a push in milliseconds. */
 const PUSH_TIMEOUT_MS = 5_000;
+/** Maximum length of a response that is checked. */
+const SHORT_BYTES = 64 * 1024;
 
 /** Latest values of all metrics. */
 export interface MetricValues {
@@ -97,18 +99,20 @@ function describePushError(error: unknown): string {
 }
 
 /**
- * Sends `body` in a POST request. Rejects if the request fails, is redirected, or gets a status
- * other than 2xx.
+ * Sends `body` in a POST request. Rejects if the request fails, is redirected, gets a status other
+ * than 2xx, or if `check` throws an error for the text of a short response.
  */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: BodyInit,
   signal: AbortSignal,
+  check?: (response: string) => void,
 ): Promise<void> {
   const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
+  const isShort = Number(response.headers.get("content-length") ?? Infinity) <= SHORT_BYTES;
+  if (response.ok && isShort && check !== undefined) return check(await response.text());
   await response.body?.cancel();
-  if (!response.ok) {
-    throw new Error(`the receiver responded with ${response.status} ${response.statusText}`);
-  }
+  if (response.ok) return;
+  throw new Error(`the receiver responded with ${response.status} ${response.statusText}`);
 }

@@ -124,6 +124,24 @@ Deno.test("run continues if the server of an output is unreachable, and reports 
     assertMatch(stderr, /output otlp \S+: 0 written, 1 dropped: /);
   }));
 
+Deno.test("an otlp output reports the data points that its receiver rejected", async () => {
+  const partialSuccess = { rejectedDataPoints: "5", errorMessage: "too old" };
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    () => Response.json({ partialSuccess }),
+  );
+  await runWith(
+    `[{type: otlp, endpoint: "http://127.0.0.1:${server.addr.port}"}]`,
+    ({ code, stderr }) => {
+      assertEquals(code, 1);
+      assertMatch(
+        stderr,
+        /0 written, 1 dropped: the receiver rejected 5 data points: too old\n/,
+      );
+    },
+  );
+});
+
 Deno.test("an output that lost data is a warning in all reports and fails the run", async () => {
   const file = await Deno.makeTempFile();
   await runWith('[{type: otlp, endpoint: "http://127.0.0.1:9"}]', ({ code, stdout, stderr }) => {

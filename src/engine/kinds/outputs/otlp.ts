@@ -26,9 +26,20 @@ export function openOtlp(
           { ...headers, "content-type": "application/json" },
           JSON.stringify(otlpMetrics(values.points, start, time, values.histograms, identity)),
           signal,
+          refuseRejections,
         ),
     }),
   ];
+}
+
+/** Throws an error if the response to a push says that the receiver rejected some of its points. */
+function refuseRejections(response: string): void {
+  const count = /"rejectedDataPoints"\s*:\s*"?([1-9]\d*)/.exec(response)?.[1];
+  const [, reason = "no reason given"] =
+    /"errorMessage"\s*:\s*"((?:\\.|[^"\\])+)"/.exec(response) ?? [];
+  if (count !== undefined) {
+    throw new Error(`the receiver rejected ${count} data points: ${reason.slice(0, 200)}`);
+  }
 }
 
 /**

@@ -13,27 +13,24 @@ import {
   FRAME_HEAD,
   type FrameHandler,
   FrameReader,
-  FrameWriter,
   Http2Error,
   MAX_31,
   MAX_FRAME,
 } from "./http2_frames.ts";
+import { FrameWriter, RequestSender } from "./http2_output.ts";
 import { Http2Stream } from "./http2_stream.ts";
-import type { ReadBuffer } from "./read_buffers.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
-import { batchTime, closeQuietly, type Wire } from "./wire.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
 
-/** Receive window of the connection and of each stream, in bytes. */
-const WINDOW = 0x3fffffff;
-/** Window, header table size and number of streams before the settings of the server arrive. */
-const DEFAULT_WINDOW = 65_535, DEFAULT_TABLE = 4_096, DEFAULT_STREAMS = 100;
-/** Number of pending bytes of output above which no request body is added. */
-const MAX_OUTPUT = 256 * 1024;
+/** Receive window of the connection and of each stream in bytes, and its value at the start. */
+const WINDOW = 0x3fffffff, FIRST_WINDOW = 65_535;
+/** Maximum number of streams before the settings of the server arrive. */
+const FIRST_STREAMS = 100;
 /**
  * Number of pending bytes of output above which a server that wants an acknowledgment floods the
  * client: it does not read the acknowledgments.
  */
-const MAX_ACKNOWLEDGMENTS = 2 * MAX_OUTPUT;
+const MAX_ACKNOWLEDGMENTS = 512 * 1024;
 
 const encoder = new TextEncoder();
 const PREFACE = encoder.encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -57,33 +54,22 @@ for (
 export class Http2Connection implements Connection, FrameHandler {
   readonly shared: boolean;
   usable: boolean;
-  idleSince: number = Infinity;
   readonly #wire: Wire;
   readonly #http: ConnectionShared;
   readonly #reader: FrameReader;
   readonly #writer: FrameWriter;
-  #buffer: ReadBuffer;
-  /** Number of bytes at the start of `#buffer` that belong to an incomplete frame. */
-  #rest = 0;
+  readonly #sender: RequestSender;
   readonly #open = new Map<number, Http2Stream>();
   /** Streams that wait until the server accepts another one. */
   readonly #waiting: Http2Stream[] = [];
-  /** Streams with a body that has not been added to the output completely. */
-  #sending: Http2Stream[] = [];
-  /** Streams whose request may not have been written completely. */
-  readonly #unwritten: Http2Stream[] = [];
   readonly #free: Http2Stream[] = [];
   #nextId: number;
   #retired = false;
   #fault: unknown;
   /** Code and reason of the server's GOAWAY, for error messages. */
   #goaway = "";
-  #maxStreams = DEFAULT_STREAMS;
+  #maxStreams = FIRST_STREAMS;
   #hasSettings = false;
-  #streamWindow = DEFAULT_WINDOW;
-  #window = DEFAULT_WINDOW;
-  /** True if the next header block must state that it uses no dynamic table. */
-  #announcesTable = false;
   /** Bytes of data received since the last window update of the connection. */
   #unacknowledged = 0;
   /** Stream of the current DATA frame. */
@@ -92,22 +78,29 @@ export class Http2Connection implements Connection, FrameHandler {
   /** Bytes of frames that belong to no open stream. The next exchange that ends counts them. */
   #otherReceived = 0;
   #otherSent = 0;
-  #now = 0;
 
   /** Creates a connection. `firstId` is the ID of its first stream. */
   constructor(wire: Wire, http: ConnectionShared, firstId = 1) {
-    this.shared = this.usable = http.keepAlive;
+    const { keepAlive, buffers, limits } = http;
+    this.shared = this.usable = keepAlive;
     this.#wire = wire;
     this.#http = http;
     this.#nextId = firstId;
-    this.#reader = new FrameReader(this, http.limits.headers);
-    this.#writer = new FrameWriter(wire, this.#wrote, this.#cannotWrite);
-    this.#buffer = http.buffers.take();
+    // The pending read fails as well as a write, and may first return a response.
+    this.#writer = new FrameWriter(wire, {
+      onWritten: () => this.#sender.onWritten(),
+      onFailed: () => this.usable = false,
+    });
+    this.#sender = new RequestSender(this.#writer);
     this.#writer.addBytes(PREFACE);
     this.#writer.addFrame(FRAME.SETTINGS, 0, 0, SETTINGS);
-    this.#updateWindow(0, WINDOW - DEFAULT_WINDOW);
+    this.#updateWindow(0, WINDOW - FIRST_WINDOW);
     this.#otherSent = this.#writer.added;
-    this.#read(this.#buffer.bytes);
+    this.#reader = new FrameReader(this, wire, buffers, limits.headers);
+  }
+
+  get idleSince(): number {
+    return this.#reader.now;
   }
 
   exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
@@ -147,135 +140,11 @@ export class Http2Connection implements Connection, FrameHandler {
 
   #start(stream: Http2Stream): void {
     if (this.#nextId > MAX_31) return stream.reject(unprocessed("it has no stream IDs left"));
-    const { request, response } = stream;
     const id = stream.id = this.#nextId;
     this.#nextId += 2;
     if (this.#nextId > MAX_31) this.usable = false;
     this.#open.set(id, stream);
-    const writer = this.#writer;
-    const before = writer.added;
-    writer.addEncoded(this.#takeHead(request), id);
-    response.bytesSent += writer.added - before;
-    if (stream.isSent) return this.#endRequest(stream);
-    stream.window = this.#streamWindow;
-    this.#sending.push(stream);
-    this.#sendBodies();
-  }
-
-  /** Returns the encoded head of a request. */
-  #takeHead(request: Outgoing): Uint8Array {
-    if (!this.#announcesTable) return request.encodedHttp2!;
-    this.#announcesTable = false;
-    return encodeHttp2Head(request, true);
-  }
-
-  #endRequest(stream: Http2Stream): void {
-    stream.end = this.#writer.added;
-    this.#unwritten.push(stream);
-  }
-
-  /** Adds request bodies to the output, as far as the windows allow, one frame of each in turn. */
-  #sendBodies(): void {
-    for (let isBlocked = false; !isBlocked && this.#sending.length > 0;) {
-      isBlocked = true;
-      for (const stream of this.#sending) if (this.#sendFrame(stream)) isBlocked = false;
-      this.#sending = this.#sending.filter(({ isSent }) => !isSent);
-    }
-  }
-
-  /** Adds one DATA frame to the output. Returns false if that is not possible yet. */
-  #sendFrame(stream: Http2Stream): boolean {
-    const body = stream.request.body!;
-    const from = stream.sent;
-    const rest = body.length - from;
-    const size = Math.min(rest, this.#window, stream.window, MAX_FRAME);
-    if (size <= 0 || this.#writer.pending > MAX_OUTPUT) return false;
-    const flags = size === rest ? FLAG.END_STREAM : 0;
-    this.#writer.addFrame(FRAME.DATA, flags, stream.id, body, from, from + size);
-    stream.sent += size;
-    stream.window -= size;
-    this.#window -= size;
-    stream.response.bytesSent += FRAME_HEAD + size;
-    if (size === rest) this.#endRequest(stream);
-    return true;
-  }
-
-  #wrote = (): void => {
-    const { written } = this.#writer;
-    const unwritten = this.#unwritten;
-    let kept = 0;
-    for (const stream of unwritten) {
-      if (stream.end <= written) stream.sentAt = batchTime();
-      else unwritten[kept++] = stream;
-    }
-    unwritten.length = kept;
-    if (this.#sending.length > 0) this.#sendBodies();
-  };
-
-  /** Ignores the error of a write. The pending read fails too, and may first return a response. */
-  #cannotWrite = (): void => {
-    this.usable = false;
-  };
-
-  #read(into: Uint8Array): void {
-    this.#wire.read(into).then(this.#received, this.#failed);
-  }
-
-  #received = (size: number | null): void => {
-    if (size === null) {
-      const message = "the server closed the connection before the end of the response";
-      return this.#failed(new ExchangeError("closed", message));
-    }
-    const end = this.#rest + size;
-    this.#now = batchTime();
-    let at = end;
-    try {
-      at = this.#reader.read(this.#buffer.bytes, this.#buffer.view, end);
-    } catch (error) {
-      this.#rejectConnection(error);
-    }
-    this.idleSince = this.#now;
-    if (this.#fault !== undefined) return this.#http.buffers.give(this.#buffer);
-    this.#rest = end - at;
-    this.#read(this.#nextTarget(at, end));
-  };
-
-  /** Moves the incomplete frame in `[at, end)` to the start of a buffer that has space after it. */
-  #nextTarget(at: number, end: number): Uint8Array {
-    const before = this.#buffer.bytes;
-    const { buffers } = this.#http;
-    if (end === before.length && end < 4 * MAX_FRAME) {
-      this.#buffer = buffers.enlarge(this.#buffer);
-    } else if (this.#rest === 0 && this.#open.size === 0 && end < before.length / 8) {
-      // An idle connection must not keep a large buffer.
-      buffers.give(this.#buffer);
-      this.#buffer = buffers.take(end);
-    }
-    const { bytes } = this.#buffer;
-    if (this.#rest === 0) return bytes;
-    bytes.set(before.subarray(at, end));
-    return bytes.subarray(this.#rest);
-  }
-
-  /** Handles the end of the connection. */
-  #failed = (error: unknown): void => {
-    this.#http.buffers.give(this.#buffer);
-    const { kind, message } = exchangeFault(error);
-    this.#fail(
-      new ExchangeError(kind, message + (this.#goaway && ` (${this.#goaway})`), { cause: error }),
-    );
-  };
-
-  /** Reports an invalid frame to the server, and closes the connection. */
-  #rejectConnection(error: unknown): void {
-    const fault = error instanceof HpackError
-      ? new Http2Error(`a header block is not valid: ${error.message}`, CODE.COMPRESSION_ERROR)
-      : error;
-    if (fault instanceof Http2Error) {
-      this.#writer.addIntegers(FRAME.GOAWAY, 0, 0, 0, fault.code);
-      this.#writer.flush();
-    }
-    this.#fail(fault);
+    this.#sender.start(stream);
   }
 
   /** Closes the connection. All its exchanges fail with `error`. */
@@ -283,13 +152,14 @@ export class Http2Connection implements Connection, FrameHandler {
     this.usable = false;
     if (this.#fault !== undefined) return;
     this.#fault = error;
+    this.#reader.stop();
     closeQuietly(this.#wire);
     for (const stream of [...this.#open.values(), ...this.#waiting]) {
       stream.takePartial();
       stream.reject(error);
     }
     this.#open.clear();
-    this.#waiting.length = this.#sending.length = 0;
+    this.#waiting.length = 0;
   }
 
   /**
@@ -312,7 +182,7 @@ export class Http2Connection implements Connection, FrameHandler {
   /** Completes the exchange of a stream. `isCut` is true if the rest of the body is not needed. */
   #complete(stream: Http2Stream, isCut: boolean): void {
     const { response } = stream;
-    stream.complete(this.#now, isCut);
+    stream.complete(this.#reader.now, isCut);
     if (isCut || !stream.isSent) {
       this.#writer.addIntegers(FRAME.RST_STREAM, 0, stream.id, isCut ? CODE.CANCEL : CODE.NO_ERROR);
       response.bytesSent += FRAME_HEAD + 4;
@@ -327,7 +197,7 @@ export class Http2Connection implements Connection, FrameHandler {
 
   #end(stream: Http2Stream): void {
     this.#open.delete(stream.id);
-    if (!stream.isSent) this.#sending = this.#sending.filter((other) => other !== stream);
+    this.#sender.stop(stream);
     if (this.#waiting.length > 0) this.#startWaiting();
     if (this.#retired) this.#closeIfRetired();
   }
@@ -369,6 +239,28 @@ export class Http2Connection implements Connection, FrameHandler {
     else stream.response.bytesReceived += size;
   }
 
+  onEnd(error: unknown): void {
+    const { kind, message } = error === null
+      ? new ExchangeError(
+        "closed",
+        "the server closed the connection before the end of the response",
+      )
+      : exchangeFault(error);
+    const why = this.#goaway && ` (${this.#goaway})`;
+    this.#fail(new ExchangeError(kind, message + why, { cause: error }));
+  }
+
+  onInvalid(error: unknown): void {
+    const fault = error instanceof HpackError
+      ? new Http2Error(`a header block is not valid: ${error.message}`, CODE.COMPRESSION_ERROR)
+      : error;
+    if (fault instanceof Http2Error) {
+      this.#writer.addIntegers(FRAME.GOAWAY, 0, 0, 0, fault.code);
+      this.#writer.flush();
+    }
+    this.#fail(fault);
+  }
+
   onFrame(id: number, size: number): void {
     this.#countReceived(this.#open.get(id), size);
   }
@@ -379,7 +271,7 @@ export class Http2Connection implements Connection, FrameHandler {
     // Without a dynamic table, a block of a canceled stream need not be decoded.
     if (stream === undefined) return;
     try {
-      stream.takeBlock(block, ends, this.#now);
+      stream.takeBlock(block, ends, this.#reader.now);
       if (ends) this.#complete(stream, false);
     } catch (error) {
       this.#failStream(stream, error);
@@ -432,13 +324,13 @@ export class Http2Connection implements Connection, FrameHandler {
       const value = view.getUint32(at + 2);
       switch (view.getUint16(at)) {
         case HEADER_TABLE_SIZE:
-          if (value < DEFAULT_TABLE) this.#announcesTable = true;
+          this.#sender.limitTable(value);
           break;
         case MAX_STREAMS:
           this.#maxStreams = value;
           break;
         case INITIAL_WINDOW:
-          this.#resizeWindows(value);
+          this.#sender.resizeWindows(value, this.#open.values());
           break;
         case MAX_FRAME_SIZE:
           if (value < MAX_FRAME || value > 0xffffff) {
@@ -448,15 +340,7 @@ export class Http2Connection implements Connection, FrameHandler {
     }
     this.#acknowledge(FRAME.SETTINGS, new Uint8Array(0));
     this.#startWaiting();
-    this.#sendBodies();
-  }
-
-  #resizeWindows(size: number): void {
-    if (size > MAX_31) {
-      throw new Http2Error("its SETTINGS contain an invalid window size", CODE.FLOW_CONTROL_ERROR);
-    }
-    for (const stream of this.#open.values()) stream.window += size - this.#streamWindow;
-    this.#streamWindow = size;
+    this.#sender.sendBodies();
   }
 
   onPing(bytes: Uint8Array, at: number): void {
@@ -485,33 +369,20 @@ export class Http2Connection implements Connection, FrameHandler {
   }
 
   onWindowUpdate(id: number, increment: number): void {
-    if (id === 0) {
-      this.#window += increment;
-      const fault = windowFault(increment, this.#window);
-      if (fault !== undefined) throw fault;
-    } else {
-      const stream = this.#find(id);
-      if (stream === undefined) return;
-      stream.window += increment;
-      const fault = windowFault(increment, stream.window);
-      if (fault !== undefined) return this.#failStream(stream, fault);
+    const stream = id === 0 ? undefined : this.#find(id);
+    if (stream === undefined && id !== 0) return;
+    try {
+      this.#sender.enlargeWindow(increment, stream);
+    } catch (error) {
+      if (stream === undefined) throw error;
+      this.#failStream(stream, error);
     }
-    this.#sendBodies();
   }
 
   #updateWindow(id: number, increment: number): void {
     this.#writer.addIntegers(FRAME.WINDOW_UPDATE, 0, id, increment);
     this.#otherSent += FRAME_HEAD + 4;
   }
-}
-
-/** Returns the error of a WINDOW_UPDATE frame, if any. `window` is the new size of the window. */
-function windowFault(increment: number, window: number): Http2Error | undefined {
-  if (increment > 0 && window <= MAX_31) return undefined;
-  return new Http2Error(
-    "a WINDOW_UPDATE frame has an invalid size",
-    increment === 0 ? CODE.PROTOCOL_ERROR : CODE.FLOW_CONTROL_ERROR,
-  );
 }
 
 function aborted(): ExchangeError {

@@ -1,7 +1,8 @@
 import { ByteSink } from "../base/bytes/byte_sink.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import type { ErrorKind } from "./sender.ts";
-import type { Wire } from "./wire.ts";
+import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
+import { batchTime, type Wire } from "./wire.ts";
 
 /** Frame types (RFC 9113, section 6). */
 export const FRAME = {
@@ -62,10 +63,14 @@ export class Http2Error extends ExchangeError {
 }
 
 /**
- * Receives the frames of a `FrameReader`. Byte ranges are valid only during the call. If a method
- * throws, the connection must be closed.
+ * Receives the frames of a `FrameReader`. Byte ranges are valid only during the call. An error that
+ * a method throws is passed to `onInvalid`.
  */
 export interface FrameHandler {
+  /** Receives the end of the connection: null, or the error of the read. */
+  onEnd(error: unknown): void;
+  /** Receives the error that makes it impossible to read more frames. */
+  onInvalid(error: unknown): void;
   /** Announces a frame of `size` bytes that is neither DATA nor part of a header block. */
   onFrame(id: number, size: number): void;
   /** Receives the payload of a header block, without padding and split over any number of frames. */
@@ -97,11 +102,19 @@ export interface Block {
 }
 
 /**
- * Parses the frames that a server sends (RFC 9113). Checks their sizes, padding and order, but not
- * their meaning.
+ * Reads the frames that a server sends (RFC 9113). A read is always pending. Checks the sizes, the
+ * padding and the order of the frames, but not their meaning.
  */
 export class FrameReader {
+  /** `performance.now()` time at which the last bytes arrived; Infinity before that. */
+  now: number = Infinity;
   readonly #handler: FrameHandler;
+  readonly #wire: Wire;
+  readonly #buffers: ReadBuffers;
+  #buffer: ReadBuffer;
+  /** Number of bytes at the start of `#buffer` that belong to an incomplete frame. */
+  #rest = 0;
+  #isStopped = false;
   readonly #maxBlock: number;
   readonly #block: Block = {
     bytes: new Uint8Array(0),
@@ -120,18 +133,66 @@ export class FrameReader {
   #blockId = 0;
   readonly #parts = new ByteSink();
 
-  /** Creates a reader that rejects a header block in frames of more than `maxBlock` bytes. */
-  constructor(handler: FrameHandler, maxBlock: number) {
+  /** Starts to read. Rejects a header block in frames of more than `maxBlock` bytes. */
+  constructor(handler: FrameHandler, wire: Wire, buffers: ReadBuffers, maxBlock: number) {
     this.#handler = handler;
+    this.#wire = wire;
+    this.#buffers = buffers;
     this.#maxBlock = maxBlock;
+    this.#buffer = buffers.take();
+    this.#listen(this.#buffer.bytes);
+  }
+
+  /** Stops reading. Call this before the wire is closed. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #listen(into: Uint8Array): void {
+    this.#wire.read(into).then(this.#received, this.#end);
+  }
+
+  #received = (size: number | null): void => {
+    if (size === null) return this.#end(null);
+    const end = this.#rest + size;
+    this.now = batchTime();
+    let at = end;
+    try {
+      at = this.#parse(this.#buffer.bytes, this.#buffer.view, end);
+    } catch (error) {
+      this.#handler.onInvalid(error);
+    }
+    if (this.#isStopped) return this.#buffers.give(this.#buffer);
+    this.#rest = end - at;
+    this.#listen(this.#nextTarget(at, end));
+  };
+
+  #end = (error: unknown): void => {
+    this.#buffers.give(this.#buffer);
+    if (!this.#isStopped) this.#handler.onEnd(error);
+  };
+
+  /** Moves the incomplete frame in `[at, end)` to the start of a buffer that has space after it. */
+  #nextTarget(at: number, end: number): Uint8Array {
+    const before = this.#buffer.bytes;
+    if (end === before.length && end < 4 * MAX_FRAME) {
+      this.#buffer = this.#buffers.enlarge(this.#buffer);
+    } else if (at === end && end < before.length / 16) {
+      // An idle connection must not keep a large buffer.
+      this.#buffers.give(this.#buffer);
+      this.#buffer = this.#buffers.take(end);
+    }
+    const { bytes } = this.#buffer;
+    if (at === end) return bytes;
+    bytes.set(before.subarray(at, end));
+    return bytes.subarray(end - at);
   }
 
   /**
-   * Parses `bytes[0, end)`. Returns the offset of the first byte that it has not used: pass that
-   * byte again, with more bytes after it. A buffer for `MAX_FRAME + FRAME_HEAD` bytes suffices.
-   * Throws `Http2Error` if a frame is invalid.
+   * Parses `bytes[0, end)`. Returns the offset of the first byte that it has not used, which belongs
+   * to an incomplete frame.
    */
-  read(bytes: Uint8Array, view: DataView, end: number): number {
+  #parse(bytes: Uint8Array, view: DataView, end: number): number {
     let at = 0;
     for (;;) {
       if (this.#inData) {
@@ -288,141 +349,4 @@ function checkSize(isValid: boolean, name: string): void {
 
 function checkConnection(id: number, name: string): void {
   if (id !== 0) throw new Http2Error(`a ${name} frame belongs to a stream`);
-}
-
-/** Buffer for frames, accessible as bytes and as a `DataView`. */
-class FrameBuffer {
-  bytes = new Uint8Array(1024);
-  view = new DataView(this.bytes.buffer);
-
-  resize(size: number, kept: number): void {
-    const other = new Uint8Array(size);
-    other.set(this.bytes.subarray(0, kept));
-    this.bytes = other;
-    this.view = new DataView(other.buffer);
-  }
-}
-
-/** Size in bytes above which a buffer is not kept for the next frames. */
-const MAX_KEPT = 64 * 1024;
-const settled = Promise.resolve();
-
-/**
- * Collects frames, and writes them to a wire once the code that adds them has run, so that requests
- * that start together are written together. Adds to one buffer while the other is being written,
- * because the bytes of a pending write must not change.
- */
-export class FrameWriter {
-  /** Number of bytes added, and number of bytes written, since the connection was opened. */
-  added = 0;
-  written = 0;
-  readonly #wire: Wire;
-  readonly #onWritten: () => void;
-  readonly #onFailed: () => void;
-  #filling = new FrameBuffer();
-  #writing = new FrameBuffer();
-  /** Number of bytes in `#filling`, and in `#writing` from `#offset`. */
-  #size = 0;
-  #offset = 0;
-  #end = 0;
-  #isDue = false;
-
-  /** Creates a writer that calls `onWritten` after each write, or `onFailed` if a write fails. */
-  constructor(wire: Wire, onWritten: () => void, onFailed: () => void) {
-    this.#wire = wire;
-    this.#onWritten = onWritten;
-    this.#onFailed = onFailed;
-  }
-
-  /** Number of bytes that have not been written. */
-  get pending(): number {
-    return this.added - this.written;
-  }
-
-  /** Adds a frame with a payload of 32-bit integers. */
-  addIntegers(type: number, flags: number, id: number, ...values: readonly number[]): void {
-    let at = this.#addHead(4 * values.length, type, flags, id);
-    for (const value of values) {
-      this.#filling.view.setUint32(at, value);
-      at += 4;
-    }
-  }
-
-  /** Adds a frame with the payload `payload[from, to)`. */
-  addFrame(
-    type: number,
-    flags: number,
-    id: number,
-    payload: Uint8Array,
-    from: number = 0,
-    to: number = payload.length,
-  ): void {
-    const at = this.#addHead(to - from, type, flags, id);
-    this.#filling.bytes.set(
-      from === 0 && to === payload.length ? payload : payload.subarray(from, to),
-      at,
-    );
-  }
-
-  /** Adds encoded frames, and sets their stream to `id`. */
-  addEncoded(frames: Uint8Array, id: number): void {
-    const start = this.#reserve(frames.length);
-    const { bytes, view } = this.#filling;
-    bytes.set(frames, start);
-    for (let at = start; at < this.#size; at += FRAME_HEAD + (view.getUint32(at) >>> 8)) {
-      view.setUint32(at + 5, id);
-    }
-  }
-
-  /** Adds bytes that are not a frame. */
-  addBytes(bytes: Uint8Array): void {
-    const at = this.#reserve(bytes.length);
-    this.#filling.bytes.set(bytes, at);
-  }
-
-  /** Starts to write what has been added, unless a write is in progress. */
-  flush = (): void => {
-    this.#isDue = false;
-    if (this.#end > 0 || this.#size === 0) return;
-    [this.#filling, this.#writing] = [this.#writing, this.#filling];
-    [this.#offset, this.#end, this.#size] = [0, this.#size, 0];
-    this.#write();
-  };
-
-  #addHead(size: number, type: number, flags: number, id: number): number {
-    const at = this.#reserve(FRAME_HEAD + size);
-    const { bytes, view } = this.#filling;
-    view.setUint32(at, size << 8 | type);
-    bytes[at + 4] = flags;
-    view.setUint32(at + 5, id);
-    return at + FRAME_HEAD;
-  }
-
-  #reserve(count: number): number {
-    const at = this.#size;
-    this.#size += count;
-    this.added += count;
-    const capacity = this.#filling.bytes.length;
-    if (this.#size > capacity) this.#filling.resize(Math.max(this.#size, 2 * capacity), at);
-    if (!this.#isDue && this.#end === 0) {
-      this.#isDue = true;
-      settled.then(this.flush);
-    }
-    return at;
-  }
-
-  #write(): void {
-    this.#wire.write(this.#writing.bytes.subarray(this.#offset, this.#end))
-      .then(this.#wrote, this.#onFailed);
-  }
-
-  #wrote = (count: number): void => {
-    this.#offset += count;
-    this.written += count;
-    if (this.#offset < this.#end) return this.#write();
-    this.#end = 0;
-    if (this.#writing.bytes.length > MAX_KEPT) this.#writing.resize(1024, 0);
-    this.#onWritten();
-    this.flush();
-  };
 }

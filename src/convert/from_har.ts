@@ -5,8 +5,12 @@ import { countSent, describeSent, requestNumbers } from "../plan/kinds/steps/lis
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { isSelected } from "../traffic/session/call_selection.ts";
-import { type KeptCalls, keptCalls, keptHeaders } from "../traffic/session/kept_calls.ts";
+import {
+  isSelected,
+  type KeptCalls,
+  keptCalls,
+  keptHeaders,
+} from "../traffic/session/kept_calls.ts";
 import { hasMessages, socketCalls, socketHttpUrl } from "../traffic/har/socket_messages.ts";
 import {
   callNumberer,
@@ -15,7 +19,7 @@ import {
   type RecordedCall,
   splitCalls,
 } from "../traffic/session/recorded_call.ts";
-import { requestNames } from "../traffic/session/request_names.ts";
+import { requestNames } from "../traffic/session/operation_name.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "./correlate/correlate.ts";

@@ -3,7 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
+import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";

@@ -6,7 +6,7 @@ import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { withoutSecretFields } from "../../traffic/secrets/without_secrets.ts";
+import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 

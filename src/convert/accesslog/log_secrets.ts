@@ -1,8 +1,7 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { isStaticAsset } from "../../traffic/static_asset.ts";
-import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
-import { isAwsSecret, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
+import { isAwsSecret, isNamedSecret, shapedSecrets } from "../../traffic/session/secret_names.ts";
 import { listed, type LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 

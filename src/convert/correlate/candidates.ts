@@ -6,7 +6,7 @@ import { leafText } from "../../traffic/session/json_tree.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import { RecordedView } from "../../traffic/session/recorded_view.ts";
-import type { RequestValues } from "../../traffic/session/request_values.ts";
+import type { RequestValues } from "./sources/request_values.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import { FieldNameSearch } from "./field_name_search.ts";
 import { LinkSearch } from "./link_search.ts";
@@ -142,16 +142,7 @@ export class Trial {
   }
 
   get #view(): RecordedView {
-    const response = this.#response;
-    const { headers, payload } = response.call.exchange.response;
-    return this.#loadedView ??= new RecordedView({
-      headers,
-      payload,
-      // The searches have usually decoded the text already.
-      get text() {
-        return response.text;
-      },
-    });
+    return this.#loadedView ??= new RecordedView(this.#response.call.exchange.response);
   }
 
   /**

@@ -25,7 +25,7 @@
 //                        and a note for each variable, offer and kept value (correlationNotes)
 
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { indexRequestValues } from "../../traffic/session/request_values.ts";
+import { indexRequestValues } from "./sources/request_values.ts";
 import { CandidatePool } from "./candidate_pool.ts";
 import { collectCandidates } from "./candidates.ts";
 import { decide } from "./decide.ts";

@@ -1,6 +1,6 @@
 import { nameHint } from "../../traffic/session/dynamic_value.ts";
 import { isWrite, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { RequestValues } from "../../traffic/session/request_values.ts";
+import type { RequestValues } from "./sources/request_values.ts";
 import { forEachToken } from "../../traffic/session/text_ranges.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
 import { returnsValue } from "./row_text.ts";

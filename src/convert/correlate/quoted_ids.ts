@@ -1,7 +1,7 @@
 import { parseJsonResponse } from "../../traffic/har/json_body.ts";
 import { nameHint } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { RequestValues } from "../../traffic/session/request_values.ts";
+import type { RequestValues } from "./sources/request_values.ts";
 import type { CandidatePool } from "./candidate_pool.ts";
 import { isAfter } from "./effect.ts";
 import { returnsValue } from "./row_text.ts";

@@ -1,12 +1,11 @@
 import { formatThousands, plural } from "../../base/format.ts";
 import { siteOf, type VisitedSite } from "../../traffic/har/http_origin.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { countOrigins } from "../../traffic/session/call_selection.ts";
-import { type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
+import { countOrigins, type DropKind, isLocal } from "../../traffic/session/kept_calls.ts";
 import type { HarNoteCode } from "../notes/har_codes.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
-import { withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
+import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import type { SharedValue } from "./left_out_values.ts";
 
 /** Returns the notes on excluded and skipped calls, calls to other origins, and redirects. */

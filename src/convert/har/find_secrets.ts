@@ -7,15 +7,17 @@ import { base64Fields } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
+  isAwsSecret,
   isNamedSecret,
   LABEL,
   LABELLED,
   mayNameSecret,
   MOST_LABELS,
   plainName,
-} from "../../traffic/secrets/secret_names.ts";
-import { pairedSecrets } from "../../traffic/secrets/secret_pairs.ts";
-import { isAwsSecret, type Range, shapedSecrets } from "../../traffic/secrets/secret_shapes.ts";
+  type Range,
+  shapedSecrets,
+} from "../../traffic/session/secret_names.ts";
+import { pairedSecrets } from "../../traffic/session/secret_pairs.ts";
 
 /** A credential that requests contain literally. */
 export interface Secret {

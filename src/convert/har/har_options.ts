@@ -1,4 +1,4 @@
-import type { CallSelection } from "../../traffic/session/call_selection.ts";
+import type { CallSelection } from "../../traffic/session/kept_calls.ts";
 import type { CheckLevel } from "./checks/check_level.ts";
 import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
 

@@ -1,9 +1,9 @@
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import { HIDDEN, withoutSecrets } from "../../traffic/secrets/without_secrets.ts";
+import { HIDDEN, withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import { Replacements } from "../correlate/replacements.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";

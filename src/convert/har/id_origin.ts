@@ -2,7 +2,7 @@ import { httpOrigin } from "../../traffic/har/http_origin.ts";
 import { isText } from "../../traffic/har/media_type.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/response.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
 import type { Correlation } from "../correlate/correlate.ts";

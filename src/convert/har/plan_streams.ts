@@ -5,8 +5,7 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedEvent } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { eventTest, recordedTaker } from "../../traffic/session/event_condition.ts";
-import { RecordedView } from "../../traffic/session/recorded_view.ts";
+import { eventTest, recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import { messageCondition } from "./message_condition.ts";
 
 /** How the plan reads the events of a recorded stream. */
@@ -140,7 +139,7 @@ function valueTest(
     return { take, value: JSON.stringify(take(body)) };
   });
   return (data) => {
-    const event = new RecordedView(response, data);
+    const event = new RecordedView({ ...response, text: data });
     return wanted.every(({ take, value }) =>
       value !== undefined && JSON.stringify(take(event)) === value
     );

@@ -4,8 +4,7 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../../traffic/session/outcome_words.ts";
-import { recordedTaker } from "../../traffic/session/event_condition.ts";
-import { RecordedView } from "../../traffic/session/recorded_view.ts";
+import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
 
 /**

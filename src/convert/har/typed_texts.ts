@@ -1,7 +1,7 @@
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { Replacements } from "../correlate/replacements.ts";
-import { plainName } from "../../traffic/secrets/secret_names.ts";
+import { plainName } from "../../traffic/session/secret_names.ts";
 import type { Secret } from "./find_secrets.ts";
 
 /** A field in which a request sends text that the recorded user typed. */

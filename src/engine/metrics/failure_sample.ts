@@ -3,12 +3,12 @@ import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
 import { mayHoldCredentials } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
-import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
+import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import {
   HIDDEN,
   withoutNestedSecrets,
   withoutSecretFields,
-} from "../../traffic/secrets/without_secrets.ts";
+} from "../../traffic/session/without_secrets.ts";
 import type { FailureStats } from "../summary/flow_stats.ts";
 
 /** Request and response that are converted to a sample at the end of the run. */

@@ -2,7 +2,7 @@ import { bytes } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { SocketMessage } from "../../http/sender.ts";
-import { withoutNestedSecrets } from "../../traffic/secrets/without_secrets.ts";
+import { withoutNestedSecrets } from "../../traffic/session/without_secrets.ts";
 
 /** Maximum length of a received message in an error, in characters. */
 const MAX_SHOWN = 200;

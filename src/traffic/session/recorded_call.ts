@@ -6,10 +6,9 @@ import type {
   RequestBody,
 } from "../har/recording.ts";
 import { encodeForm } from "../../http/encode_body.ts";
-import { type CallUrl, encodedField, exact, UrlSplitter } from "./call_url.ts";
+import { type CallUrl, encodedField, exact, percentDecodedText, UrlSplitter } from "./call_url.ts";
 import { fieldTree } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";
-import { percentDecodedText } from "./percent_decode.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
 
 /** A recorded call whose request is split into replaceable fields. */

@@ -1,26 +1,30 @@
 import { parseSource } from "../../base/exact_json.ts";
+import { random } from "../../base/random.ts";
+import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
+import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import { parseTemplate } from "../../plan/text/template.ts";
 import type { RecordedResponse } from "../har/recording.ts";
+
+const RANDOM = random(1);
 
 /** A recorded response that extractors can read like a live response. */
 export class RecordedView implements ResponseView {
   /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
   parsed: unknown;
   readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
-  #text: string | undefined;
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
   #source: unknown;
   #html: unknown;
 
-  /** Wraps a recorded response. `text` is its body, if the caller has already decoded it. */
-  constructor(response: Pick<RecordedResponse, "headers" | "text" | "payload">, text?: string) {
+  /** Wraps a recorded response. */
+  constructor(response: Pick<RecordedResponse, "headers" | "text" | "payload">) {
     this.#response = response;
-    this.#text = text;
   }
 
   get text(): string {
-    return this.#text ??= this.#response.text ?? "";
+    return this.#response.text ?? "";
   }
 
   get headers(): ResponseView["headers"] {
@@ -53,10 +57,60 @@ export class RecordedView implements ResponseView {
    * its byte order mark, which the decoder also removes during a run.
    */
   #jsonText(): string {
-    return this.#response.payload ?? this.#plain();
+    return this.#response.payload ?? this.text.replace(/^\ufeff/, "");
   }
+}
 
-  #plain(): string {
-    return this.text.startsWith("\ufeff") ? this.text.slice(1) : this.text;
+/**
+ * Returns a function that tests a condition on the data of a recorded event. Supports only
+ * conditions without variables, of the kinds that `convert` writes. Returns undefined for all
+ * others. `jsonOf` returns the JSON text in the data.
+ */
+export function eventTest(
+  condition: Condition,
+  jsonOf: (data: string) => string = (data) => data,
+): ((data: string) => boolean) | undefined {
+  const { type, name: _, ...keys } = condition;
+  const isOnly = (...known: string[]) => Object.keys(keys).every((key) => known.includes(key));
+  if (type === "body_contains") {
+    const text = fixedText(condition.value);
+    return text === undefined || !isOnly("value") ? undefined : (data) => data.includes(text);
   }
+  if (type === "body_matches" && isOnly("pattern")) {
+    const pattern = new RegExp(condition.pattern);
+    return (data) => pattern.test(data);
+  }
+  if (type !== "jsonpath" || !isOnly("expression", "equals", "exists")) return undefined;
+  const { expression, equals, exists } = condition;
+  const isFixed = typeof equals !== "object" &&
+    (typeof equals !== "string" || fixedText(equals) === equals);
+  if (!isFixed || exists === false) return undefined;
+  const take = recordedTaker({ type: "jsonpath", expression });
+  return (data) => {
+    const value = take(new RecordedView({ headers: [], text: data, payload: jsonOf(data) }));
+    return value !== undefined && (equals === undefined || value === equals);
+  };
+}
+
+/** Returns the text of a template without expressions, or undefined if it contains expressions. */
+function fixedText(template: string): string | undefined {
+  const parts = parseTemplate(template);
+  return parts.every(({ kind }) => kind === "text")
+    ? parts.map((part) => part.kind === "text" ? part.text : "").join("")
+    : undefined;
+}
+
+/**
+ * Returns a function that applies an extractor to a recorded response. The function returns
+ * undefined if the extractor fails.
+ */
+export function recordedTaker(extractor: NamelessExtractor): (view: RecordedView) => unknown {
+  const take = compileExtractor(extractor).take;
+  return (view) => {
+    try {
+      return take(view, RANDOM);
+    } catch {
+      return undefined; // For example, an event may not be JSON.
+    }
+  };
 }

@@ -1,5 +1,4 @@
 import { type FieldPart, fieldParts } from "./field_parts.ts";
-import type { Decoded } from "./percent_decode.ts";
 
 /**
  * The part of a request to which a field belongs. `name` means that the field is itself the name of
@@ -82,20 +81,6 @@ export class RequestField {
 export class NumberField extends RequestField {
   override get numeric(): boolean {
     return true;
-  }
-}
-
-/** A field in a URL whose recorded text is percent-encoded. */
-export class DecodedField extends RequestField {
-  readonly #offsets: readonly number[];
-
-  constructor(kind: RequestFieldKind, name: string, recorded: string, decoded: Decoded) {
-    super(kind, name, recorded, decoded.value);
-    this.#offsets = decoded.offsets;
-  }
-
-  override recordedRange(start: number, end: number): [start: number, end: number] {
-    return [this.#offsets[start], this.#offsets[end]];
   }
 }
 

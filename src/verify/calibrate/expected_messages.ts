@@ -2,7 +2,7 @@ import { messageJson } from "../../base/frames/framed_json.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
-import { eventTest } from "../../traffic/session/event_condition.ts";
+import { eventTest } from "../../traffic/session/recorded_view.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;
 

@@ -3,7 +3,7 @@ import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
-import { eventTest } from "../../traffic/session/event_condition.ts";
+import { eventTest } from "../../traffic/session/recorded_view.ts";
 
 /** Parts of a response that the condition of a `retry` step tests. */
 export interface TestedResponse {

@@ -1,6 +1,6 @@
 import { type Expression, namedUuid } from "../../plan/expressions/expression.ts";
 import { rowTemplate } from "../../extract/extractors.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import {
   joinTemplate,
   literal,

@@ -9,7 +9,7 @@ import { recordedEntries } from "../../plan/text/recorded_tag.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { closingQuote } from "../../traffic/har/json_body.ts";
 import { mapLeaves } from "../../traffic/session/json_tree.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import { generatedValues } from "../values/generated_values.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;

@@ -1,7 +1,6 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { fieldsIn } from "../../traffic/session/call_url.ts";
+import { fieldsIn, percentDecodedText } from "../../traffic/session/call_url.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { percentDecodedText } from "../../traffic/session/percent_decode.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { ValueFinder } from "../values/value_finder.ts";

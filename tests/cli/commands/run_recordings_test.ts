@@ -9,8 +9,7 @@ import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { findMainOrigin } from "../../../src/traffic/har/http_origin.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
-import { countOrigins } from "../../../src/traffic/session/call_selection.ts";
-import { keptCalls } from "../../../src/traffic/session/kept_calls.ts";
+import { countOrigins, keptCalls } from "../../../src/traffic/session/kept_calls.ts";
 import { runCli } from "../../support/cli.ts";
 
 const LOG = fromFileUrl(new URL("../../../testdata/logs/apache_combined_10k.log", import.meta.url));

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { splitRequest } from "../../../src/traffic/session/sent_request.ts";
-import { requestNames } from "../../../src/traffic/session/request_names.ts";
+import { requestNames } from "../../../src/traffic/session/operation_name.ts";
 
 Deno.test("the name of a gRPC-web call contains its service and method", () => {
   const call = splitRequest({

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { percentDecode, percentDecodedText } from "../../../src/traffic/session/percent_decode.ts";
+import { percentDecode, percentDecodedText } from "../../../src/traffic/session/call_url.ts";
 
 Deno.test("percentDecode returns the same text as decodeURIComponent, and the encoded offset of each character", () => {
   const piece = fc.oneof(

@@ -1,4 +1,4 @@
-import { percentDecode } from "../../../traffic/session/percent_decode.ts";
+import { percentDecode } from "../../../traffic/session/call_url.ts";
 import { parseSetCookies } from "../../../traffic/session/set_cookies.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 

@@ -1,7 +1,7 @@
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import { decodeBase64Text } from "../../../traffic/session/base64_text.ts";
-import { TextFilter } from "../../../traffic/session/prefiltered_set.ts";
-import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import { TextFilter } from "./prefiltered_set.ts";
+import type { RequestValues } from "./request_values.ts";
 import type { Candidate, Encoding, Encodings, SourceSearch } from "./source_search.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { NameValue } from "../../../traffic/har/recording.ts";
-import { percentDecodedText } from "../../../traffic/session/percent_decode.ts";
+import { percentDecodedText } from "../../../traffic/session/call_url.ts";
 import { escapeRegex } from "../../../base/string_escapes.ts";
 import type { Located, SourceSearch } from "./source_search.ts";
 

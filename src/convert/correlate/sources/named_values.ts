@@ -1,7 +1,7 @@
 import { isShortNumber, nameHint, nameWords } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import { SHORTEST_WITHIN } from "../../../traffic/session/value_index.ts";
-import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import type { RequestValues } from "./request_values.ts";
 import type { Candidate, FoundValues } from "./source_search.ts";
 import { locateText, MOST_TRIES } from "./text_values.ts";
 

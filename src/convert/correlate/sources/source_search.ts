@@ -2,7 +2,7 @@ import type { NamelessExtractor } from "../../../extract/extractors.ts";
 import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
-import type { RequestValues } from "../../../traffic/session/request_values.ts";
+import type { RequestValues } from "./request_values.ts";
 import type { ValueIndex } from "../../../traffic/session/value_index.ts";
 import type { TypedNames } from "./typed_names.ts";
 import type { Source } from "./source_kinds.ts";

@@ -1,7 +1,13 @@
 import { decodePercent } from "../../base/string_escapes.ts";
 import { markupSecrets } from "./markup_secrets.ts";
-import { isNamedSecret, LABEL, LABELLED, mayNameSecret } from "./secret_names.ts";
-import type { NamedRange, Range } from "./secret_shapes.ts";
+import {
+  isNamedSecret,
+  LABEL,
+  LABELLED,
+  mayNameSecret,
+  type NamedRange,
+  type Range,
+} from "./secret_names.ts";
 
 /** Matches a quotation mark, which may be escaped as in a string or in HTML. */
 const QUOTE = "\\\\{0,15}[\"']|&(?:quot|apos|#0{0,5}3[49]|#x0{0,5}2[27]);";

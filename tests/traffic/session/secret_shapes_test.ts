@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { shapedSecrets } from "../../../src/traffic/secrets/secret_shapes.ts";
+import { shapedSecrets } from "../../../src/traffic/session/secret_names.ts";
 
 const HEX = "0123456789abcdef0123456789abcdef";
 const LETTERS = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { splitRequest } from "../../../src/traffic/session/sent_request.ts";
-import { indexRequestValues } from "../../../src/traffic/session/request_values.ts";
+import { splitRequest } from "../../../../src/traffic/session/sent_request.ts";
+import { indexRequestValues } from "../../../../src/convert/correlate/sources/request_values.ts";
 
 function indexOf(paths: readonly string[]) {
   return indexRequestValues(paths.map((path) =>

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   withoutNestedSecrets,
   withoutSecretFields,
-} from "../../../src/traffic/secrets/without_secrets.ts";
+} from "../../../src/traffic/session/without_secrets.ts";
 
 const HIDDEN = "********";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PrefilteredSet } from "../../../src/traffic/session/prefiltered_set.ts";
+import { PrefilteredSet } from "../../../../src/convert/correlate/sources/prefiltered_set.ts";
 
 Deno.test("PrefilteredSet contains the same strings as a Set", () => {
   const texts = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "é", "1"), maxLength: 7 }));

@@ -1,11 +1,21 @@
-import { base64Fields } from "./base64_text.ts";
-import type { FieldPart } from "./field_parts.ts";
-import { dynamicBy, isOpaque, isShortNumber, looksGenerated, nameHint } from "./dynamic_value.ts";
+import { base64Fields } from "../../../traffic/session/base64_text.ts";
+import type { FieldPart } from "../../../traffic/session/field_parts.ts";
+import {
+  dynamicBy,
+  isOpaque,
+  isShortNumber,
+  looksGenerated,
+  nameHint,
+} from "../../../traffic/session/dynamic_value.ts";
 import { PrefilteredSet } from "./prefiltered_set.ts";
-import type { RecordedCall } from "./recorded_call.ts";
-import { isPathSegment, type RequestField, type RequestFieldKind } from "./request_field.ts";
-import { forEachToken, isOneToken, longestToken } from "./text_ranges.ts";
-import { SHORTEST_IN_COMPOUND } from "./value_index.ts";
+import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import {
+  isPathSegment,
+  type RequestField,
+  type RequestFieldKind,
+} from "../../../traffic/session/request_field.ts";
+import { forEachToken, isOneToken, longestToken } from "../../../traffic/session/text_ranges.ts";
+import { SHORTEST_IN_COMPOUND } from "../../../traffic/session/value_index.ts";
 
 /** Why a value looks dynamic. */
 export interface Sought {

@@ -2,13 +2,8 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { isSafeMethod, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-<<<<<<< Updated upstream
 import { withoutValues } from "../../correlation/value_free_text.ts";
-import { eventTest } from "../../traffic/session/event_condition.ts";
-=======
-import { withoutValues } from "../../traffic/compare/value_free_text.ts";
 import { eventTest } from "../../traffic/session/recorded_view.ts";
->>>>>>> Stashed changes
 import { splitRequest } from "../../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
 import { originMover } from "./moved_origins.ts";

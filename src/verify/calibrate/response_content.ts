@@ -1,18 +1,9 @@
-<<<<<<< Updated upstream
 import { alignHeaders } from "../../correlation/align.ts";
 import { isRedirect, mediaTypeOf, readBody } from "../../correlation/compared_response.ts";
 import type { KnownPairs } from "../../correlation/known_pairs.ts";
 import { findRefusalText } from "../../outcome/refusal.ts";
-import { isNamedSecret } from "../../traffic/secrets/secret_names.ts";
-import { HIDDEN } from "../../traffic/secrets/without_secrets.ts";
-=======
-import { alignHeaders } from "../../traffic/compare/align_headers.ts";
-import { isRedirect, mediaTypeOf, readBody } from "../../traffic/compare/compared_response.ts";
-import type { KnownPairs } from "../../traffic/compare/known_pairs.ts";
-import { findRefusalText } from "../../traffic/compare/refusal_text.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";
 import { HIDDEN } from "../../traffic/session/without_secrets.ts";
->>>>>>> Stashed changes
 import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
 import { sameContent } from "./content_shape.ts";
 import { findJsonContent } from "./json_content.ts";

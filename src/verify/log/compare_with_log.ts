@@ -173,12 +173,15 @@ export function compareWithLog(
  * Merges the paths of the log that `--route` merged when the plan was created. Modifies `profile`.
  */
 function mergeLikePlan(profile: TrafficProfile, plan: Plan): void {
-  const merged = requestNames(plan).filter((name) => variablesIn(name).some((one) => one !== "id"));
-  const patterns = merged.flatMap((name) => {
-    const pattern = parseTemplate(name.slice(name.indexOf(" ") + 1)).map((part) =>
+  const routes = new Set(requestNames(plan).map((name) => name.slice(name.indexOf(" ") + 1)));
+  const merged = [...routes].filter((route) => variablesIn(route).some((one) => one !== "id"));
+  const patterns = merged.flatMap((route) => {
+    const text = parseTemplate(route).map((part) =>
       part.kind === "vars" ? `{${part.name}}` : part.kind === "text" ? part.text : ""
     );
-    return parseRoutePattern(pattern.join("")) ?? [];
+    const pattern = parseRoutePattern(text.join(""));
+    if (pattern === undefined) return [];
+    return { ...pattern, matches: (path: string) => !routes.has(path) && pattern.matches(path) };
   });
   if (patterns.length > 0) mergeRoutes(profile, { patterns, isAutomatic: false });
 }

@@ -68,6 +68,17 @@ Deno.test("verify --log reports that a run of a converted plan matches the log",
     assertEquals(code, 0, stdout);
   }));
 
+Deno.test("verify --log does not merge a path of the plan with a path that has a parameter", () =>
+  withRun(
+    (plan) =>
+      plan.replaceAll("/about", "/${vars.page}").replace(/\nvariables:/, "$&\n  page: about"),
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(stdout, /^matches the log: /);
+      assertEquals(code, 0, stdout);
+    },
+  ));
+
 Deno.test("verify --log reads a log in the format that --log-format defines", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const text = (await Deno.readTextFile(log)).replaceAll(" - - [", "|").replaceAll("] ", "|");

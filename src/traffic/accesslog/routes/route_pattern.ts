@@ -1,6 +1,6 @@
 import { InputError } from "../../../base/errors.ts";
 
-/** A path whose parameters match any text, such as `/blog/:slug`. */
+/** A path whose parameters, if any, match any text, such as `/blog/:slug`. */
 export interface RoutePattern {
   /** The pattern as the user or the OpenAPI document wrote it, such as `/blog/:slug`. */
   readonly text: string;
@@ -20,7 +20,7 @@ const PARAMETER = /:([A-Za-z_]\w*)|\{([^{}/]+)\}/g;
 /**
  * Parses a pattern. A parameter is a path segment such as `:slug`, or `{slug}` within a segment.
  * `isGiven` is true if the user gave the pattern, false if it comes from an OpenAPI document.
- * Returns undefined if the text is not a path or has no parameter.
+ * Returns undefined if the text is not a path, or if the user gave a path without a parameter.
  */
 export function parseRoutePattern(text: string, isGiven = true): RoutePattern | undefined {
   if (!/^\/[^\s?#]*$/.test(text)) return undefined;
@@ -35,7 +35,7 @@ export function parseRoutePattern(text: string, isGiven = true): RoutePattern | 
     route += `${fixed}\${vars.${variableName(colon ?? braces)}}`;
     done = index + parameter.length;
   }
-  if (done === 0) return undefined;
+  if (done === 0 && isGiven) return undefined;
   const rest = planText(text.slice(done));
   const shape = new RegExp(`^${source}${RegExp.escape(rest)}$`);
   return { text, isGiven, route: route + rest, matches: (route) => shape.test(route) };
@@ -56,8 +56,9 @@ export function variableName(text: string): string {
 }
 
 /**
- * Returns the patterns of the paths in an OpenAPI document. Paths with fewer parameters come first,
- * so that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
+ * Returns the patterns of the paths in an OpenAPI document, with and without the path of each of
+ * its servers (variables have their default values). Paths with fewer parameters come first, so
+ * that `/users/me` is not mistaken for `/users/{id}`. Throws `InputError` if the document has no
  * `paths`. `source` is the document's name in the error message.
  */
 export function openApiPatterns(document: unknown, source: string): RoutePattern[] {
@@ -67,9 +68,13 @@ export function openApiPatterns(document: unknown, source: string): RoutePattern
     throw new InputError("it has no `paths`: expected an OpenAPI document", { source });
   }
   const servers = Array.isArray(document.servers) ? document.servers : [];
-  const bases = servers.flatMap((server) => {
-    const url = isMap(server) ? URL.parse(String(server.url), "http://server") : null;
-    return url === null ? [] : [url.pathname.replace(/\/$/, "")];
+  const bases = servers.filter(isMap).flatMap(({ url, variables }) => {
+    const text = String(url).replace(/\{(.+?)\}/g, (given, name) => {
+      const variable = isMap(variables) && variables[name];
+      return isMap(variable) ? String(variable.default) : given;
+    });
+    const path = URL.parse(text, "http://server")?.pathname;
+    return path === undefined ? [] : [path.replace(/\/$/, "")];
   });
   if (typeof document.basePath === "string") bases.push(document.basePath.replace(/\/$/, ""));
   const starts = new Set(["", ...bases]);

@@ -32,18 +32,31 @@ Deno.test("parseRoutePattern rejects text that is not a path with a parameter", 
   }
 });
 
-Deno.test("openApiPatterns returns the paths with parameters, with and without the server's path", () => {
+Deno.test("openApiPatterns returns the paths with and without the server's path, most specific first", () => {
   const document = {
-    servers: [{ url: "https://api.example/v1/" }, { url: "/v2" }],
+    servers: [
+      { url: "https://{stage}.example/v1/", variables: { stage: { default: "api" } } },
+      { url: "/{version}", variables: { version: { enum: ["v1", "v2"], default: "v2" } } },
+    ],
     paths: { "/users/{id}": {}, "/users/{id}/files/{name}.txt": {}, "/users/me": {} },
   };
-  assertEquals(openApiPatterns(document, "api.yaml").map(({ text }) => text), [
+  const patterns = openApiPatterns(document, "api.yaml");
+  assertEquals(patterns.map(({ text }) => text), [
+    "/users/me",
+    "/v1/users/me",
+    "/v2/users/me",
     "/users/{id}",
     "/v1/users/{id}",
     "/v2/users/{id}",
     "/users/{id}/files/{name}.txt",
     "/v1/users/{id}/files/{name}.txt",
     "/v2/users/{id}/files/{name}.txt",
+  ]);
+  const routes = ["/v1/users/me", "/v1/users/bob", "/v1/users/me/files/a.txt"];
+  assertEquals(routes.map((path) => patterns.find(({ matches }) => matches(path))?.route), [
+    "/v1/users/me",
+    "/v1/users/${vars.id}",
+    "/v1/users/${vars.id}/files/${vars.name}.txt",
   ]);
   for (const invalid of [null, [], "x", {}, { paths: [] }]) {
     assertThrows(() => openApiPatterns(invalid, "api.yaml"), InputError, "no `paths`");

@@ -5,13 +5,15 @@
  *
  * - `plain` records metrics, names and tags and checks the status.
  * - `json` also parses the body, extracts a value and sends a cookie.
+ * - `--http2` compares over HTTP/2 and TLS, with `--streams` requests in progress on each
+ *   connection. Also compares with the engine over HTTP/1.1 and as many connections as streams.
  * - `--workers 2` uses two threads for the engine, the other tools and nginx.
  * - `--idle N` measures only the memory of N waiting VUs.
  * - `--smoke` runs for a fraction of a second against a built-in server.
  * - `--peers` lists folders to search for the other tools before the PATH.
  *
  *     deno run -A scripts/bench/engine.ts [--seconds 2] [--turns 4] [--rounds 3] [--vus 64]
- *       [--workers 1] [--tls] [--idle N] [--only PEER] [--peers DIR,DIR] [--smoke]
+ *       [--workers 1] [--tls] [--http2] [--streams 1] [--idle N] [--only PEER] [--peers DIR,DIR] [--smoke]
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { cpuUsage, memoryUsage } from "node:process";
@@ -25,22 +27,38 @@ import { type Nginx, startNginx } from "./nginx.ts";
 import { type Measurement, peersFor, runPeer, type Work } from "./peers.ts";
 
 const args = parseArgs(Deno.args, {
-  boolean: ["smoke", "tls"],
-  string: ["seconds", "turns", "rounds", "vus", "workers", "idle", "only", "peers"],
-  default: { seconds: "2", turns: "4", rounds: "3", vus: "64", workers: "1", peers: "" },
+  boolean: ["smoke", "tls", "http2"],
+  string: ["seconds", "turns", "rounds", "vus", "streams", "workers", "idle", "only", "peers"],
+  default: {
+    seconds: "2",
+    turns: "4",
+    rounds: "3",
+    vus: "64",
+    streams: "1",
+    workers: "1",
+    peers: "",
+  },
 });
 const seconds = Number(args.seconds);
 const authority = new URL("../../testdata/tls/ca.pem", import.meta.url);
 
+const PAGE: Step[] = [{
+  request: {
+    name: "page",
+    url: "/",
+    tags: { kind: "page" },
+    checks: [{ type: "status", equals: 200 }],
+  },
+}];
+const streams = Number(args.streams);
+const branch: Step[] = [{ repeat: { times: 1_000, steps: PAGE } }];
+
+/** Name under which the engine is compared with itself over HTTP/1.1. */
+const OWN_HTTP1 = "HTTP/1.1";
+
 const FLOWS: Readonly<Record<Work, Step[]>> = {
-  plain: [{
-    request: {
-      name: "page",
-      url: "/",
-      tags: { kind: "page" },
-      checks: [{ type: "status", equals: 200 }],
-    },
-  }],
+  plain: PAGE,
+  http2: streams === 1 ? PAGE : [{ parallel: { branches: Array(streams).fill(branch) } }],
   json: [
     { if: { condition: { var: "iteration", equals: 0 }, then: [{ request: { url: "/login" } }] } },
     {
@@ -81,15 +99,17 @@ async function smoke(): Promise<void> {
   await server.shutdown();
 }
 
-function nginxOrigin({ port, tlsPort }: Nginx): string {
+function nginxOrigin({ port, tlsPort, http2Port }: Nginx): string {
+  if (args.http2) return `https://127.0.0.1:${http2Port}`;
   return args.tls ? `https://127.0.0.1:${tlsPort}` : `http://127.0.0.1:${port}`;
 }
 
 async function compare(url: string): Promise<void> {
-  for (const work of ["plain", "json"] as const) {
-    const names = peersFor(work).filter((name) => name === (args.only ?? name));
+  for (const work of args.http2 ? ["http2"] as const : ["plain", "json"] as const) {
+    const names = [...peersFor(work), ...(args.http2 ? [OWN_HTTP1] : [])]
+      .filter((name) => name === (args.only ?? name));
     if (names.length === 0) continue;
-    console.log(`\n${work}, ${args.workers} core(s), ${args.vus} connections`);
+    console.log(`\n${work}, ${args.workers} core(s), ${args.vus} x ${streams} requests at once`);
     console.log("                requests/s  µs CPU   rehearse  µs CPU         ratio");
     await ours(work, url, 1);
     for (let round = 0; round < Number(args.rounds); round++) {
@@ -99,10 +119,13 @@ async function compare(url: string): Promise<void> {
 }
 
 async function compareWith(name: string, work: Work, url: string): Promise<void> {
-  const target = { url, seconds, connections: Number(args.vus), threads: Number(args.workers) };
+  const [connections, threads] = [Number(args.vus), Number(args.workers)];
+  const target = { url, seconds, connections, streams, threads };
   const [mine, theirs]: Measurement[][] = [[], []];
   for (let turn = 0; turn < Number(args.turns); turn++) {
-    const measurement = await runPeer(name, target, args.peers.split(","));
+    const measurement = name === OWN_HTTP1
+      ? await ours("plain", url, seconds, connections * streams)
+      : await runPeer(name, target, args.peers.split(","));
     if (measurement === undefined) return console.log(`${name.padEnd(12)} is not installed`);
     theirs.push(measurement);
     mine.push(await ours(work, url, seconds));
@@ -116,9 +139,15 @@ function mean(all: readonly Measurement[]): Measurement {
   return { perSecond: meanOf(({ perSecond }) => perSecond), cpuUs: meanOf(({ cpuUs }) => cpuUs) };
 }
 
-async function ours(work: Work, url: string, seconds: number): Promise<Measurement> {
+async function ours(
+  work: Work,
+  url: string,
+  seconds: number,
+  vus = Number(args.vus),
+): Promise<Measurement> {
   const before = cpuUsage();
-  const summary = await runFlow(url, FLOWS[work], { vus: Number(args.vus), duration: seconds });
+  const load = { vus, duration: seconds, ...(streams > 1 && { graceful_stop: 0 }) };
+  const summary = await runFlow(url, FLOWS[work], load, work === "http2" ? "http2" : "http1");
   const { user, system } = cpuUsage(before);
   const { count, rate } = summary.metrics.http_reqs as CounterStats;
   return { perSecond: rate, cpuUs: (user + system) / count };
@@ -128,7 +157,8 @@ async function ours(work: Work, url: string, seconds: number): Promise<Measureme
 async function idle(url: string, vus: number): Promise<void> {
   let rss = 0;
   const flow: Step[] = [{ request: { url: "/" } }, { think_time: "60s" }];
-  const { metrics } = await runFlow(url, flow, { vus, duration: 15, graceful_stop: 0 }, () => {
+  const load = { vus, duration: 15, graceful_stop: 0 };
+  const { metrics } = await runFlow(url, flow, load, args.http2 ? "http2" : "http1", () => {
     rss = Math.max(rss, memoryUsage().rss);
   });
   const { count } = metrics.http_reqs as CounterStats;
@@ -139,10 +169,11 @@ async function runFlow(
   url: string,
   flow: Step[],
   load: { vus: number; duration: number; graceful_stop?: number },
+  version: "http1" | "http2",
   onTick?: () => void,
 ): Promise<Summary> {
   const plan: Plan = {
-    defaults: { http: { base_url: url, version: "http1", tls: { ca_file: "ca.pem" } } },
+    defaults: { http: { base_url: url, version, tls: { ca_file: "ca.pem" } } },
     scenarios: { load: { executor: "constant-vus", ...load, flow } },
     thresholds: {
       "http_req_duration{name:page}": [{ threshold: "p(95)<1000", optional: true }],

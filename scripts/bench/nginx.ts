@@ -8,6 +8,8 @@ import { freePort, untilListening } from "../local_port.ts";
 export interface Nginx {
   readonly port: number;
   readonly tlsPort: number;
+  /** Port for HTTP/2 over TLS. */
+  readonly http2Port: number;
   /**
    * Returns the access log, in the combined format, with all requests so far. Needs a single worker
    * process. Throws NotFound unless the option `log` is set.
@@ -29,9 +31,10 @@ const JSON_BODY = JSON.stringify({ user: { id: 4711, name: "x".repeat(50) }, ite
 /** Starts nginx on free ports of 127.0.0.1. Returns undefined if it is not installed. */
 export async function startNginx(options: NginxOptions = {}): Promise<Nginx | undefined> {
   const prefix = Deno.makeTempDirSync({ prefix: "nginx-" });
-  const [port, tlsPort] = [freePort(), freePort()];
+  const ports = { port: freePort(), tlsPort: freePort(), http2Port: freePort() };
+  const { port } = ports;
   const configuration = join(prefix, "nginx.conf");
-  Deno.writeTextFileSync(configuration, nginxConf(port, tlsPort, options));
+  Deno.writeTextFileSync(configuration, nginxConf(ports, options));
   let process: Deno.ChildProcess;
   try {
     process = new Deno.Command("nginx", {
@@ -46,8 +49,7 @@ export async function startNginx(options: NginxOptions = {}): Promise<Nginx | un
   }
   await untilListening(port, { attempts: 3_000, pauseMs: 20 });
   return {
-    port,
-    tlsPort,
+    ...ports,
     async readLog() {
       // A worker logs a response before it sends the next one.
       await (await fetch(`http://127.0.0.1:${port}/unlogged`)).body?.cancel();
@@ -71,7 +73,10 @@ export function nginxIsInstalled(): boolean {
   }
 }
 
-function nginxConf(port: number, tlsPort: number, { workers = 1, log }: NginxOptions): string {
+function nginxConf(
+  { port, tlsPort, http2Port }: Pick<Nginx, "port" | "tlsPort" | "http2Port">,
+  { workers = 1, log }: NginxOptions,
+): string {
   const file = (name: string) => new URL(`../../testdata/tls/${name}`, import.meta.url).pathname;
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${name};`).join(" ");
@@ -84,6 +89,7 @@ http {
   }; keepalive_requests 1000000000; keepalive_timeout 600s; ${temporary}
   server {
     listen 127.0.0.1:${port} backlog=4096; listen 127.0.0.1:${tlsPort} ssl;
+    listen 127.0.0.1:${http2Port} ssl http2 backlog=4096;
     ssl_certificate ${file("server.pem")}; ssl_certificate_key ${file("server.key")};
     location / { default_type text/plain; return 200 "${"x".repeat(100)}"; }
     location /json { default_type application/json; return 200 '${JSON_BODY}'; }

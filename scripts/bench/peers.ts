@@ -1,15 +1,17 @@
 import { join } from "@std/path";
 
 /**
- * Work per response: `plain` checks the status, and `json` also extracts a value from JSON and uses
- * a cookie jar.
+ * Work per response: `plain` checks the status, over HTTP/1.1, `http2` does the same over HTTP/2, and
+ * `json` also extracts a value from JSON and uses a cookie jar.
  */
-export type Work = "plain" | "json";
+export type Work = "plain" | "json" | "http2";
 
 /** The load that a load generator other than `rehearse` generates. */
 export interface Target {
   readonly url: string;
   readonly connections: number;
+  /** Number of requests in progress on each connection. */
+  readonly streams: number;
   readonly seconds: number;
   /** Maximum number of threads or cores that the load generator uses. */
   readonly threads: number;
@@ -47,6 +49,22 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
   "k6": k6("plain"),
   "k6 json": k6("json"),
+  "h2load": {
+    work: "http2",
+    args: ({ url, connections, streams, seconds, threads }) => [
+      ...[`-t${threads}`, `-c${connections}`, `-m${streams}`, `-D${seconds}`, `${url}/`],
+    ],
+    rate: /finished in [\d.]+\w+, ([\d.]+) req\/s/,
+  },
+  "deno node:http2": {
+    work: "http2",
+    args: ({ url, connections, streams, seconds }) => [
+      ...["run", "--allow-all", new URL("./node_http2.ts", import.meta.url).pathname],
+      ...[`${url}/`, `${connections}`, `${streams}`, `${seconds}`],
+    ],
+    rate: /([\d.]+) requests\/s/,
+  },
+  "k6 http2": k6("http2"),
   "loadr": loadr("plain"),
   "loadr json": loadr("json"),
   "oha": {
@@ -137,10 +155,10 @@ function findProgram(program: string, folders: readonly string[]): string {
 function k6(work: Work): Peer {
   return {
     work,
-    args: ({ url, connections, seconds }) => [
+    args: ({ url, connections, streams, seconds }) => [
       ...["run", "--quiet", "--no-usage-report", "--vus", `${connections}`],
-      ...["--duration", `${seconds}s`, "--env", `URL=${url}`],
-      new URL(`./k6_${work}.js`, import.meta.url).pathname,
+      ...["--duration", `${seconds}s`, "--env", `URL=${url}`, "--env", `STREAMS=${streams}`],
+      new URL(`./k6_${work === "json" ? work : "plain"}.js`, import.meta.url).pathname,
     ],
     env: ({ threads }) => ({ GOMAXPROCS: `${threads}` }),
     rate: /http_reqs[.\s]*:\s+\d+\s+([\d.]+)\/s/,

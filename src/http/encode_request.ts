@@ -1,9 +1,10 @@
 import type { Outgoing } from "./sender.ts";
 import { ExchangeError } from "./exchange_error.ts";
-import { encodeBlock } from "./hpack.ts";
+import { HpackEncoder } from "./hpack.ts";
 import { FLAG, FRAME, FRAME_HEAD, MAX_FRAME } from "./http2_frames.ts";
 
 const encoder = new TextEncoder();
+const hpack = new HpackEncoder();
 /** Methods whose requests have a Content-Length header even without a body. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 /**
@@ -63,33 +64,33 @@ function encodeHead(request: Outgoing, keepAlive: boolean): string {
 export function encodeHttp2Head(request: Outgoing, announcesTable = false): Uint8Array {
   checkSendable(request);
   const { method, origin, target, headers, body } = request;
-  const fields: [name: string, value: string][] = [];
-  let authority = origin.authority;
+  const host = headers.findLast(([name]) => name.toLowerCase() === "host");
+  if (announcesTable) hpack.announceTable();
+  hpack.add(":method", method);
+  hpack.add(":scheme", origin.secure ? "https" : "http");
+  hpack.add(":authority", host?.[1] ?? origin.authority);
+  hpack.add(":path", target);
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
-    if (lower === "host") authority = value;
-    if (!NOT_IN_HTTP2.has(lower)) fields.push([lower, value.trim()]);
+    if (!NOT_IN_HTTP2.has(lower)) hpack.add(lower, value.trim());
   }
-  if (body !== undefined) fields.push(["content-length", `${body.length}`]);
-  const scheme = origin.secure ? "https" : "http";
-  const block = encodeBlock([
-    [":method", method],
-    [":scheme", scheme],
-    [":authority", authority],
-    [":path", target],
-    ...fields,
-  ], announcesTable);
+  if (body !== undefined) hpack.add("content-length", `${body.length}`);
+  return intoFrames(hpack.take(), body === undefined || body.length === 0);
+}
+
+function intoFrames(block: Uint8Array, endsStream: boolean): Uint8Array {
   const count = Math.ceil(block.length / MAX_FRAME);
   const frames = new Uint8Array(block.length + count * FRAME_HEAD);
-  const view = new DataView(frames.buffer);
-  for (let i = 0; i < count; i++) {
-    const part = block.subarray(i * MAX_FRAME, (i + 1) * MAX_FRAME);
-    const at = i * (MAX_FRAME + FRAME_HEAD);
-    const ends = (i === count - 1 ? FLAG.END_HEADERS : 0) |
-      (i === 0 && !body?.length ? FLAG.END_STREAM : 0);
-    view.setUint32(at, part.length << 8 | (i === 0 ? FRAME.HEADERS : FRAME.CONTINUATION));
-    frames[at + 4] = ends;
-    frames.set(part, at + FRAME_HEAD);
+  for (let i = 0, at = 0; i < count; i++) {
+    const part = count === 1 ? block : block.subarray(i * MAX_FRAME, (i + 1) * MAX_FRAME);
+    frames[at++] = part.length >> 16;
+    frames[at++] = part.length >> 8;
+    frames[at++] = part.length;
+    frames[at++] = i === 0 ? FRAME.HEADERS : FRAME.CONTINUATION;
+    frames[at++] = (i === count - 1 ? FLAG.END_HEADERS : 0) |
+      (i === 0 && endsStream ? FLAG.END_STREAM : 0);
+    frames.set(part, at += 4);
+    at += part.length;
   }
   return frames;
 }

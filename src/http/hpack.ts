@@ -183,72 +183,72 @@ const NEVER_INDEXED: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 const encoder = new TextEncoder();
 
 /**
- * Encodes header fields with the static table, but without Huffman coding and the dynamic table, so
- * that the block is valid on every connection. Names must be in lower case. If `announcesTable` is
- * true, the block starts with the statement that the dynamic table has size 0.
+ * Encodes header blocks with the static table, but without Huffman coding and the dynamic table, so
+ * that a block is valid on every connection. One encoder is used for many blocks, because a new
+ * buffer for each would take longer than its content.
  */
-export function encodeBlock(
-  fields: Iterable<readonly [name: string, value: string]>,
-  announcesTable = false,
-): Uint8Array {
-  const block = new BlockWriter();
-  if (announcesTable) block.appendInteger(0, 5, 0x20);
-  for (const [name, value] of fields) {
+export class HpackEncoder {
+  #bytes = new Uint8Array(512);
+  #size = 0;
+
+  /** Adds the statement that the dynamic table has size 0. It must precede the fields. */
+  announceTable(): void {
+    this.#addInteger(0, 5, 0x20);
+  }
+
+  /** Adds a field. The name must be in lower case. */
+  add(name: string, value: string): void {
     const first = INDEXES.get(name) ?? -1;
     let exact = first;
     while (exact >= 0 && STATIC[exact][1] !== value) {
       exact = STATIC[exact + 1]?.[0] === name ? exact + 1 : -1;
     }
-    if (exact >= 0) {
-      block.appendInteger(exact + 1, 7, 0x80);
-      continue;
-    }
-    block.appendInteger(first + 1, 4, NEVER_INDEXED.has(name) ? 0x10 : 0);
-    if (first < 0) block.appendString(name);
-    block.appendString(value);
+    if (exact >= 0) return this.#addInteger(exact + 1, 7, 0x80);
+    this.#addInteger(first + 1, 4, NEVER_INDEXED.has(name) ? 0x10 : 0);
+    if (first < 0) this.#addString(name);
+    this.#addString(value);
   }
-  return block.bytes.slice(0, block.size);
-}
 
-class BlockWriter {
-  bytes = new Uint8Array(512);
-  size = 0;
+  /** Returns the block, and starts another one. The bytes are valid until the next call of `add`. */
+  take(): Uint8Array {
+    const block = this.#bytes.subarray(0, this.#size);
+    this.#size = 0;
+    return block;
+  }
 
-  /** Appends an integer in the lowest `bits` of a byte with `flags`, and in the bytes after it. */
-  appendInteger(value: number, bits: number, flags: number): void {
+  /** Adds an integer in the lowest `bits` of a byte with `flags`, and in the bytes after it. */
+  #addInteger(value: number, bits: number, flags: number): void {
     this.#reserve(6);
     const mask = (1 << bits) - 1;
-    if (value < mask) return void (this.bytes[this.size++] = flags | value);
-    this.bytes[this.size++] = flags | mask;
+    if (value < mask) return void (this.#bytes[this.#size++] = flags | value);
+    this.#bytes[this.#size++] = flags | mask;
     let rest = value - mask;
-    for (; rest >= 128; rest >>>= 7) this.bytes[this.size++] = rest & 127 | 128;
-    this.bytes[this.size++] = rest;
+    for (; rest >= 128; rest >>>= 7) this.#bytes[this.#size++] = rest & 127 | 128;
+    this.#bytes[this.#size++] = rest;
   }
 
-  appendString(text: string): void {
-    const start = this.size;
-    this.appendInteger(text.length, 7, 0);
-    this.#reserve(text.length);
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      if (code >= 128) return this.#appendUtf8(start, text);
-      this.bytes[this.size++] = code;
-    }
-  }
-
-  #appendUtf8(start: number, text: string): void {
+  #addString(text: string): void {
+    const start = this.#size;
+    const { length } = text;
+    this.#addInteger(length, 7, 0);
+    this.#reserve(length);
+    const [bytes, size] = [this.#bytes, this.#size];
+    let union = 0;
+    for (let i = 0; i < length; i++) union |= bytes[size + i] = text.charCodeAt(i);
+    this.#size += length;
+    if (union < 128) return;
     const encoded = encoder.encode(text);
-    this.size = start;
-    this.appendInteger(encoded.length, 7, 0);
+    this.#size = start;
+    this.#addInteger(encoded.length, 7, 0);
     this.#reserve(encoded.length);
-    this.bytes.set(encoded, this.size);
-    this.size += encoded.length;
+    this.#bytes.set(encoded, this.#size);
+    this.#size += encoded.length;
   }
 
   #reserve(count: number): void {
-    if (this.size + count <= this.bytes.length) return;
-    const larger = new Uint8Array(2 * (this.size + count));
-    larger.set(this.bytes);
-    this.bytes = larger;
+    if (this.#size + count <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * (this.#size + count));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
   }
 }

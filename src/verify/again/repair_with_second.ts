@@ -7,7 +7,7 @@ import { findMainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
 import { type CallSelection, keptCalls } from "../../traffic/session/kept_calls.ts";
 import { CalibrationLog } from "../calibrate/calibration_log.ts";
-import { isEvidence, judgeResponse } from "../calibrate/call_outcome.ts";
+import { isEvidence, judgeResponse } from "../../outcome/judge_response.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "../calibrate/default_headers.ts";
 import { Learner } from "../calibrate/learner.ts";
 import type { LiveStep } from "../calibrate/live_step.ts";
@@ -122,7 +122,9 @@ function compareSides(
     const [step, liveStep] = [recorded.at(index), live.at(index)];
     if (step === undefined || liveStep === undefined) continue;
     client.compare(index, step, liveStep);
-    const { differences } = judgeResponse(step, liveStep.response, known);
+    const { differences } = judgeResponse(step.response, liveStep.response, known, {
+      method: step.exchange.request.method,
+    });
     if (!isEvidence(differences)) {
       otherResponses.push({ index, difference: describeDifference(differences[0]) });
       continue;

@@ -5,14 +5,8 @@ import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isRedirect } from "../../correlation/compared_response.ts";
 import { compareEvents } from "../../outcome/compare_responses.ts";
 import type { CallAttempts } from "./call_attempts.ts";
-import {
-  type CallOutcome,
-  isAsRecorded,
-  isEvidence,
-  isSessionLost,
-  judgeResponse,
-  secondsToWait,
-} from "./call_outcome.ts";
+import { isEvidence, judgeResponse, secondsToWait } from "../../outcome/judge_response.ts";
+import { type CallOutcome, isAsRecorded, isSessionLost } from "./call_outcome.ts";
 import { findForeignLiterals } from "./foreign_literals.ts";
 import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
 import type { Learner } from "./learner.ts";
@@ -22,7 +16,7 @@ import { LockStep } from "./lock_step.ts";
 import { type Evidence, findReasons, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
-import { compareContent } from "./response_content.ts";
+import { compareContent } from "../../outcome/content.ts";
 import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
 import { addSentPairs } from "./sent_pairs.ts";
@@ -193,8 +187,11 @@ export class CalibrationRound implements RequestSupervisor {
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
       : last;
-    const repeats = () => this.#parts.recorded.repeats(index);
-    const judged = judgeResponse(step, live, user.known, step.event?.isSelected, repeats);
+    const judged = judgeResponse(step.response, live, user.known, {
+      method: step.exchange.request.method,
+      isEvent: step.event?.isSelected ?? false,
+      repeats: () => this.#parts.recorded.repeats(index),
+    });
     const reasons = judged.differences.length === 0 ? {} : {
       ...findReasons(step, live, first.request, judged.refusal, this.#parts.recorded),
       ...findForeignLiterals(index, this.#parts.draft.at(index), this.#parts.recorded, user.steps),

@@ -1,5 +1,5 @@
 import type { CallOutcome } from "./call_outcome.ts";
-import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
+import { CONTENT_KINDS, type ContentDifference } from "../../outcome/text_content.ts";
 
 /** A content difference, and the number of the call's responses in which it occurs. */
 export interface CountedDifference extends Omit<ContentDifference, "path"> {

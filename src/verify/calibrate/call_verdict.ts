@@ -1,6 +1,7 @@
 import { describeDifference } from "../../outcome/difference.ts";
 import type { RandomFailure } from "./call_attempts.ts";
-import { type CallOutcome, isAsRecorded, isDoubtful } from "./call_outcome.ts";
+import { isDoubtful } from "../../outcome/judge_response.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import type { ForeignLiteral } from "./foreign_literals.ts";
 import type { UnsentHeaders } from "./unsent_headers.ts";
 

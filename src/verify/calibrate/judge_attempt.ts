@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { Outgoing } from "../../http/sender.ts";
 import type { CallOutcome } from "./call_outcome.ts";
-import { findLoginDemand } from "./login_demand.ts";
+import { findLoginDemand } from "../../outcome/refusal.ts";
 import type { RecordedSide, RecordedStep } from "./recorded_side.ts";
 import type { RepeatedRequest } from "./repeated_requests.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
@@ -79,7 +79,7 @@ export function findReasons(
     url,
     ...(refusal !== undefined && { refusal }),
   };
-  const demand = findLoginDemand(shown, recorded);
+  const demand = findLoginDemand(shown, (path) => recorded.isLoginPage(path));
   const unsentHeaders = findUnsentHeaders(call, sent, live);
   return { ...(demand && { demand }), ...(unsentHeaders && { unsentHeaders }) };
 }

@@ -2,7 +2,7 @@ import { isMap } from "../../base/exact_number.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 import type { CallVerdict } from "./call_verdict.ts";
-import { contentShape } from "./content_shape.ts";
+import { contentShape } from "../../outcome/text_content.ts";
 import { follow, type JsonSteps } from "../../correlation/propose_json.ts";
 import { holdsLiteral } from "./literal_edit.ts";
 import type { PlanDraft } from "./plan_draft.ts";

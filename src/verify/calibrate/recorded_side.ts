@@ -1,3 +1,4 @@
+import { asksForPassword } from "../../outcome/refusal.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
@@ -119,6 +120,13 @@ export class RecordedSide {
   isReceivedBefore(index: number, value: string): boolean {
     return [...this.#steps.keys()].some((i) =>
       i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
+    );
+  }
+
+  /** Reports whether a recorded response to a request for a path asks for a password. */
+  isLoginPage(path: string): boolean {
+    return [...this.#steps.values()].some(({ exchange, response }) =>
+      URL.parse(exchange.request.url)?.pathname === path && asksForPassword(response)
     );
   }
 

@@ -1,6 +1,7 @@
 import type { SupervisedVu } from "../../engine/flow/request_supervisor.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { type CallOutcome, isAsRecorded, isDoubtful, isRefusal } from "./call_outcome.ts";
+import { isDoubtful, isRefusal } from "../../outcome/judge_response.ts";
+import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import type { SentExchange } from "./guarded_sender.ts";
 import type { PauseTrials } from "./pause_trials.ts";
 import type { PlanDraft } from "./plan_draft.ts";

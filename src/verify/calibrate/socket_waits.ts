@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/duration.ts";
-import { secondsToWait } from "./call_outcome.ts";
+import { secondsToWait } from "../../outcome/judge_response.ts";
 import type { CalibrationOptions } from "./calibration_options.ts";
 import type { SenderGuards } from "./guarded_sender.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";

@@ -1,14 +1,23 @@
-import { alignHeaders } from "../../correlation/align.ts";
-import { isRedirect, mediaTypeOf, readBody } from "../../correlation/compared_response.ts";
-import type { KnownPairs } from "../../correlation/known_pairs.ts";
-import { findRefusalText } from "../../outcome/refusal.ts";
-import { isNamedSecret } from "../../traffic/session/secret_names.ts";
-import { HIDDEN } from "../../traffic/session/without_secrets.ts";
-import { CONTENT_KINDS, type ContentDifference } from "./content_difference.ts";
-import { sameContent } from "./content_shape.ts";
+import { alignHeaders } from "../correlation/align.ts";
+import {
+  type ComparedResponse,
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { isNamedSecret } from "../traffic/session/secret_names.ts";
+import { HIDDEN } from "../traffic/session/without_secrets.ts";
+import {
+  CONTENT_KINDS,
+  type ContentDifference,
+  findMarkupContent,
+  findTextContent,
+  sameContent,
+} from "./text_content.ts";
 import { findJsonContent } from "./json_content.ts";
-import { findMarkupContent, findTextContent } from "./markup_content.ts";
-import { ResponseSnapshot } from "./response_snapshot.ts";
+import { findRefusalText } from "./refusal.ts";
 
 /** Headers that describe the connection, the message or caching, but not the content. */
 const OF_MESSAGE =
@@ -25,10 +34,10 @@ const LONGEST_HIDDEN = 4_000;
 
 /** Responses to compare. */
 export interface ComparedContent {
-  readonly recorded: ResponseSnapshot;
-  readonly live: ResponseSnapshot;
+  readonly recorded: ComparedResponse;
+  readonly live: ComparedResponse;
   /** The other recorded responses to the same read request. */
-  readonly alike?: readonly ResponseSnapshot[];
+  readonly alike?: readonly ComparedResponse[];
 }
 
 /** Differences between the content of a live response and that of the recorded one. */
@@ -79,10 +88,11 @@ function bodyContent(
   return [...refusals, ...CONTENT[body.form](body, liveBody, known)];
 }
 
-type Body = NonNullable<ReturnType<typeof readBody>>;
-
 const CONTENT: Readonly<
-  Record<Body["form"], (recorded: Body, live: Body, known: KnownPairs) => ContentDifference[]>
+  Record<
+    ReadBody["form"],
+    (recorded: ReadBody, live: ReadBody, known: KnownPairs) => ContentDifference[]
+  >
 > = {
   json: (recorded, live, known) => findJsonContent(recorded.json, live.json, known),
   page: (recorded, live, known) => findMarkupContent(recorded.text, live.text, false, known),
@@ -91,14 +101,14 @@ const CONTENT: Readonly<
 };
 
 /** Replaces the recorded values in the text of a response with their known live values. */
-function expected(recorded: ResponseSnapshot, known: KnownPairs): ResponseSnapshot {
+function expected(recorded: ComparedResponse, known: KnownPairs): ComparedResponse {
   const { status, headers, mimeType, text } = recorded;
-  return new ResponseSnapshot({ status, headers, mimeType, text: text && known.toLive(text) });
+  return { status, headers, mimeType, text: text && known.toLive(text) };
 }
 
 function headerContent(
-  recorded: ResponseSnapshot,
-  live: ResponseSnapshot,
+  recorded: ComparedResponse,
+  live: ComparedResponse,
   known: KnownPairs,
 ): ContentDifference[] {
   const byName = Map.groupBy(

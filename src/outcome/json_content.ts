@@ -1,14 +1,19 @@
-import { asText } from "../../base/exact_json.ts";
-import { isMap, isNumber } from "../../base/exact_number.ts";
-import { plural } from "../../base/format.ts";
-import { tooDeep } from "../../plan/source/value_limits.ts";
-import type { KnownPairs } from "../../correlation/known_pairs.ts";
-import { nameWords } from "../../traffic/session/dynamic_value.ts";
-import { matchItems } from "../../correlation/match.ts";
-import type { ContentDifference } from "./content_difference.ts";
-import { contentShape, hasWords, sameContent } from "./content_shape.ts";
-import { formatPath, type JsonSteps } from "../../correlation/propose_json.ts";
-import { findMarkupContent } from "./markup_content.ts";
+import { asText } from "../base/exact_json.ts";
+import { isMap, isNumber } from "../base/exact_number.ts";
+import { plural } from "../base/format.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { matchItems } from "../correlation/match.ts";
+import { formatPath } from "../correlation/propose_json.ts";
+import type { JsonPath } from "../correlation/views.ts";
+import { tooDeep } from "../plan/source/value_limits.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
+import {
+  type ContentDifference,
+  contentShape,
+  findMarkupContent,
+  hasWords,
+  sameContent,
+} from "./text_content.ts";
 
 /**
  * Maximum nesting depth of the JSON values that are compared. Deeper ones could overflow the stack.
@@ -35,7 +40,7 @@ export function findJsonContent(
 function compareNodes(
   recorded: unknown,
   live: unknown,
-  path: JsonSteps,
+  path: JsonPath,
   known: KnownPairs,
   found: ContentDifference[],
 ): void {
@@ -71,7 +76,7 @@ function compareNodes(
 function compareMembers(
   recorded: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
-  path: JsonSteps,
+  path: JsonPath,
   known: KnownPairs,
   found: ContentDifference[],
 ): void {
@@ -87,7 +92,7 @@ function compareMembers(
 function addFewer(
   recorded: readonly unknown[],
   live: readonly unknown[],
-  path: JsonSteps,
+  path: JsonPath,
   found: ContentDifference[],
 ): void {
   if (live.length >= recorded.length) return;
@@ -98,7 +103,7 @@ function addFewer(
 function compareLeaves(
   recorded: unknown,
   live: unknown,
-  path: JsonSteps,
+  path: JsonPath,
   known: KnownPairs,
   found: ContentDifference[],
 ): void {
@@ -128,7 +133,7 @@ function compareLeaves(
 function addErrors(
   recorded: unknown,
   live: unknown,
-  path: JsonSteps,
+  path: JsonPath,
   found: ContentDifference[],
 ): void {
   const isError = /^errors?$/.test(nameWords(String(path.at(-1) ?? "")).at(-1) ?? "");

@@ -1,9 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { findLoginDemand } from "../../../src/verify/calibrate/login_demand.ts";
-import type { RecordedSide } from "../../../src/verify/calibrate/recorded_side.ts";
-import { ResponseSnapshot } from "../../../src/verify/calibrate/response_snapshot.ts";
-
-const NOTHING_RECORDED = { indexes: [] as number[] } as RecordedSide;
+import { findLoginDemand } from "../../src/outcome/refusal.ts";
+import { ResponseSnapshot } from "../../src/verify/calibrate/response_snapshot.ts";
 
 const response = (status: number, text: string, location?: string) =>
   new ResponseSnapshot({
@@ -22,7 +19,7 @@ const demand = (live: ResponseSnapshot, method = "GET", refusal = "") =>
       url: "http://a/sales",
       ...(refusal !== "" && { refusal }),
     },
-    NOTHING_RECORDED,
+    () => false,
   );
 
 const FORM = '<form action="/users"><input name="a" type="password"></form>';

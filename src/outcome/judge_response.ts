@@ -1,0 +1,135 @@
+import type { ComparedResponse } from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { headerValue } from "../traffic/har/har_fields.ts";
+import { isSafeMethod } from "../traffic/session/recorded_call.ts";
+import { compareEvents, compareResponses } from "./compare_responses.ts";
+import type { DifferenceKind, ResponseDifference } from "./difference.ts";
+import { findRefusalText } from "./refusal.ts";
+
+/** How a live response differs from the recorded one. */
+export interface JudgedResponse {
+  /** Empty if the live response is as recorded. */
+  readonly differences: readonly ResponseDifference[];
+  /** Text from the live response that reads like a refusal. */
+  readonly refusal?: string;
+}
+
+/** What is known about the call whose responses are compared. */
+export interface JudgedCall {
+  /** HTTP method, which shows whether the call may change data. */
+  readonly method: string;
+  /** True if both bodies are the data of a single event that the same condition selected. */
+  readonly isEvent?: boolean;
+  /**
+   * Returns the recorded responses to equal requests. If one of them has the commands of the live
+   * response, a difference in commands is normal.
+   */
+  readonly repeats?: () => readonly ComparedResponse[];
+}
+
+/**
+ * Compares a live response to a call with the recorded one, after replacing known live values with
+ * the recorded ones.
+ */
+export function judgeResponse(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  known: KnownPairs,
+  { method, isEvent = false, repeats = () => [] }: JudgedCall,
+): JudgedResponse {
+  const shown = restored(live, known);
+  const isRead = isSafeMethod(method);
+  const compared = compareResponses(recorded, shown, isRead);
+  const isNormal = compared.some(isOfCommands) &&
+    repeats().some((other) => !compareResponses(other, shown, isRead).some(isOfCommands));
+  const found = isNormal ? compared.filter((one) => !isOfCommands(one)) : compared;
+  const differences = isEvent && found.length === 0 ? compareEvents(recorded, shown) : found;
+  const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
+  return { differences, ...(refusal !== undefined && { refusal }) };
+}
+
+function restored(live: ComparedResponse, known: KnownPairs): ComparedResponse {
+  return {
+    status: live.status,
+    mimeType: live.mimeType,
+    headers: live.headers.map(({ name, value }) => ({ name, value: known.toRecorded(value) })),
+    text: live.text === undefined ? undefined : known.toRecorded(live.text),
+  };
+}
+
+function isOfCommands({ kind }: ResponseDifference): boolean {
+  return kind === "command";
+}
+
+/**
+ * Reports whether a response differs from the recorded one only in its commands. The server may
+ * have refused the request, or the commands may vary.
+ */
+export function isDoubtful({ differences }: Pick<JudgedResponse, "differences">): boolean {
+  return differences.length > 0 && differences.every(isOfCommands);
+}
+
+const OF_CONTENT: ReadonlySet<DifferenceKind> = new Set([
+  "title",
+  "form",
+  "form-field",
+  "json-key",
+  "element",
+]);
+
+/**
+ * Reports whether a response is evidence about the values of the session: it has the recorded
+ * status, media type and redirect target, and is not a different page.
+ */
+export function isEvidence(differences: readonly ResponseDifference[]): boolean {
+  const kinds = new Set(differences.map(({ kind }) => kind));
+  const isOtherPage = kinds.has("title") && kinds.has("form");
+  return !isOtherPage && [...kinds].every((kind) => OF_CONTENT.has(kind));
+}
+
+// WebDAV responds with 405 if the resource to create exists.
+const REFUSING = new Set([400, 405, 409, 412, 422]);
+const OVERWRITTEN = new Set([200, 204]);
+
+/**
+ * Reports whether a server refused a write, instead of failing or requiring a login. Includes
+ * requests that overwrote a resource, instead of creating it as in the recording.
+ */
+export function isRefusal(
+  recorded: ComparedResponse,
+  live: ComparedResponse,
+  differences: readonly ResponseDifference[],
+): boolean {
+  if (differences.length === 0) return false;
+  if (REFUSING.has(live.status) && recorded.status < 400) return true;
+  if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
+  if (
+    differences.some(({ kind }) =>
+      kind.startsWith("json-") || kind === "script" || kind === "command"
+    )
+  ) return true;
+  return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
+}
+
+/** Maximum time to wait because of a rate limit or an overload, in seconds. */
+const LONGEST_WAIT = 120;
+/** Time to wait, in seconds, if the server does not specify one. */
+const USUAL_WAIT = 16;
+
+/**
+ * Returns the seconds to wait if the server enforces a rate limit or is temporarily overloaded.
+ * Returns undefined otherwise. `now` is the time in Unix milliseconds.
+ */
+export function secondsToWait(
+  recorded: Pick<ComparedResponse, "status"> | undefined,
+  live: Pick<ComparedResponse, "status" | "headers">,
+  now: number,
+): number | undefined {
+  if (live.status !== 429 && live.status !== 503) return undefined;
+  if (recorded?.status === live.status) return undefined;
+  const stated = headerValue(live.headers, "retry-after") ?? "";
+  const seconds = /^\d+$/.test(stated.trim())
+    ? Number(stated)
+    : Math.ceil((Date.parse(stated) - now) / 1_000);
+  return Math.min(LONGEST_WAIT, seconds >= 0 ? seconds : USUAL_WAIT);
+}

@@ -131,6 +131,74 @@ for (const options of [["--once", "--bodies"], []]) {
   });
 }
 
+/** Secrets that a URL can have in place of its host, and texts that no output may contain. */
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
+  "Zq3xK9Yw7tail": [],
+  "Zq3xK9/Yw7tail": ["zq3xk9", "yw7tail"],
+  "joe:pw1@Zq3xK9/Yw7tail": ["pw1", "zq3xk9", "yw7tail"],
+  "Zq3 xK9:Yw7": ["zq3", "xk9", "yw7"],
+  "Zq3xK9.invalid:70000": ["zq3xk9"],
+  "Zq3xK9ö-tail": ["xn--"],
+};
+
+/** Requests that fail because of `TOKEN`, and what the error must contain instead of its value. */
+const FAILING: readonly (readonly [step: string, ...shown: string[]])[] = [
+  ['request: { url: "http://TOKEN/" }'],
+  ['request: { url: "http://TOKEN.invalid/x" }'],
+  ['request: { url: "https://TOKEN:x/" }'],
+  ['request: { url: "http://127.0.0.1:TOKEN/" }', 'cannot send to "http://127.0.0.1:TOKEN/"'],
+  ['request: { url: "TOKEN://x/" }'],
+  ['websocket: { url: "ws://TOKEN/", steps: [{ think_time: 1ms }] }'],
+  ['request: { url: "http://127.0.0.1:1/TOKEN", headers: { X-A: "a\\nTOKEN" } }'],
+  ['request: { url: "http://127.0.0.1:1/${random_int(NAME, 3)}" }'],
+  ['request: { url: "ECHO/to?http://TOKEN/", follow_redirects: true }'],
+  ['request: { url: "ECHO/to?ftp://TOKEN/", follow_redirects: true }'],
+];
+
+for (const [secret, parts] of Object.entries(HOSTS)) {
+  Deno.test(`errors do not contain a secret in the place of a host: ${secret}`, async () => {
+    const folder = await Deno.makeTempDir();
+    await using echo = echoing();
+    const env = { REHEARSE_TEST_TOKEN: secret };
+    try {
+      for (const reference of ["secrets.TOKEN", "env.REHEARSE_TEST_TOKEN"]) {
+        for (const [step, ...shown] of FAILING) {
+          const filled = (text: string) =>
+            text.replaceAll("ECHO", echo.origin).replaceAll("TOKEN", `\${${reference}}`)
+              .replaceAll("NAME", reference);
+          await Deno.writeTextFile(
+            `${folder}/plan.yaml`,
+            `secrets: { TOKEN: { env: REHEARSE_TEST_TOKEN } }\nscenarios:\n  main:\n` +
+              `    executor: per-vu-iterations\n    vus: 1\n    iterations: 1\n    flow:\n` +
+              `      - ${filled(step)}\n`,
+          );
+          const files = ["html", "summary-export"];
+          const outputs = files.flatMap((name) => [`--${name}`, `${folder}/${name}`]);
+          for (const options of [["--once", "--bodies"], outputs]) {
+            const ran = await runCli(["run", `${folder}/plan.yaml`, ...options], { env });
+            const texts = [ran.stdout, ran.stderr];
+            if (!/\W/.test(secret)) {
+              for (const text of shown) assertStringIncludes(texts.join(), filled(text));
+            }
+            if (options === outputs) {
+              for (const name of files) {
+                texts.push(await Deno.readTextFile(`${folder}/${name}`).catch(() => ""));
+              }
+            }
+            for (const part of [secret, ...parts]) {
+              const at = texts.join("\n").toLowerCase().indexOf(part.toLowerCase());
+              const found = texts.join("\n").slice(Math.max(0, at - 200), at + 40);
+              assertEquals(at, -1, `${step}: ${found}`);
+            }
+          }
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
 /** Password in the URLs of the following tests. It contains no special characters. */
 const URL_PASSWORD = "pass9999";
 
@@ -288,6 +356,8 @@ function echoing() {
     const text = await request.text();
     if (request.url.endsWith("/v1/metrics")) pushed.push(text);
     else got.push(request.url + text);
+    const [, location] = /\/to\?(.*)/.exec(request.url) ?? [];
+    if (location !== undefined) return new Response(null, { status: 302, headers: { location } });
     const isJson = text.startsWith("{");
     return Response.json(isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text)));
   });

@@ -29,15 +29,21 @@ const origins = new Map<string, Origin>();
  * the URL is empty or starts with `?`. The URL `*` becomes the target `*` at the origin of `base`.
  * Encodes the result with `encodeTarget` but does not normalize it: `//`, `..` and `%2F` stay
  * unchanged. Throws `UrlError` if the URL is invalid, or if it is relative and `base` is not
- * absolute.
+ * absolute. Its message contains `shown`, the templates of both, because values can be secrets.
  */
-export function resolveUrl(url: string, base: string | undefined): UrlTarget {
+export function resolveUrl(
+  url: string,
+  base: string | undefined,
+  shown: { readonly url: string; readonly base?: string } = { url, base },
+): UrlTarget {
   const absolute = ABSOLUTE.exec(url);
-  if (absolute) return { ...parseOrigin(absolute[1]), target: encodeTarget(absolute[2]) };
+  if (absolute) {
+    return { ...parseOrigin(absolute[1], shown.url), target: encodeTarget(absolute[2]) };
+  }
   if (base === undefined) {
     throw new UrlError(
       `the URL "${
-        hidePasswords(url)
+        hidePasswords(shown.url)
       }" is relative: set a base URL with \`--base-url\` or \`defaults.http.base_url\``,
     );
   }
@@ -45,11 +51,11 @@ export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   if (start === undefined) {
     throw new UrlError(
       `the base URL "${
-        hidePasswords(base)
+        hidePasswords(shown.base ?? base)
       }" is not absolute: it must start with http:// or https://`,
     );
   }
-  const origin = parseOrigin(start);
+  const origin = parseOrigin(start, shown.base ?? base);
   if (url === "*") return { ...origin, target: "*" };
   const folder = path.replace(/[?#].*$/s, "");
   if (url === "" || url.startsWith("?")) return { ...origin, target: encodeTarget(folder + url) };
@@ -59,14 +65,15 @@ export function resolveUrl(url: string, base: string | undefined): UrlTarget {
   };
 }
 
-function parseOrigin(start: string): { origin: Origin; authorization?: string } {
+function parseOrigin(start: string, shown: string): { origin: Origin; authorization?: string } {
   const known = origins.get(start);
   if (known !== undefined) return { origin: known };
   const url = URL.parse(start);
   const origin = url ? toOrigin(url) : undefined;
   if (!url || origin === undefined) {
-    const shown = hidePasswords(start);
-    throw new UrlError(`cannot send to "${shown}": it is not a valid http:// or https:// URL`);
+    throw new UrlError(
+      `cannot send to "${hidePasswords(shown)}": it is not a valid http:// or https:// URL`,
+    );
   }
   if (url.username || url.password) return { origin, authorization: basic(url) };
   origins.set(start, origin);

@@ -28,7 +28,7 @@ import { openOutput } from "../output/output_file.ts";
 import { openPage } from "../output/page_output.ts";
 import { preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets } from "../run/unix_sockets.ts";
-import { redactor } from "../run/run_environment.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 
@@ -95,7 +95,7 @@ async function run(args: Args, io: Io): Promise<number> {
     networkOptions(located.defaults?.http ?? {}, readText, readGrantedEnv),
   );
   try {
-    const redact = redactor(plan, readFile, readEnv);
+    const redact = planRedactor(plan, { readFile, readEnv });
     const allowed = new Set([target, ...origins]);
     const found = await calibratePlan(aimed, recording, {
       sender,

@@ -15,7 +15,8 @@ import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openReportFiles } from "../output/report_files.ts";
 import { preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets } from "../run/unix_sockets.ts";
-import { redactor, runEnvironment } from "../run/run_environment.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
+import { runEnvironment } from "../run/run_environment.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
@@ -120,7 +121,7 @@ async function runJoin(args: Args, io: Io): Promise<number> {
       kill,
     });
     const readEnv = (name: string) => Deno.env.get(name);
-    const redact = redactor(plan, localSecrets(plan), readEnv);
+    const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
     const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const environment = runEnvironment(plan, "-", args, readEnv, redact);
     await files.write({ ...summary, errors, environment });

@@ -20,7 +20,7 @@ import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
 import { checkVus, openFilesNote, totalVus } from "../run/vu_limits.ts";
 import { describeLoad } from "../run/planned_load.ts";
 import { runPlan, shardOption } from "../run/run_and_report.ts";
-import { redactor } from "../run/run_environment.ts";
+import { planRedactor } from "../../engine/flow/constants.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import type { Io } from "../system/io.ts";
@@ -101,16 +101,17 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const isLocal = !isFleet && !args.has("shard");
   const vus = totalVus(plan);
   if (isLocal) checkVus(vus);
+  const readFile = fileReader(path);
+  const redact = planRedactor(plan, { readFile, readEnv });
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
-    : await preflight(plan, path, readEnv);
+    : await preflight(plan, path, readEnv, redact);
   const warning = confirmRecorded(plan, where, shardOption(args, readEnv), args, io);
   const isGithub = args.text("format") === "github";
   const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
   const writes = filesWritten(plan).length > 0 && !args.has("once");
   if (!writes && !usesUnixSockets(plan) && step === undefined) dropWriteAccess(RUN_FLAGS, args);
   const locateOutput = outputLocator(plan, path, args.all("allow-output"));
-  const readFile = fileReader(path);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
   const files = openReportFiles(args, [path, ...used], io);
   const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
@@ -118,14 +119,15 @@ async function runRun(args: Args, io: Io): Promise<number> {
     const announce = (shard: Shard | undefined) => {
       if (args.has("quiet")) return;
       const load = args.has("once") ? [] : [describeLoad(plan, shard)];
-      const lines = [where.text, ...load, ...outputs.map(safeText)].map((line) => line + "\n").join(
+      const lines = [redact(where.text), ...load, ...outputs.map(safeText)].map((line) =>
+        line + "\n"
+      ).join(
         "",
       );
       io.stderr.write(
         lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args, shard),
       );
     };
-    const redact = redactor(plan, readFile, readEnv);
     const inputs = { path, readFile, readEnv, locateOutput, redact, firstNumbers };
     const summary = await runPlan(plan, inputs, args, io, announce);
     await files.write(summary, () => redact(printPlan(plan, [])));

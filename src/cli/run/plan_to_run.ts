@@ -9,6 +9,7 @@ import { withEveryChoice } from "../../plan/every_choice.ts";
 import { maxVus, plannedIterations } from "../../plan/kinds/executors/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/steps/list_requests.ts";
 import { oneIteration, override, type Overrides } from "../../plan/override.ts";
+import type { Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Targets, targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
@@ -161,10 +162,11 @@ export async function preflight(
   plan: Plan,
   source: string,
   readEnv: (name: string) => string | undefined,
+  redact: Redactor = (text) => text,
 ): Promise<PlanTargets> {
   const targets = describeTargets(plan, source, readEnv);
   const network = networkOf(plan, readGrantedEnv);
-  for (const origin of targets.origins) await mayConnect(origin, network);
+  for (const origin of targets.origins) await mayConnect(origin, network, redact);
   return targets;
 }
 
@@ -213,6 +215,7 @@ export function describeTargets(
 async function mayConnect(
   origin: string,
   network: Pick<NetworkOptions, "hosts" | "proxies">,
+  redact: Redactor,
 ): Promise<void> {
   const url = URL.parse(origin);
   if (url === null || origin.includes("${")) return; // Known only during the run.
@@ -231,7 +234,7 @@ async function mayConnect(
   const { state } = await Deno.permissions.request({ name: "net", host });
   if (state === "granted") return;
   throw new Deno.errors.NotCapable(
-    `Requires net access to "${host}", run again with the --allow-net flag`,
+    `Requires net access to "${redact(host)}", run again with the --allow-net flag`,
   );
 }
 

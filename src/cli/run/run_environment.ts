@@ -1,8 +1,8 @@
-import { hiding, type Redactor } from "../../base/redactor.ts";
+import type { Redactor } from "../../base/redactor.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/worker_count.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { headerCredentials, targets, urlPasswords } from "../../plan/targets.ts";
+import { targets } from "../../plan/targets.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { isTargetUrl } from "./plan_to_run.ts";
@@ -53,33 +53,4 @@ export function runEnvironment(
     cores,
     workers: once ? 1 : parseWholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
   };
-}
-
-/**
- * Creates a function that hides the secrets of the plan, the passwords in its URLs and the
- * credentials in its headers. The function also recognizes secrets that are encoded for a URL, a
- * form or JSON, or in base64. It ignores a secret that cannot be read, because the run cannot print
- * that secret either.
- */
-export function redactor(
-  plan: Plan,
-  readFile: (path: string) => Uint8Array,
-  readEnv: (name: string) => string | undefined,
-): Redactor {
-  const values = Object.values(plan.secrets ?? {}).map((secret) =>
-    "env" in secret ? readEnv(secret.env) : readText(secret.file, readFile)
-  );
-  return hiding([
-    ...urlPasswords(plan),
-    ...headerCredentials(plan),
-    ...values.filter((value) => value !== undefined),
-  ]);
-}
-
-function readText(path: string, readFile: (path: string) => Uint8Array): string | undefined {
-  try {
-    return new TextDecoder().decode(readFile(path));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,15 @@
 import { InputError } from "../../base/errors.ts";
 import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseTemplate } from "../../plan/text/template.ts";
+import { allFlows, listConnections } from "../../plan/kinds/steps/list_requests.ts";
+import { headerCredentials, urlPasswords } from "../../plan/targets.ts";
+import { literalText, parseTemplate } from "../../plan/text/template.ts";
+import { isNamedSecret, mayNameSecret } from "../../traffic/session/secret_names.ts";
+
+/** Minimum length of a value that is hidden because of its variable's name alone. */
+const SHORTEST_NAMED = 8;
+/** Minimum length of a host that is hidden. A shorter one would often match other text. */
+const SHORTEST_HOST = 4;
 
 /** Functions that read files and environment variables for a plan. */
 export interface Readers {
@@ -55,8 +63,59 @@ export function readConstants(plan: Plan, readers: Readers): Constants {
     optionalEnv: readers.readEnv,
     vars: known(vars, "variable"),
     secrets: known(secrets, "secret"),
-    hide: hiding(secrets.values()),
+    hide: planRedactor(plan, readers),
   };
+}
+
+/**
+ * Creates a function that hides the secrets of a plan: those that it declares, passwords in its
+ * URLs, credentials in its headers, and the environment variables and variables whose names are
+ * those of credentials. Ignores what cannot be read, because a run cannot print it either.
+ */
+export function planRedactor(plan: Plan, { readFile, readEnv }: Readers): Redactor {
+  const declared = Object.entries(plan.secrets ?? {}).map(([name, secret]) =>
+    [`secrets.${name}`, "env" in secret ? readEnv(secret.env) : readText(secret.file)] as const
+  );
+  const used = JSON.stringify(plan).matchAll(/\benv\.(\w+)/g);
+  const named = [
+    ...Array.from(
+      used,
+      ([reference, name]) => [reference, mayNameSecret(name) ? readEnv(name) : undefined] as const,
+    ),
+    ...Object.entries(plan.variables ?? {}).map(([name, value]) =>
+      [`vars.${name}`, literalText(String(value))] as const
+    ),
+  ].filter(([reference, value = ""]) => {
+    const name = reference.slice(reference.indexOf(".") + 1);
+    return isNamedSecret(name, value) || mayNameSecret(name) && value.length >= SHORTEST_NAMED;
+  });
+  const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
+  const urls = [plan.defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
+  const all = urls.join();
+  const origins = urls.map((url) => /^(?:\w+:\/\/)?[^/?#]*/.exec(url)![0]).join();
+  const values = [...declared, ...named].flatMap(([reference, value = ""]) => [
+    value,
+    ...(all.includes(reference) ? partsOfUrl(value) : []),
+    ...(origins.includes(reference) ? partsOfUrl(value.replace(/^(\w+:\/\/)?[^/]*@/, "")) : []),
+  ]);
+  return hiding([...urlPasswords(plan), ...headerCredentials(plan), ...values]);
+
+  function readText(path: string): string | undefined {
+    try {
+      return new TextDecoder().decode(readFile(path));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Returns the forms of a secret that outputs contain if it is in place of the host in a URL. */
+function partsOfUrl(secret: string): string[] {
+  const text = secret.replace(/^\w+:\/\//, "").replace(/^[^/]*:[^/]*@/, "");
+  // An e-mail address, whose domain may be that of the target.
+  if (text.includes("@")) return [];
+  return [text, URL.parse(`http://${text}`)?.hostname ?? "", /^[^/?#]*/.exec(text)![0]]
+    .filter(({ length }) => length >= SHORTEST_HOST);
 }
 
 function readSecrets(plan: Plan, { readFile, readEnv }: Readers): Map<string, string> {

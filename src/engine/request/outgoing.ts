@@ -125,6 +125,9 @@ function compileTarget({ url, params }: Request, scope: Scope): Rendered<UrlTarg
   });
 }
 
+/** The templates of a URL and of the base URL, for errors. */
+type ShownUrl = Parameters<typeof resolveUrl>[2];
+
 /**
  * Replaces the scheme `ws` or `wss` of a URL with `http` or `https`. Returns any other URL
  * unchanged.
@@ -139,17 +142,18 @@ function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
     : compileTemplate(scope.http.base_url, scope);
   const pieces = compilePieces(httpUrl(template), scope);
   const url = joined(pieces);
+  const shown = { url: template, base: scope.http.base_url };
   if (base.constant) {
     const baseUrl = constantValue(base);
     const fixed = constantValue(url);
-    if (fixed !== undefined) return constant(resolveNow(fixed, baseUrl, scope));
-    const path = compileAtOrigin(pieces, baseUrl, scope);
+    if (fixed !== undefined) return constant(resolveNow(fixed, baseUrl, shown, scope));
+    const path = compileAtOrigin(pieces, baseUrl, shown, scope);
     if (path) return path;
   }
   return varying((vu) => {
     try {
       const baseUrl = base.render(vu);
-      const target = resolveUrl(httpUrl(url.render(vu)), baseUrl);
+      const target = resolveUrl(httpUrl(url.render(vu)), baseUrl, shown);
       scope.origins.add(target.origin);
       return target;
     } catch (error) {
@@ -166,13 +170,14 @@ function compilePath(template: string, scope: Scope): Rendered<UrlTarget> {
 function compileAtOrigin(
   [first, ...rest]: readonly Rendered<string>[],
   base: string | undefined,
+  shown: ShownUrl,
   scope: Scope,
 ): Rendered<UrlTarget> | undefined {
   const text = constantValue(first);
   if (text === undefined) return undefined;
   const [start] = /^https?:\/\/[^/?#]+(?=[/?#])/i.exec(text) ?? [];
   if (start === undefined && !text.startsWith("/")) return undefined;
-  const { origin, target, authorization } = resolveNow(start ?? "/", base, scope);
+  const { origin, target, authorization } = resolveNow(start ?? "/", base, shown, scope);
   const folder = start === undefined ? target.slice(0, -1) : "";
   const path = joined([constant(folder + text.slice(start?.length ?? 0)), ...rest]);
   return varying((vu) => ({ origin, authorization, target: encodeTarget(path.render(vu)) }));
@@ -181,10 +186,11 @@ function compileAtOrigin(
 function resolveNow(
   url: string,
   base: string | undefined,
+  shown: ShownUrl,
   { constants, origins }: Scope,
 ): UrlTarget {
   try {
-    const target = resolveUrl(url, base);
+    const target = resolveUrl(url, base, shown);
     origins.add(target.origin);
     return target;
   } catch (error) {

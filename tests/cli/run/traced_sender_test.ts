@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { redactor } from "../../../src/cli/run/run_environment.ts";
+import { planRedactor } from "../../../src/engine/flow/constants.ts";
 import { tracedSender } from "../../../src/cli/run/traced_sender.ts";
 import {
   type HttpResponse,
@@ -45,11 +45,10 @@ async function shown(
   };
   const sender: Sender = { open: () => session, close() {} };
   const plan = { secrets: { key: { env: "KEY" }, none: { env: "NONE" } }, scenarios: {} } as Plan;
-  const redact = redactor(
-    plan,
-    () => new Uint8Array(),
-    (name) => name === "KEY" ? secret : undefined,
-  );
+  const redact = planRedactor(plan, {
+    readFile: () => new Uint8Array(),
+    readEnv: (name) => name === "KEY" ? secret : undefined,
+  });
   let text = "";
   const traced = tracedSender(sender, new Map(), (more) => text += more, { bodies, redact });
   const opened = traced.open();
@@ -111,7 +110,10 @@ Deno.test("tracedSender escapes control characters in responses", async () => {
 Deno.test("redactor hides secrets in every supported encoding and ignores unreadable secrets", () => {
   const secret = 'pä "s" & +/';
   const plan = { secrets: { key: { file: "key.txt" } }, scenarios: {} } as unknown as Plan;
-  const redact = redactor(plan, () => bytes(secret + "\n"), () => undefined);
+  const redact = planRedactor(plan, {
+    readFile: () => bytes(secret + "\n"),
+    readEnv: () => undefined,
+  });
   const written = [
     secret,
     encodeURIComponent(secret),
@@ -121,9 +123,12 @@ Deno.test("redactor hides secrets in every supported encoding and ignores unread
     bytes(secret).toBase64(),
   ];
   for (const form of written) assertEquals(redact(`a ${form} b`), "a ******** b");
-  const unreadable = redactor(plan, () => {
-    throw new Error("no such file");
-  }, () => undefined);
+  const unreadable = planRedactor(plan, {
+    readFile: () => {
+      throw new Error("no such file");
+    },
+    readEnv: () => undefined,
+  });
   assertEquals(unreadable("text"), "text");
 });
 

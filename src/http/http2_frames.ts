@@ -194,7 +194,7 @@ export class FrameReader {
    */
   #parse(bytes: Uint8Array, view: DataView, end: number): number {
     let at = 0;
-    for (;;) {
+    while (!this.#isStopped) {
       if (this.#inData) {
         at = this.#takeData(bytes, at, end);
         if (this.#inData) return at;
@@ -215,6 +215,7 @@ export class FrameReader {
         at += size;
       }
     }
+    return end;
   }
 
   #checkHead(bytes: Uint8Array, at: number, size: number, type: number, id: number): void {

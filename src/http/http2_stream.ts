@@ -1,4 +1,5 @@
 import { ByteSink } from "../base/bytes/byte_sink.ts";
+import { safeSnippet } from "../base/safe_text.ts";
 import { HpackDecoder } from "./hpack.ts";
 import { type Block, CODE, Http2Error } from "./http2_frames.ts";
 import type { Framing, KnownHead, KnownHeads } from "./known_head.ts";
@@ -110,12 +111,13 @@ export class Http2Stream {
       known.applyTo(response);
       return this.#beginBody(known.length);
     }
-    const length = this.#parseHead(block);
-    if (response.status < 200) {
+    const { status, length, headers } = this.#parseHead(block);
+    if (status < 200) {
       if (ends) throw new Http2Error("an interim response ends the stream");
-      response.status = response.headers.length = 0;
       return;
     }
+    response.status = status;
+    if (headers.length > 0) response.headers = headers;
     if (!this.#keepsAll) {
       const framing: Framing = { length, chunked: false, persists: true };
       known.remember(block.bytes, block.from, block.to, framing, response);
@@ -182,35 +184,35 @@ export class Http2Stream {
     this.#keepsExcerpt = this.#keepsAll || keepsFailure(this.request.needs, status);
   }
 
-  /** Parses a head into the response. Returns the content-length, or -1 if there is none. */
-  #parseHead({ bytes, from, to }: Block): number {
-    const { response, request: { needs } } = this;
+  /** Parses a head. `headers` are those that are needed, `length` is -1 without content-length. */
+  #parseHead(
+    { bytes, from, to }: Block,
+  ): { status: number; length: number; headers: HttpResponse["headers"] } {
+    const { needs } = this.request;
+    const headers: HttpResponse["headers"] = [];
+    let status = 0;
     let isRegular = false;
     let length = -1;
     decoder.decode(bytes, from, to, (name, value) => {
       this.#countField(name, value);
       if (name.startsWith(":")) {
-        if (name !== ":status" || isRegular || response.status !== 0) {
-          throw new Http2Error(`its head contains "${name}" in the wrong place`);
+        if (name !== ":status" || isRegular || status !== 0) {
+          throw new Http2Error(`its head contains "${safeSnippet(name)}" in the wrong place`);
         }
-        response.status = /^[1-9]\d\d$/.test(value) ? Number(value) : 101;
+        status = /^[1-9]\d\d$/.test(value) ? Number(value) : -1;
         return;
       }
       isRegular = true;
       checkField(name, value);
       if (name === "content-length") length = parseLength(value, length);
-      const { status } = response;
       if (
         needs.headers || this.#keepsAll || keepsFailure(needs, status) || ACTED_ON.has(name) ||
         (needs.body && ACTED_ON_WITH_BODY.has(name))
-      ) response.headers.push([name, value]);
+      ) headers.push([name, value]);
     });
     // HTTP/2 has no upgrade (RFC 9113, section 8.6).
-    if (response.status === 0 || response.status === 101) {
-      response.status = 0;
-      throw new Http2Error("its head contains no valid status");
-    }
-    return length;
+    if (status <= 0 || status === 101) throw new Http2Error("its head contains no valid status");
+    return { status, length, headers };
   }
 
   #takeTrailers({ bytes, from, to }: Block, ends: boolean): void {

@@ -114,7 +114,7 @@ Deno.test("cut: HTTP/1.1 over TLS, the end of the connection without `close_noti
   }
 });
 
-for (const tls of ["", "TLS"]) {
+for (const tls of ["", "TLS", "TLS over Node's sockets"]) {
   Deno.test(`cut: HTTP/2 ${tls}, a response is never a success if a byte is missing`, async () => {
     const bytes = joined(INTERIM, wholeResponse(1, "hello"));
     await forEachCut(bytes, answerHttp2, {

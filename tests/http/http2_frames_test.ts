@@ -389,3 +389,76 @@ Deno.test("http2 frames: any bytes, in pieces of any size, have the same outcome
     }),
   );
 });
+
+interface GeneratedResponse {
+  readonly value: string;
+  readonly body: Uint8Array;
+  readonly interim: number;
+  /** Maximum size of a frame's content. */
+  readonly size: number;
+  readonly padding: number | null;
+  readonly hasTrailers: boolean;
+}
+
+/** Returns the frames of a response. Frames that must follow each other are joined. */
+function* responseFrames(response: GeneratedResponse, stream: number): Generator<Uint8Array> {
+  const { value, body, interim, size, padding, hasTrailers } = response;
+  const padded = (bytes: Uint8Array) =>
+    padding === null ? bytes : joined(Uint8Array.of(padding), bytes, new Uint8Array(padding));
+  const flag = padding === null ? 0 : PADDED;
+  const block = function (bytes: Uint8Array, flags: number): Uint8Array {
+    const parts = Array.from(
+      { length: Math.ceil(bytes.length / size) },
+      (_, i) => bytes.subarray(i * size, (i + 1) * size),
+    );
+    const last = (i: number) => i === parts.length - 1 ? END_HEADERS : 0;
+    return joined(
+      ...parts.map((part, i) =>
+        i === 0
+          ? head(padded(part), flags | flag | last(i), stream)
+          : continuation(part, last(i), stream)
+      ),
+    );
+  };
+  for (let i = 0; i < interim; i++) yield block(joined(STATUS_103, field("x", value)), 0);
+  yield block(joined(STATUS_200, field("x", value)), 0);
+  for (let at = 0; at < body.length; at += size) {
+    yield frame(FRAME.data, flag, stream, padded(body.subarray(at, at + size)));
+  }
+  yield hasTrailers
+    ? block(field("x-end", value), END_STREAM)
+    : frame(FRAME.data, END_STREAM | flag, stream, padded(new Uint8Array(0)));
+}
+
+Deno.test("http2 frames: responses that arrive in turns and in pieces of any size are not mixed up", async () => {
+  const responses = fc.array(
+    fc.record({
+      value: fc.stringMatching(/^[ -~]{0,100}$/),
+      body: fc.uint8Array({ maxLength: 600 }),
+      interim: fc.nat(2),
+      size: fc.integer({ min: 1, max: 300 }),
+      padding: fc.option(fc.nat(20)),
+      hasTrailers: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  const turns = fc.infiniteStream(fc.nat(4));
+  const sizes = fc.integer({ min: 1, max: 2_000 });
+  await fc.assert(fc.asyncProperty(responses, turns, sizes, async (expected, turns, size) => {
+    const { wire, send, connection } = connectHttp2();
+    const sending = expected.map(() => send());
+    const left = expected.map((response, i) => [...responseFrames(response, 2 * i + 1)]);
+    const bytes = [settings()];
+    for (const index of turns) {
+      const waiting = left.filter(({ length }) => length > 0);
+      if (waiting.length === 0) break;
+      bytes.push(waiting[index % waiting.length].shift()!);
+    }
+    wire.deliver(joined(...bytes), size);
+    const found = (await Promise.all(sending))
+      .map(({ message, headers, body }) => [message, headers, body]);
+    const right = expected.map(({ value, body }) => [undefined, [["x", value]], body]);
+    assertEquals(found, right);
+    connection.close();
+  }));
+});

@@ -2,8 +2,9 @@ import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { chainTransforms } from "../extract/transforms.ts";
 import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { positionPaths, stablePaths } from "./propose_json.ts";
-import { inRowExtractors, markupExtractors } from "./propose_markup.ts";
+import { inRowExtractors, isInOption, markupExtractors } from "./propose_markup.ts";
 import {
   changingTextExtractors,
   type Known,
@@ -138,7 +139,8 @@ function* inBody(
   const ambiguous: NamelessExtractor[] = [];
   const markup = [...decoded(markupExtractors(range, known), rest)];
   for (const one of markup) {
-    if (first.done || isOnlyMatch(one, range)) yield one;
+    // The text of an option identifies it, but not its position.
+    if (first.done || (!isInOption(range) && isOnlyMatch(one, range))) yield one;
     else ambiguous.push(one);
   }
   if (!first.done) {
@@ -181,7 +183,7 @@ function* headerExtractors(
   if (ranges.every(isWhole)) yield header;
   const [{ view: { text }, start, end }] = ranges;
   const before = text.slice(0, start);
-  for (const expression of partPatterns(before, text[end])) yield { ...header, expression };
+  for (const expression of partPatterns(before, text[end], known)) yield { ...header, expression };
   for (const { type, ...one } of textExtractors(ranges.map(toTextRange), known)) {
     if (type === "regex" && "expression" in one) {
       yield { ...header, expression: one.expression };
@@ -195,13 +197,16 @@ function* headerExtractors(
 }
 
 /** Yields expressions for the part of a URL or of an entity tag after `before`, best first. */
-function* partPatterns(before: string, next = ""): Generator<string> {
+function* partPatterns(before: string, next: string | undefined, known: Known): Generator<string> {
   const parameter = /[?&#;]([\w.-]+)=$/.exec(before)?.[1];
   if (parameter !== undefined) yield `[?&#;]${escapeRegex(parameter)}=([^&#;]+)`;
   if (/["']$/.test(before) && next === before.at(-1)) yield `${next}([^${next}]+)${next}`;
   if (!/^[^?#]*\/$/.test(before)) return;
   const segment = /\/?[^/?#&=;]+\/$/.exec(before)?.[0];
-  if (segment !== undefined) yield `${escapeRegex(segment)}([^/?#;]+)`;
+  const word = segment?.replaceAll("/", "") ?? "";
+  if (segment !== undefined && !known.changing(word) && !looksGenerated(word)) {
+    yield `${escapeRegex(segment)}([^/?#;]+)`;
+  }
   const index = before.replace(/^[^/?#]*\/\/[^/?#]*/, "").split("/").length - 1;
   yield `^(?:[^/?#]*//[^/?#]*)?(?:[^/?#]*/){${index}}([^/?#]+)`;
   yield "/([^/?#;]+)/?(?:[?#;].*)?$";

@@ -22,13 +22,12 @@ export function* markupExtractors(
   { view, start, end }: Occurrence,
   known: Known,
 ): Generator<NamelessExtractor> {
-  const place = markupAt(view.response, view.text, start);
-  if (place === undefined) return;
-  if (place.element === "option") {
+  if (isInOption({ view, start, end })) {
     const option = findDefaultOptions(view.text)?.find(({ at }) => at === start);
     if (option !== undefined) yield option.extractor;
   }
-  if (place.start !== start || place.end !== end) return;
+  const place = markupAt(view.response, view.text, start);
+  if (place === undefined || place.start !== start || place.end !== end) return;
   const { element, attribute } = place;
   const isText = attribute === undefined;
   if (isText && !view.text.slice(end).trimStart().startsWith("</")) return;
@@ -37,6 +36,12 @@ export function* markupExtractors(
     yield { type: "css", expression: selector, ...options };
   }
   if (!isText) yield { type: "css", expression: `${element}[${cssName(attribute)}]`, ...options };
+}
+
+/** Reports whether an occurrence is in the start tag of an option, or in the text after it. */
+export function isInOption({ view: { text }, start }: Occurrence): boolean {
+  const tag = text.lastIndexOf("<", start);
+  return /^<option\b/i.test(text.slice(tag, tag + 8));
 }
 
 /** Returns the transform that removes the white space around the text of an element, if any. */

@@ -32,7 +32,7 @@ const TIME = /\d{4}-\d\d-\d\d|\d\d:\d\d/g;
 const NUMBER = /(?<=[/=])\d+(?=[/&?#"'\\])/g;
 const TOKEN = /[A-Za-z0-9]+/g;
 /** Matches text that closes what was opened before it, so that the text before it is a sibling. */
-const CLOSES = /[)\]}]|<\//;
+const CLOSES = /[)\]}]|\/\w+>/;
 
 /**
  * Proposes `boundary` and `regex` extractors for a value by the text around it, best first. `ranges`
@@ -130,12 +130,19 @@ function isUnique(text: string, part: string, at: number): boolean {
   return text.indexOf(part) === at && text.indexOf(part, at + 1) < 0;
 }
 
-/** Yields the offsets at which words of a text start, the last one first. */
+/**
+ * Yields the offsets at which words of a text start, and those of the delimiters directly before
+ * them, the last one first. A word at the end of the text needs its delimiter.
+ */
 function* wordStarts(text: string): Generator<number> {
   for (let from = text.length; from > 0;) {
+    const end = from;
     while (from > 0 && !/\w/.test(text[from - 1])) from--;
+    const isGlued = from === text.length && end === from;
     while (from > 0 && /\w/.test(text[from - 1])) from--;
-    yield from;
+    const hasDelimiter = from > 0 && /\S/.test(text[from - 1]);
+    if (!isGlued || !hasDelimiter) yield from;
+    if (hasDelimiter) yield from - 1;
   }
 }
 
@@ -221,7 +228,8 @@ function noneOf(character: string): string {
 
 /**
  * Proposes an expression that matches any text in place of the parts before the value that may
- * differ in the next response. It must match only this value.
+ * differ in the next response. It matches only this value. If there is none, proposes one with all
+ * text before the value, whose first match is this value.
  */
 export function* changingTextExtractors(
   ranges: readonly TextRange[],
@@ -232,25 +240,41 @@ export function* changingTextExtractors(
   if (stop === undefined) return;
   const before = commonBefore(all);
   const group = `(${noneOf(stop)}+)${escapeRegex(stop).replace("\n", "\\n").replace("\r", "\\r")}`;
-  const expressionFor = (left: string, parts: readonly (readonly [number, number])[]) => {
-    const expression = withAnyText(left, parts) + group;
-    const isRight = all.every((range) => matchesOnly(expression, range, left.length));
-    return isRight ? expression : undefined;
-  };
+  const starts = [...wordStarts(before)];
   // A short number may also tell two values apart, as in `part=2&sig=`.
   for (const patterns of [[TIME, NUMBER], [TIME]]) {
-    const changing = changingParts(before, all.length, known, patterns);
-    let tried = 0;
-    for (const from of wordStarts(before)) {
-      const parts = changing.filter(([, end]) => end > from)
-        .map(([start, end]) => [start - from, end - from] as const);
-      if (parts.length > MOST_CHANGING || tried === MOST_TRIED) break;
-      if (parts.length > 0 && parts[0][0] <= 0) continue;
-      tried++;
-      const expression = expressionFor(before.slice(from), parts);
-      if (expression !== undefined) return yield { type: "regex", expression };
+    const lefts = leftPatterns(before, starts, changingParts(before, all.length, known, patterns));
+    for (const { source, length } of lefts.slice(0, MOST_TRIED)) {
+      const expression = source + group;
+      if (all.every((range) => matchesOnly(expression, range, length))) {
+        return yield { type: "regex", expression };
+      }
     }
   }
+  const lefts = leftPatterns(before, starts, changingParts(before, all.length, known));
+  const first = lefts.findLast(({ source, length }) =>
+    all.every(({ text, start }) => new RegExp(source + group).exec(text)?.index === start - length)
+  );
+  if (first !== undefined) yield { type: "regex", expression: first.source + group };
+}
+
+/**
+ * Returns the sources of expressions for the ends of `before` that begin at `starts`, shortest
+ * first. They match any text in place of the changing parts. Omits those that begin with such a
+ * part or have too many.
+ */
+function leftPatterns(
+  before: string,
+  starts: readonly number[],
+  changing: readonly (readonly [start: number, end: number])[],
+): { readonly source: string; readonly length: number }[] {
+  return starts.flatMap((from) => {
+    const parts = changing.filter(([, end]) => end > from)
+      .map(([start, end]) => [start - from, end - from] as const);
+    if (parts.length > MOST_CHANGING || (parts.length > 0 && parts[0][0] <= 0)) return [];
+    const left = before.slice(from);
+    return [{ source: withAnyText(left, parts), length: left.length }];
+  });
 }
 
 /** Returns the source of an expression that matches a text with any text in place of `parts`. */

@@ -176,6 +176,30 @@ const CASES: Readonly<Record<string, Case>> = {
     value: "zz11",
     expected: { type: "regex", expression: "b\\/[^\\s\"'<>/&]+?\\/c\\?t=([^']+)'" },
   },
+  "the first of several values after the same text": {
+    response:
+      "<a href='/cart?line=37526&key=k3x9qq'></a><a href='/cart?line=37527&key=zz11qq'></a>",
+    value: "k3x9qq",
+    expected: {
+      type: "regex",
+      expression: "<a href='\\/cart\\?line=[^\\s\"'<>/&]+?&key=([^']+)'",
+    },
+  },
+  "an option that shows text of the user": {
+    response: '<select name="kind"><option value="7">Black tea</option></select>',
+    value: "7",
+    typed: ["Black tea"],
+    expected: { ...page('value="'), row: "Black tea" },
+  },
+  "an option whose value is its text": {
+    response: "<select name=key>\n<option>\n  tok-81aa92bb\n<option>other</select>",
+    value: "tok-81aa92bb",
+    expected: {
+      type: "css",
+      expression: 'select[name="key"] option:not([disabled])',
+      transform: ["trim"],
+    },
+  },
   "text that is the whole body": {
     response: "k3x9\n",
     value: "k3x9",

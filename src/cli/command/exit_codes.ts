@@ -23,8 +23,10 @@ export const EXIT = {
 } as const;
 
 /** Returns the exit code for the verdict of a run that was not interrupted. */
-export function verdictCode({ passed, failure, incomplete }: Summary): number {
+export function verdictCode({ passed, failure, incomplete, lossy_outputs }: Summary): number {
   if (failure !== undefined) return EXIT.FAILED;
+  // A threshold that failed with less load than planned is a result; the reports contain both.
   if (passed === false) return EXIT.THRESHOLDS;
-  return incomplete === undefined ? EXIT.OK : EXIT.INCOMPLETE;
+  if (incomplete !== undefined) return EXIT.INCOMPLETE;
+  return lossy_outputs === undefined ? EXIT.OK : EXIT.FAILED;
 }

@@ -166,7 +166,5 @@ function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): 
 }
 
 function exitCode(summary: Summary): number {
-  return summary.ending === "interrupted"
-    ? EXIT.INTERRUPTED
-    : verdictCode(summary) || (summary.lossy_outputs ? EXIT.FAILED : EXIT.OK);
+  return summary.ending === "interrupted" ? EXIT.INTERRUPTED : verdictCode(summary);
 }

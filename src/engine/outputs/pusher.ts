@@ -33,8 +33,9 @@ export function pushIntervalMs(
 }
 
 /**
- * Pushes the latest metrics at a fixed interval, one push at a time. A push that is due while
- * another is in progress is dropped and counted, because the next push contains newer values.
+ * Pushes the latest metrics at a fixed interval, one push at a time. Each push contains the totals
+ * since the start, so that nothing is lost if a later push succeeds. Only pushes after the last
+ * successful one count as dropped.
  */
 export class Pusher implements RunOutput {
   readonly #push: Push;
@@ -65,15 +66,15 @@ export class Pusher implements RunOutput {
   }
 
   #due(): void {
-    if (this.#values === undefined) return;
-    if (this.#sending !== undefined) this.#dropped++;
-    else this.#sending = this.#send(this.#values);
+    if (this.#values !== undefined) this.#sending ??= this.#send(this.#values);
   }
 
   async #send(values: MetricValues): Promise<void> {
     try {
       await this.#push.send(values, Date.now(), AbortSignal.timeout(PUSH_TIMEOUT_MS));
       this.#written++;
+      this.#dropped = 0;
+      this.#error = undefined;
     } catch (error) {
       this.#dropped++;
       this.#error ??= describePushError(error);

@@ -30,8 +30,8 @@ export interface OutputReport {
   /** Number of samples written, or number of successful pushes or scrapes of metrics. */
   readonly written: number;
   /**
-   * Number of samples or pushes that were dropped because the queue was full or the receiver did
-   * not accept them.
+   * Number of samples that were dropped because the queue was full, or of pushes after the last one
+   * that the receiver accepted.
    */
   readonly dropped: number;
   /** Message of the first error. Absent if no error occurred. */

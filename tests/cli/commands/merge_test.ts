@@ -125,6 +125,17 @@ Deno.test("merge evaluates thresholds over the samples of all shards", async () 
   assertStringIncludes(passed.stdout, "✓ PASSED 1 threshold");
 });
 
+Deno.test("merge exits as `run` does if outputs lost data", async () => {
+  const lossy = { lossy_outputs: [{ name: "json a", written: 1, dropped: 2 }] };
+  const of = async (changes: ShardChanges, slow = 1) => {
+    const summaries = { "a.json": shard("1/2", 90, slow, changes), "b.json": shard("2/2", 90, 1) };
+    return (await merge(summaries)).code;
+  };
+  assertEquals(await of({}), 0);
+  assertEquals(await of(lossy), 1);
+  assertEquals(await of(lossy, 90), 99);
+});
+
 Deno.test("merge rejects an incomplete run unless --allow accepts its flaws", async () => {
   const two = shard("2/2", 9, 0);
   const cases: [MergeFlaw, Record<string, Summary>, string, number][] = [

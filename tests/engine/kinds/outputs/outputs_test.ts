@@ -343,6 +343,24 @@ Deno.test("pusher: drops pushes that are due while another push hangs", async ()
   assertEquals(sent, 1);
 });
 
+Deno.test("pusher: loses nothing if pushes were rejected or skipped before the last one", async () => {
+  const second = Promise.withResolvers<void>();
+  let sent = 0;
+  const pusher = new Pusher({
+    name: "otlp x",
+    intervalMs: 100,
+    send() {
+      if (++sent === 1) return Promise.reject(new Error("503"));
+      if (sent > 2) return Promise.resolve();
+      // Pushes that are due until then are skipped.
+      return new Promise((resolve) => setTimeout(() => (second.resolve(), resolve()), 250));
+    },
+  });
+  pusher.points(POINTS);
+  await second.promise;
+  assertEquals(await pusher.close(), { name: "otlp x", written: sent - 1, dropped: 0 });
+});
+
 Deno.test("pusher: counts a rejected push as dropped, and reports the reason", async () => {
   const pusher = new Pusher({
     name: "otlp x",

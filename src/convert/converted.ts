@@ -2,7 +2,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import type { Note } from "./notes/note.ts";
 
 /** Names of the files that `convert` writes in addition to a plan, for the plan to read. */
-export const PLAN_FILES = ["ids", "arrivals"] as const;
+export const PLAN_FILES = ["ids", "arrivals", "visits"] as const;
 
 /** A file that `convert` writes in addition to a plan, for the plan to read. */
 export type PlanFile = typeof PLAN_FILES[number];

@@ -19,8 +19,8 @@ import { observedLimits } from "./accesslog/observed_limits.ts";
 import { keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
-import { buildSingleRequest } from "./accesslog/visits/single_request.ts";
-import { buildChoices, buildVisitPatterns } from "./accesslog/visits/visit_patterns.ts";
+import { endpointName } from "./accesslog/endpoint_parts.ts";
+import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
 import { trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
@@ -58,8 +58,11 @@ export interface AccessLogOptions {
   readonly routes?: RouteOptions;
   /** True to replace credentials and e-mail addresses in paths, ids and query strings. */
   readonly redacts?: boolean;
-  /** Recorded visits, for `--journeys`. When absent, every iteration is one request. */
-  readonly visits?: Visits;
+  /**
+   * Recorded visits, and the path of the CSV file from which the plan reads them. When absent, every
+   * iteration is one request.
+   */
+  readonly visits?: { readonly seen: Visits; readonly path: string };
   /** Sample of the log's requests, for the output line about the log's traffic. */
   readonly sample?: TrafficSample;
   /**
@@ -124,9 +127,14 @@ export function convertAccessLog(
       ...options.routes,
       ...(redaction && { redactedAs: redaction.segmentAs }),
     });
+  const kept = profile.top(top);
   const visits = options.visits &&
-    buildVisitPatterns(options.visits, profile.top(Infinity), top, routes?.nameOf);
-  const kept = visits?.endpoints ?? profile.top(top);
+    recordVisits(options.visits.seen, kept, profile, span, {
+      path: options.visits.path,
+      squeeze: loadOptions.squeeze ?? 1,
+      nameOf: routes?.nameOf,
+      redaction,
+    });
   const ids = options.ids &&
     buildIdFeeder(
       options.ids.seen,
@@ -148,14 +156,18 @@ export function convertAccessLog(
     const url = queries?.withQuery(endpoint, path) ?? path;
     return { request: { name: `${method} ${route}`, method, url } };
   };
-  const choices = visits
-    ? buildChoices(visits, requestOf)
-    : kept.map((endpoint) => buildSingleRequest(endpoint, requestOf));
+  const choices = kept.map((endpoint) => ({
+    weight: endpoint.count,
+    name: endpointName(endpoint),
+    steps: [requestOf(endpoint)],
+  }));
   const share = coverage(profile, kept);
   const load = buildLoad(profile, span, loadOptions, {
-    share: visits?.share ?? 1,
-    pauseSeconds: visits?.pauseSeconds ?? 0,
-    coverage: share,
+    share: visits === undefined ? 1 : visits.starts.count / profile.requests,
+    pauseSeconds: 0,
+    // Visits contain only requests to kept endpoints.
+    coverage: visits === undefined ? share : 1,
+    starts: visits?.starts,
   });
   const limits = timings &&
     observedLimits(timings, load.peak);
@@ -176,7 +188,8 @@ export function convertAccessLog(
     isRateKept: loadOptions.rate === "kept",
     now: options.now,
   };
-  const variables = ids === undefined || ids.isPartial ? placeholders(kept, routes, redaction) : {};
+  const isFilled = visits !== undefined || ids?.isPartial === false;
+  const variables = isFilled ? {} : placeholders(kept, routes, redaction);
   const { requests } = profile;
   const average = requests / span.seconds;
   const plan: Plan = {
@@ -188,13 +201,14 @@ export function convertAccessLog(
       `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
     ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...((ids || queries) && { data: { ...ids?.data, ...queries?.data } }),
+    ...((visits || ids || queries) && { data: visits?.data ?? { ...ids?.data, ...queries?.data } }),
     scenarios: {
       replayed_traffic: {
         ...load.arrival,
-        pre_allocated_vus: limits?.preAllocatedVus ?? load.vus,
-        max_vus: limits?.maxVus ?? 2 * load.vus,
-        flow: [{ random: { strategy: "weighted", choices } }],
+        pre_allocated_vus: visits ? load.vus : limits?.preAllocatedVus ?? load.vus,
+        max_vus: visits ? 2 * load.vus : limits?.maxVus ?? 2 * load.vus,
+        ...(visits && { new_user: true, new_connections: true }),
+        flow: visits?.flow ?? [{ random: { strategy: "weighted", choices } }],
       },
     },
     ...(limits && { thresholds: limits.thresholds }),
@@ -203,18 +217,20 @@ export function convertAccessLog(
   return {
     plan,
     notes,
-    files: { ids: ids?.csv, arrivals: load.arrivalsCsv },
+    files: { ids: ids?.csv, arrivals: load.arrivalsCsv, visits: visits?.csv },
     // The note on gaps contains a more precise idle time.
     traffic: trafficLine(profile, span, {
       sample: options.sample,
-      replaced: ids === undefined ? kept : [],
+      replaced: ids === undefined && visits === undefined ? kept : [],
       skipsIdle: notes.some(({ code }) => code === "gaps"),
       followsRate: loadOptions.stages !== undefined,
     }),
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,
       "",
-      `It sends the log's ${visits ? "visits" : "requests"} in the recorded mix, ${load.words}.`,
+      visits
+        ? `It replays recorded visits, which start ${load.words}.`
+        : `It sends the log's requests in the recorded mix, ${load.words}.`,
       "Use it to test how a server performs under recorded traffic.",
       "",
       "Approximations, and what to set before you put load on a server:",

@@ -238,7 +238,7 @@ export class ShardRunner implements Runner {
       latestStartMs: latestStartMs(scenario, this.#plan.scenarios),
       gracefulStopMs: gracefulStopMs(scenario),
       paceMs: pace === undefined ? 0 : 1_000 / pace,
-      openVu: this.#vuMaker(this.#scenarios.size, name, scenario.new_user ?? false),
+      openVu: this.#vuMaker(this.#scenarios.size, name, scenario),
       endTest: () => {
         this.#ended = "assertion";
         this.stop();
@@ -248,10 +248,13 @@ export class ShardRunner implements Runner {
 
   /**
    * Returns a function that creates the k-th VU (from 0) of this shard. VU ids start at 1 and are
-   * unique within a scenario, even across shards. `newUser` is true if each iteration is a new
-   * user.
+   * unique within a scenario, even across shards.
    */
-  #vuMaker(scenario: number, name: string, newUser: boolean): (k: number) => Vu {
+  #vuMaker(
+    scenario: number,
+    name: string,
+    { new_user = false, new_connections = false }: Scenario,
+  ): (k: number) => Vu {
     const { clock, sender, shard, seed } = this.#parts;
     const cookies = this.#plan.defaults?.http?.cookies ?? true;
     return (k) => {
@@ -262,7 +265,8 @@ export class ShardRunner implements Runner {
         random: random(seed, scenario, id),
         open: () => sender.open(`${name} ${id}`),
         jar: cookies ? createJar() : undefined,
-        newUser,
+        newUser: new_user,
+        newConnections: new_connections,
         uniqueText: (iteration) => uniqueText(random(seed, scenario, id, iteration + 1)),
       });
     };

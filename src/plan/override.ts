@@ -156,7 +156,16 @@ export function oneIteration(plan: Plan): Plan {
   return { ...plan, thresholds: undefined, scenarios: Object.fromEntries(scenarios) };
 }
 
-function once({ flow, think_time, tags, new_user, after }: Scenario): Scenario {
-  const kept = { flow, think_time, tags, new_user, ...(after !== undefined && { after }) };
+function once(
+  { flow, think_time, tags, new_user, new_connections, after }: Scenario,
+): Scenario {
+  const kept = {
+    flow,
+    think_time,
+    tags,
+    new_user,
+    new_connections,
+    ...(after !== undefined && { after }),
+  };
   return { executor: "per-vu-iterations", vus: 1, iterations: 1, ...kept };
 }

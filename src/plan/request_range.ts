@@ -51,6 +51,11 @@ const RANGES: {
         range: requestRange(steps, counts),
       })),
     ),
+  visits: ({ mean_requests, requests }, counts) => {
+    const ranges = requests.map(({ steps }) => requestRange(steps, counts));
+    const max = Math.max(...ranges.map(({ max }) => max));
+    return { min: 0, max: max === 0 ? 0 : Infinity, mean: max === 0 ? 0 : mean_requests };
+  },
   repeat: ({ times, steps }, counts) => repeated(requestRange(steps, counts), times, times),
   foreach: ({ items, steps }, counts) =>
     Array.isArray(items)

@@ -129,7 +129,12 @@ Deno.test("oneIteration removes the thresholds of a plan, and lets one VU run ea
   assertEquals(thresholds, undefined);
   const { browse, buy } = scenarios;
   const one = { executor: "per-vu-iterations", vus: 1, iterations: 1, flow } as const;
-  const unset = { think_time: undefined, tags: undefined, new_user: undefined };
+  const unset = {
+    think_time: undefined,
+    tags: undefined,
+    new_user: undefined,
+    new_connections: undefined,
+  };
   assertEquals(browse, { ...one, ...unset });
   assertEquals(buy, { ...one, ...unset, tags: { a: 1 } });
   const newUser = { ...PLAN, scenarios: { browse: { ...PLAN.scenarios.browse, new_user: true } } };

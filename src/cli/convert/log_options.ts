@@ -167,8 +167,9 @@ export const LOG_FLAGS: readonly Flag[] = [
   {
     name: "journeys",
     group: MORE,
-    help: "Replay visits, clustered into weighted flows with the observed pauses, instead of " +
-      "single requests",
+    help:
+      "Replay recorded visits, with their URLs and pauses, instead of single requests, from the " +
+      "file PLAN.visits that it also writes",
   },
   {
     name: "thresholds",
@@ -192,7 +193,7 @@ export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   readonly queries?: EndpointValues;
-  readonly visits?: Visits;
+  readonly visits?: { readonly seen: Visits; readonly path: string };
 }
 
 /** Parsed options for access logs. */
@@ -246,17 +247,24 @@ function squeeze(args: Args): number | undefined {
   throw new UsageError(`--squeeze cannot be ${factor}: expected a number of at least 1`);
 }
 
+/** Files that a plan reads and that are next to it. */
+export const BESIDE_PLAN = ["arrivals", "visits"] as const;
+
 /**
- * Returns the path of a file that the plan reads, next to the plan: the plan's path with the suffix
- * `.arrivals`. Returns undefined if no option needs the file. Throws UsageError if the plan goes to
- * standard output.
+ * Returns the path of a file that the plan reads, next to the plan: the plan's path with a suffix.
+ * Returns undefined if no option needs the file, or no plan is written. Throws UsageError if the
+ * plan goes to standard output.
  */
-export function besidePlan(args: Args, suffix: "arrivals"): string | undefined {
-  if (args.text("shape") !== "exact") return undefined;
+export function besidePlan(args: Args, suffix: typeof BESIDE_PLAN[number]): string | undefined {
+  const isExact = args.text("shape") === "exact";
+  const isNeeded = suffix === "arrivals" ? isExact : args.has("journeys");
+  if (!isNeeded || args.has("shard")) return undefined;
   const plan = args.output("output") ?? args.output("update");
   if (plan !== undefined && plan !== "-") return `${plan}.${suffix}`;
   throw new UsageError(
-    `--shape exact also writes PLAN.${suffix}: give the path of the plan with \`-o PLAN\``,
+    `${
+      suffix === "arrivals" ? "--shape exact" : "--journeys"
+    } also writes PLAN.${suffix}: give the path of the plan with \`-o PLAN\``,
   );
 }
 
@@ -295,9 +303,11 @@ function parseObservation(args: Args, busiest?: TimeWindow): Observation {
     ...(args.has("thresholds") && { timings: new Timings() }),
     ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
     ...(args.has("query") && { queries: collectQueries() }),
-    ...(args.has("journeys") && { visits: new Visits() }),
+    ...(args.has("journeys") && {
+      visits: { seen: new Visits(), path: basename(besidePlan(args, "visits") ?? "") },
+    }),
   };
-  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits];
+  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits?.seen];
   const { client, formats, timeZone } = parseLineOptions(args);
   const selected = filterOptions(args, timeZone, busiest);
   return {

@@ -14,7 +14,7 @@ import type { Args } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { isSameFile, openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
-import { besidePlan } from "./log_options.ts";
+import { BESIDE_PLAN, besidePlan } from "./log_options.ts";
 import { planText } from "./plan_text.ts";
 import { type UpdatedPlan, updatePlan } from "./update_plan.ts";
 import { openProfileOutput } from "./profile_output.ts";
@@ -77,7 +77,10 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   const plan = openOutput(updated === undefined ? "output" : "update", args, inputs, io);
   const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
   const read = [...inputs, ...args.all("base")];
-  const arrivals = besidePlan(args, "arrivals");
+  const beside = BESIDE_PLAN.flatMap((name) => {
+    const path = besidePlan(args, name);
+    return path === undefined ? [] : [[name, openOutputFile(path, read)] as const];
+  });
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
     name,
     name === "profile" ? openProfileOutput(args, read, io) : openOutput(name, args, read, io),
@@ -85,8 +88,7 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   return {
     plan,
     ...(base && { base }),
-    ...(arrivals !== undefined && { arrivals: openOutputFile(arrivals, read) }),
-    ...Object.fromEntries(extra),
+    ...Object.fromEntries([...beside, ...extra]),
   };
 }
 

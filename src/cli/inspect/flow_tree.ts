@@ -53,6 +53,10 @@ function stepNode(step: Step, drawing: Drawing): Node {
   if (step.think_time !== undefined) return { text: `pause ${pauseText(step.think_time)}` };
   if (step.group) return { text: `group ${step.group.name}`, children: list(step.group.steps) };
   if (step.random) return randomNode(step.random, drawing);
+  if (step.visits) {
+    const requests = step.visits.requests.map(({ name, steps }) => single(list(steps), name));
+    return { text: `visits from data.${step.visits.data}`, children: requests };
+  }
   if (step.repeat) {
     return { text: `repeat ${step.repeat.times} times`, children: list(step.repeat.steps) };
   }

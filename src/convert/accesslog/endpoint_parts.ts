@@ -3,7 +3,11 @@ import type {
   EndpointValues,
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
-import { endpointName } from "./visits/single_request.ts";
+
+/** Returns the name of an endpoint in a plan, such as `GET /products`. */
+export function endpointName({ method, route }: EndpointCount): string {
+  return `${method} ${route}`;
+}
 
 /** Returns the recorded endpoints that were merged into an endpoint of the plan. */
 export type PartsOf = (endpoint: EndpointCount) => readonly EndpointCount[];

@@ -11,8 +11,7 @@ import type {
   ValueCount,
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
-import { notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
-import { endpointName } from "./visits/single_request.ts";
+import { endpointName, notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
 import type { Redaction } from "./redaction.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
@@ -164,6 +163,7 @@ function formatCsv(groups: readonly Group[]): string {
   return lines.join("\n") + "\n";
 }
 
-function formatCell(text: string): string {
+/** Formats a cell of a CSV file. */
+export function formatCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

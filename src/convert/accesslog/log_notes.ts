@@ -7,7 +7,7 @@ import { LOG_NOTE_KINDS } from "../notes/log_codes.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import type { IdFeeder } from "./ids.ts";
-import type { VisitPatterns } from "./visits/visit_patterns.ts";
+import type { RecordedVisits } from "./recorded_visits.ts";
 import type { Load } from "./rate/build_load.ts";
 import { times } from "../notes/rate_text.ts";
 import type { KeptQueries } from "./queries.ts";
@@ -23,7 +23,7 @@ import type { ObservedLimits } from "./observed_limits.ts";
 export interface AccessLogFacts extends ReadingFacts {
   readonly load: Load;
   readonly limits: ObservedLimits | undefined;
-  readonly visits: VisitPatterns | undefined;
+  readonly visits: RecordedVisits | undefined;
   readonly ids: IdFeeder | undefined;
   readonly queries: KeptQueries | undefined;
   readonly routes: MergedRoutes | undefined;
@@ -55,7 +55,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     idSegments,
     mergedRoutes,
     queryDropped,
-    ({ queries }) => queries?.secrets,
+    ({ queries, visits }) => visits === undefined ? queries?.secrets : undefined,
     ({ kept }) => secretPaths(kept),
     ({ redaction }) => redaction?.note(),
     requestBodies,
@@ -135,7 +135,8 @@ function hostAsClient({ visits, sample }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
+function idSegments({ kept, ids, visits }: AccessLogFacts): LogNote | undefined {
+  if (visits !== undefined) return undefined;
   if (ids !== undefined && !ids.isPartial) return ids.note;
   const requests = kept.filter(({ route }) => variablesIn(route).includes("id"))
     .reduce((sum, { count }) => sum + count, 0);
@@ -151,7 +152,7 @@ function idSegments({ kept, ids }: AccessLogFacts): LogNote | undefined {
 /** Maximum number of paths that a note shows. */
 const SAMPLES = 3;
 
-function mergedRoutes({ routes, kept, ids, redaction }: AccessLogFacts): LogNote[] {
+function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts): LogNote[] {
   if (routes === undefined) return [];
   const given = kept.flatMap((endpoint): [path: string, values: number, samples: string[]][] => {
     const parts = routes.partsOf(endpoint);
@@ -171,7 +172,9 @@ function mergedRoutes({ routes, kept, ids, redaction }: AccessLogFacts): LogNote
       message:
         `${plural(values, "path")} were merged, such as ${
           samples.map((path) => `\`${redaction?.path(path) ?? path}\``).join(", ")
-        }` + (ids === undefined ? "; `--ids FILE` makes the plan send the recorded values" : ""),
+        }` + (ids === undefined && visits === undefined
+          ? "; `--ids FILE` makes the plan send the recorded values"
+          : ""),
     })),
     ...routes.unmatched.filter(({ isGiven }) => isGiven).map(({ text }): LogNote => ({
       code: "route-unmatched",
@@ -181,7 +184,8 @@ function mergedRoutes({ routes, kept, ids, redaction }: AccessLogFacts): LogNote
   ];
 }
 
-function queryDropped({ profile, queries }: AccessLogFacts): LogNote | undefined {
+function queryDropped({ profile, queries, visits }: AccessLogFacts): LogNote | undefined {
+  if (visits !== undefined) return undefined;
   if (queries !== undefined) return queries.note;
   if (profile.withQuery === 0) return undefined;
   return {
@@ -205,20 +209,24 @@ function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
   };
 }
 
-function longTail({ profile, kept, speed, isRateKept }: AccessLogFacts): LogNote | undefined {
+function longTail(
+  { profile, kept, speed, isRateKept, visits }: AccessLogFacts,
+): LogNote | undefined {
   if (kept.length === profile.endpoints) return undefined;
   const share = coverage(profile, kept);
   const more = "`--top N` keeps N endpoints, `--top all` keeps all";
   const factor = speed / share;
   const digits = factor < 1.1 ? 4 : 2;
   return {
-    level: isRateKept ? "info" : "warning",
+    level: isRateKept && visits === undefined ? "info" : "warning",
     code: "long-tail",
     subject: "endpoints",
     message: `the plan keeps only the top ${formatThousands(kept.length)} of ` +
       `${plural(profile.endpoints, "endpoint")}, which received ${percentText(share, 1)} of the ` +
       "requests" +
-      (isRateKept
+      (visits !== undefined
+        ? `; the visits omit the other requests (${more})`
+        : isRateKept
         ? `, and scales the rate to that share (${more})`
         : `, but sends them at ${times(speed)}the log's full rate, which is ` +
           `${Number(factor.toPrecision(digits))} times their recorded rate ` +

@@ -6,8 +6,7 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import type { LogNote } from "../notes/note.ts";
 import { secretQueries } from "./log_secrets.ts";
-import { notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
-import { endpointName } from "./visits/single_request.ts";
+import { endpointName, notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
 import type { Redaction } from "./redaction.ts";
 import { percentText, plural } from "../../base/format.ts";
 

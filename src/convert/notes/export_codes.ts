@@ -62,6 +62,11 @@ const KINDS = {
     meaning: "k6 starts iterations at equal intervals: recorded or random starts become even",
     action: "run the plan with `rehearse run` if bursts matter",
   },
+  "k6-visits": {
+    level: "warning",
+    meaning: "the script omits `visits` steps, because k6 has no function that replays visits",
+    action: "run the plan with `rehearse run`",
+  },
   "k6-round-robin": {
     level: "info",
     meaning: "in the script, `round_robin` chooses based on the iteration number in the scenario",

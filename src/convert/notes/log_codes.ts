@@ -133,14 +133,9 @@ const KINDS = {
   },
   "journeys": {
     level: "info",
-    meaning: "the plan replays typical visits",
-    action: "review the visits in the plan, and add a scenario for other sequences if they matter",
-  },
-  "split-visits": {
-    level: "warning",
     meaning:
-      "with `--journeys`, the logs are not in chronological order, or are from several servers, so that a visit may count as several",
-    action: "pass the logs in chronological order, and merge the logs of several servers by time",
+      "the plan replays recorded visits from a file. If they exceed 8 MB, the file contains those of a random sample of visitors, and each is replayed several times",
+    action: "make sure that the ids in the URLs exist on the target",
   },
   "one-client": {
     level: "warning",

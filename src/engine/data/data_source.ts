@@ -12,6 +12,8 @@ export interface DataSource {
   readonly index: number;
   /** What ends when no rows are left: the VU in `per_vu` mode, otherwise the scenario. */
   readonly endsWith: EndScope;
+  /** All rows, in the order of the source. */
+  readonly rows: readonly Row[];
   /**
    * Returns the next row for `vu`, or undefined if no rows are left. Sources that reuse rows always
    * return a row.
@@ -47,7 +49,7 @@ export function dataSource(
     else shared++;
     return rows[row];
   };
-  return { index, endsWith: perVu ? "vu" : "scenario", next };
+  return { index, endsWith: perVu ? "vu" : "scenario", rows, next };
 }
 
 function rowOrder(feeder: Feeder, rows: readonly Row[], shard: Shard, seed: number): Order {

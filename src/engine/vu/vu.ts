@@ -23,6 +23,8 @@ export interface VuParts {
    * True if each iteration starts without the cookies, logins and variables of the previous one.
    */
   readonly newUser: boolean;
+  /** True if the connections are closed at the end of each iteration. */
+  readonly newConnections: boolean;
   /**
    * Returns the text of `${unique}` in an iteration. Repeated calls for the same iteration return
    * the same text.
@@ -178,6 +180,7 @@ export class Vu {
   /** Ends the iteration. */
   end(): void {
     this.#running = false;
+    if (this.#parts.newConnections) this.session.close();
   }
 
   /**

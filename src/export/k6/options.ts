@@ -92,6 +92,9 @@ function httpOptions(script: Script): Member[] {
   if (removesUserAgent([http.headers, ...requests.map(({ headers }) => headers)])) {
     members.push(["userAgent", "''"]);
   }
+  if (Object.values(plan.scenarios).every((scenario) => scenario.new_connections)) {
+    members.push(["noVUConnectionReuse", "true"]);
+  }
   if (http.keep_alive === false) members.push(["noConnectionReuse", "true"]);
   if (http.discard_response_bodies) members.push(["discardResponseBodies", "true"]);
   const known = Object.entries(hosts).filter(([, address]) => !address.startsWith("unix:"));

@@ -206,7 +206,8 @@ function checkSum(
 /** Kinds of references whose values are always text. */
 const TEXTS: ReadonlySet<string> = new Set(["vars", "env", "secrets"]);
 
-function checkName(
+/** Reports an error if the section `key` of the plan has no entry `name`. */
+export function checkName(
   context: CheckContext,
   key: string,
   kind: "variable" | "secret" | "data",

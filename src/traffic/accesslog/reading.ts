@@ -1,4 +1,4 @@
-import type { LogCollector, SliceRecorder } from "./collect/collector.ts";
+import type { LogCollector } from "./collect/collector.ts";
 import { type CollectorReference, createCollector } from "./collectors.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { createFormat, type FormatReference, referToFormat } from "./format_reference.ts";
@@ -22,16 +22,13 @@ export interface ReadingReference {
   readonly collectors: readonly CollectorReference[];
 }
 
-/** Filters, collectors and recorders that one of several threads uses to read a log. */
+/** What one of several threads uses to read a log. */
 export interface ThreadReading {
   readonly format: LogFormat;
-  /** Filters and collectors that this thread applies to requests. */
-  readonly use: RequestUse;
-  readonly filters: readonly CountedFilter[];
-  /** Collectors that can be merged in any order. */
-  readonly unordered: readonly LogCollector[];
-  /** Recorders for the collectors that depend on the order of the log. */
-  readonly recorders: readonly SliceRecorder[];
+  readonly use: {
+    readonly filters: readonly CountedFilter[];
+    readonly collectors: readonly LogCollector[];
+  };
 }
 
 /**
@@ -58,36 +55,10 @@ export function isMergeable(collector: RequestCollector): collector is LogCollec
   return "kind" in collector;
 }
 
-/** Splits collectors into those that can be merged in any order and those that cannot. */
-export function splitByOrder(
-  collectors: readonly LogCollector[],
-): { unordered: LogCollector[]; ordered: LogCollector[] } {
-  return {
-    unordered: collectors.filter(({ createRecorder }) => createRecorder === undefined),
-    ordered: collectors.filter(({ createRecorder }) => createRecorder !== undefined),
-  };
-}
-
-/**
- * Combines filters and collectors for one of several threads. Collectors that depend on the order
- * of the log are replaced by recorders.
- */
-export function readingOfThread(
-  format: LogFormat,
-  filters: readonly CountedFilter[],
-  collectors: readonly LogCollector[],
-): ThreadReading {
-  const { unordered, ordered } = splitByOrder(collectors);
-  const recorders = ordered.map((collector) => collector.createRecorder!());
-  const use = { filters, collectors: [...unordered, ...recorders] };
-  return { format, use, filters, unordered, recorders };
-}
-
-/** Creates the filters, collectors and recorders that a thread needs to read a log. */
+/** Creates the format, filters and collectors that a thread needs to read a log. */
 export function createReading({ format, filters, collectors }: ReadingReference): ThreadReading {
-  return readingOfThread(
-    createFormat(format),
-    buildFilters(filters),
-    collectors.map(createCollector),
-  );
+  return {
+    format: createFormat(format),
+    use: { filters: buildFilters(filters), collectors: collectors.map(createCollector) },
+  };
 }

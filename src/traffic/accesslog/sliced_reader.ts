@@ -5,14 +5,7 @@ import type { LogCollector } from "./collect/collector.ts";
 import { LogScanner } from "./log_scanner.ts";
 import type { TrafficProfile } from "./profile/traffic_profile.ts";
 import type { LogFormat } from "./read/log_format.ts";
-import {
-  type LogUse,
-  readingOfThread,
-  type ReadingReference,
-  splitByOrder,
-  type ThreadReading,
-} from "./reading.ts";
-import { SliceMerger } from "./slice_merger.ts";
+import type { LogUse, ReadingReference } from "./reading.ts";
 import {
   createSharedCounters,
   openSliced,
@@ -22,7 +15,7 @@ import {
   type SlicedFile,
   type SliceRead,
 } from "./slices.ts";
-import type { WorkerMessage, WorkerResult } from "./worker.ts";
+import type { WorkerResult } from "./worker.ts";
 
 /** Entry module of the threads that read slices. */
 export const LOG_THREAD: URL | string = new URL("./worker.ts", import.meta.url);
@@ -75,20 +68,11 @@ export async function readSliced(
   }
 }
 
-/**
- * Interval, in milliseconds, at which a thread checks whether its next slice is still too far ahead
- * (see `SliceCounters.isAhead`).
- */
-const WAIT_MS = 2;
-
 class SlicedReader {
   readonly #sliced: SlicedFile;
   readonly #profile: TrafficProfile;
   readonly #reading: SlicedReading;
-  readonly #collectors: readonly LogCollector[];
-  readonly #unordered: readonly LogCollector[];
   readonly #counters: SliceCounters;
-  readonly #merger: SliceMerger | undefined;
   readonly #workers: Worker[] = [];
   #results: Promise<(WorkerResult | undefined)[]> = Promise.resolve([]);
 
@@ -96,16 +80,12 @@ class SlicedReader {
     this.#sliced = sliced;
     this.#profile = profile;
     this.#reading = reading;
-    this.#collectors = reading.use.collectors as readonly LogCollector[];
-    const { unordered, ordered } = splitByOrder(this.#collectors);
-    this.#unordered = unordered;
     this.#counters = new SliceCounters(sliced);
-    this.#merger = ordered.length === 0 ? undefined : new SliceMerger(ordered, this.#counters);
   }
 
   startWorkers(): void {
-    const threads = Array.from({ length: this.#reading.threads - 1 }, (_, i) => i + 1);
-    this.#results = Promise.all(threads.map((thread) => this.#startWorker(thread)));
+    const workers = Array.from({ length: this.#reading.threads - 1 }, () => this.#startWorker());
+    this.#results = Promise.all(workers);
     this.#results.catch(() => {}); // `read` reports the error.
   }
 
@@ -114,14 +94,15 @@ class SlicedReader {
   }
 
   async read(): Promise<SliceRead[]> {
-    const own = this.#thread();
-    const scanner = new LogScanner(this.#profile.tally, own.format, own.use);
-    const read = await this.#scanSlices(scanner, own);
+    const { format, use } = this.#reading;
+    const scanner = new LogScanner(this.#profile.tally, format, use);
+    const read = this.#scanSlices(scanner);
+    const collectors = use.collectors as readonly LogCollector[];
     for (const result of await this.#results) {
       if (result === undefined) continue;
       this.#profile.tally.merge(result.tally, 0, 0);
-      this.#unordered.forEach((collector, i) => collector.merge(result.collected[i], 0));
-      this.#reading.use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
+      collectors.forEach((collector, i) => collector.merge(result.collected[i], 0));
+      use.filters.forEach((filter, i) => filter.dropped += result.dropped[i]);
       read.push(...result.read);
     }
     scanner.finish();
@@ -129,53 +110,29 @@ class SlicedReader {
     return read;
   }
 
-  #thread(): ThreadReading {
-    const { format, use: { filters } } = this.#reading;
-    return readingOfThread(format, filters, this.#collectors);
-  }
-
   /** Takes and scans slices until no slices are left. */
-  async #scanSlices(scanner: LogScanner, { recorders }: ThreadReading): Promise<SliceRead[]> {
+  #scanSlices(scanner: LogScanner): SliceRead[] {
     using file = openSliced(this.#sliced);
     const read: SliceRead[] = [];
     for (let slice; (slice = this.#counters.take()) !== undefined;) {
-      if (this.#merger !== undefined) await this.#waitForMerge(slice);
       read.push(scanSlice(file, this.#sliced, slice, scanner));
-      this.#merger?.add(slice, 0, recorders.map((recorder) => recorder.take()));
       const count = this.#counters.countRead();
       this.#reading.report(Math.min(count * SLICE_BYTES, this.#sliced.size));
     }
     return read;
   }
 
-  /**
-   * Lets the event loop deliver the records of other threads. If `slice` is too far ahead of the
-   * merged slices (see `SliceCounters.isAhead`), waits until it no longer is.
-   */
-  async #waitForMerge(slice: number): Promise<void> {
-    await nextTurn(0);
-    while (this.#counters.isAhead(slice)) await nextTurn(WAIT_MS);
-  }
-
   /** Resolves to undefined if the worker could not read a slice. */
-  #startWorker(thread: number): Promise<WorkerResult | undefined> {
+  #startWorker(): Promise<WorkerResult | undefined> {
     return new Promise((resolve, reject) => {
-      const worker = startThread("log", LOG_THREAD, (error) => {
-        this.#counters.setMerged(this.#sliced.slices);
-        reject(error);
-      });
+      const worker = startThread("log", LOG_THREAD, reject);
       this.#workers.push(worker);
       const end = (result?: WorkerResult) => {
         // Frees the worker's memory before its result is merged.
         worker.terminate();
-        // No thread may wait for slices that this worker did not finish.
-        if (result === undefined) this.#counters.setMerged(this.#sliced.slices);
         resolve(result);
       };
-      worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
-        if (data === undefined || "tally" in data) end(data);
-        else this.#merger!.add(data.slice, thread, data.records);
-      };
+      worker.onmessage = ({ data }: MessageEvent<WorkerResult | undefined>) => end(data);
       worker.onmessageerror = () => end();
       worker.postMessage(this.#sliced);
     });
@@ -186,22 +143,13 @@ class SlicedReader {
     const known = new Set(read.map(({ slice }) => slice));
     if (known.size === this.#sliced.slices) return;
     using file = openSliced(this.#sliced);
+    const { format, use } = this.#reading;
+    const scanner = new LogScanner(this.#profile.tally, format, use);
     for (let slice = 0; slice < this.#sliced.slices; slice++) {
-      if (known.has(slice)) continue;
-      // A worker may have recorded the slice before it failed, so each slice has its own recorders.
-      const own = this.#thread();
-      const scanner = new LogScanner(this.#profile.tally, own.format, own.use);
-      read.push(scanSlice(file, this.#sliced, slice, scanner));
-      scanner.finish();
-      if (this.#merger?.has(slice) === false) {
-        this.#merger.add(slice, 0, own.recorders.map((recorder) => recorder.take()));
-      }
+      if (!known.has(slice)) read.push(scanSlice(file, this.#sliced, slice, scanner));
     }
+    scanner.finish();
   }
-}
-
-function nextTurn(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function unreadable({ name }: ByteSource, error: unknown): Error {

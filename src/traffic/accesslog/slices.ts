@@ -23,10 +23,7 @@ export interface SlicedFile {
   readonly base: number;
   /** Format, filters and collectors for reading the slices. */
   readonly reading: ReadingReference;
-  /**
-   * Three i32 counters that the threads share: the number of slices taken, the number of slices
-   * read, and the number of slices whose records were merged in the order of the log.
-   */
+  /** Two i32 counters that the threads share: the number of slices taken, and of slices read. */
   readonly shared: SharedArrayBuffer;
 }
 
@@ -44,13 +41,10 @@ export interface SliceRead {
 
 const HANDED_OUT = 0;
 const READ = 1;
-const MERGED = 2;
-/** Maximum number of slices that are read ahead of the first slice that has not been merged. */
-const MAX_LEAD = 16;
 
 /** Creates the counters that the threads share. */
 export function createSharedCounters(): SharedArrayBuffer {
-  return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Opens the file at `path`. Throws an `Error` if another file has replaced it. */
@@ -85,26 +79,6 @@ export class SliceCounters {
    */
   countRead(): number {
     return Atomics.add(this.#counters, READ, 1) + 1;
-  }
-
-  /**
-   * Sets the number of slices that were merged, and wakes the threads that are waiting for a merge.
-   */
-  setMerged(slices: number): void {
-    Atomics.store(this.#counters, MERGED, slices);
-    Atomics.notify(this.#counters, MERGED);
-  }
-
-  /** Reports whether a slice must wait, because too many slices before it have not been merged. */
-  isAhead(slice: number): boolean {
-    return slice - Atomics.load(this.#counters, MERGED) > MAX_LEAD;
-  }
-
-  /** Blocks this thread while a slice must wait (see `isAhead`). Only workers can block. */
-  waitForMerge(slice: number): void {
-    for (let merged; slice - (merged = Atomics.load(this.#counters, MERGED)) > MAX_LEAD;) {
-      Atomics.wait(this.#counters, MERGED, merged);
-    }
   }
 }
 

@@ -10,24 +10,13 @@ export interface WorkerResult {
   readonly read: readonly SliceRead[];
   /** Number of requests that each filter dropped. */
   readonly dropped: readonly number[];
-  /** Contents of each collector that does not depend on the order of the log. */
+  /** Contents of each collector. */
   readonly collected: readonly unknown[];
 }
 
-/** Records of one slice, which a worker posts if a collector depends on the order of the log. */
-export interface SliceRecords {
-  /** Index of the slice. */
-  readonly slice: number;
-  /** Result of `SliceRecorder.take` for each recorder. */
-  readonly records: readonly unknown[];
-}
-
-/** Message from a worker. Undefined if the worker failed. */
-export type WorkerMessage = WorkerResult | SliceRecords | undefined;
-
 interface WorkerScope {
   onmessage: (event: MessageEvent<SlicedFile>) => void;
-  postMessage(message: WorkerMessage, transfer: Transferable[]): void;
+  postMessage(message: WorkerResult | undefined, transfer: Transferable[]): void;
 }
 
 /**
@@ -48,19 +37,14 @@ scope.onmessage = ({ data }) => {
 };
 
 function readSlices(sliced: SlicedFile): WorkerResult {
-  const { format, use, filters, unordered, recorders } = createReading(sliced.reading);
+  const { format, use } = createReading(sliced.reading);
   const tally = new Tally();
   const scanner = new LogScanner(tally, format, use);
   const counters = new SliceCounters(sliced);
   const read: SliceRead[] = [];
   using file = openSliced(sliced);
   for (let slice; (slice = counters.take()) !== undefined;) {
-    if (recorders.length > 0) counters.waitForMerge(slice);
     read.push(scanSlice(file, sliced, slice, scanner));
-    if (recorders.length > 0) {
-      const records = recorders.map((recorder) => recorder.take());
-      scope.postMessage({ slice, records }, transferables(records));
-    }
     counters.countRead();
     if (tally.endpoints.size >= MAX_ENDPOINTS) break;
   }
@@ -68,7 +52,7 @@ function readSlices(sliced: SlicedFile): WorkerResult {
   return {
     tally: tally.data(),
     read,
-    dropped: filters.map(({ dropped }) => dropped),
-    collected: unordered.map((collector) => collector.data()),
+    dropped: use.filters.map(({ dropped }) => dropped),
+    collected: use.collectors.map((collector) => collector.data()),
   };
 }

@@ -9,6 +9,7 @@
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
 // - warning: GET /events: k6 reads the whole response [k6-sse]
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]
+// - warning: data.visits: the script omits the visits [k6-visits]
 // - warning: scenarios.steady and 1 more: k6 starts iterations at equal intervals [k6-arrivals]
 // - warning: scenarios.manual.after: the scenario starts 30s after the start of the test [k6-after]
 // - warning: defaults.http.proxy: set HTTP_PROXY and HTTPS_PROXY for k6 [k6-network]
@@ -21,8 +22,7 @@
 // - body_contains value ${data.users.full name} negate false and 7 more: the script turns the assertion into a check [k6-assertions]
 // - ${vu}: k6 numbers the VUs of the whole test, not of each scenario [k6-vu-number]
 // - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
-// - small and 1 more: the script reads Content-Length, or measures the decompressed body [k6-size]
-// - 9 more
+// - 11 more
 
 import { check, fail, group, sleep } from 'k6';
 import { SharedArray } from 'k6/data';
@@ -153,6 +153,11 @@ const colours = new SharedArray(
   'colours',
   () => [{ name: 'red', code: 1 }, { name: 'blue', code: [2, 3] }],
 );
+const visits = new SharedArray('visits', () => [
+  { start: 0, pause: 0, request: 'look', url: 'a' },
+  { start: '', pause: 2.5, request: 'look', url: 'b' },
+  { start: 7, pause: 0, request: 'look', url: 'c' },
+]);
 const uploadTxtFile = open('./files/upload.txt', 'b');
 
 export function setup() {

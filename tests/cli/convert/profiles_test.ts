@@ -36,6 +36,8 @@ const OPTIONS: Readonly<Record<string, { data?: readonly string[]; filters?: rea
         "--query",
         "keep",
         "--journeys",
+        "--shape",
+        "exact",
         "--thresholds",
         "--html",
         "page.html",
@@ -76,7 +78,16 @@ async function runIn(folder: string, args: readonly string[]): ReturnType<Run> {
  */
 async function outputs(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const name of ["plan.yaml", "ids.csv", "page.html", "all.json"]) {
+  for (
+    const name of [
+      "plan.yaml",
+      "plan.yaml.arrivals",
+      "plan.yaml.visits",
+      "ids.csv",
+      "page.html",
+      "all.json",
+    ]
+  ) {
     try {
       found[name] = await Deno.readTextFile(join(folder, name));
       await Deno.remove(join(folder, name));
@@ -95,7 +106,15 @@ for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
       assertEquals(whole.code, 0, whole.stderr);
       const expected = await outputs(folder);
       for (const i of PARTS.keys()) {
-        const part = await run([`${i}.log`, ...data, ...filters, "--profile", `${i}.json`]);
+        const part = await run([
+          `${i}.log`,
+          ...data,
+          ...filters,
+          "--profile",
+          `${i}.json`,
+          "-o",
+          "plan.yaml",
+        ]);
         assertEquals(part.code, 0, part.stderr);
         await outputs(folder);
       }
@@ -110,7 +129,7 @@ for (const [name, { data = [], filters = [] }] of Object.entries(OPTIONS)) {
 
 Deno.test("a merged profile contains only the kinds of data that all of its inputs contain", () =>
   withParts(async (run, folder) => {
-    const data = ["--ids", "ids.csv", "--journeys"];
+    const data = ["--ids", "ids.csv", "--journeys", "-o", "plan.yaml"];
     await run(["0.log", ...data, "--query", "keep", "--profile", "0.json"]);
     await run(["1.log", ...data, "--profile", "1.json"]);
     const { code, stderr } = await run(["0.json", "1.json", "--profile", "all.json"]);
@@ -124,7 +143,13 @@ Deno.test("convert rejects a profile without the data that an option needs, and 
     await run(["0.log", "--profile", "0.json"]);
     const values: Record<string, string[]> = { "--ids": ["ids.csv"], "--query": ["keep"] };
     for (const option of EACH) {
-      const { code, stderr } = await run(["0.json", option, ...(values[option] ?? [])]);
+      const { code, stderr } = await run([
+        "0.json",
+        option,
+        ...(values[option] ?? []),
+        "-o",
+        "plan.yaml",
+      ]);
       assertEquals(code, 2);
       assertStringIncludes(
         stderr,

@@ -16,7 +16,8 @@ async function convert(log: string, ...options: string[]) {
   try {
     const path = join(folder, "access.log");
     await Deno.writeTextFile(path, log);
-    return await runCli(["convert", path, ...options], { now: Date.UTC(2026, 10, 22) });
+    const args = options.map((option) => option === "plan.yaml" ? join(folder, option) : option);
+    return await runCli(["convert", path, ...args], { now: Date.UTC(2026, 10, 22) });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -43,7 +44,7 @@ Deno.test("convert rejects an unknown time zone and suggests a known one", async
 });
 
 Deno.test("convert --client selects the field that identifies visitors", async () => {
-  const one = await convert(LINES, "--log-format", FORMAT, "--journeys");
+  const one = await convert(LINES, "--log-format", FORMAT, "--journeys", "-o", "plan.yaml");
   assertStringIncludes(one.stderr, "one-client");
   const many = await convert(
     LINES,
@@ -52,6 +53,8 @@ Deno.test("convert --client selects the field that identifies visitors", async (
     "--client",
     "http_x_client",
     "--journeys",
+    "-o",
+    "plan.yaml",
   );
   assertEquals(many.code, 0);
   assertEquals(many.stderr.includes("one-client"), false);

@@ -156,18 +156,6 @@ Deno.test("SliceCounters hands out each slice once to threads that share the sam
   assertEquals([a.countRead(), b.countRead()], [1, 2]);
 });
 
-Deno.test("SliceCounters reports slices that are too far ahead of the merged ones", () => {
-  const sliced = {
-    ...{ path: "log", identity: "1", size: 1, slices: 99, base: 0 },
-    reading: (referToReading(COMBINED, COUNT_ONLY))!,
-    shared: createSharedCounters(),
-  };
-  const counters = new SliceCounters(sliced);
-  assertEquals([16, 17, 98].map((slice) => counters.isAhead(slice)), [false, true, true]);
-  counters.setMerged(50);
-  assertEquals([66, 67].map((slice) => counters.isAhead(slice)), [false, true]);
-});
-
 Deno.test("readSliced reads a file without line endings and a file that contains only blank lines", async () => {
   for (const log of [new Uint8Array(17 << 20).fill(0x78), new Uint8Array(17 << 20).fill(0x0a)]) {
     await withFile(log, async (path) => {

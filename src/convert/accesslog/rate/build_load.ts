@@ -50,6 +50,17 @@ export interface Load {
   readonly notes: readonly LogNote[];
 }
 
+/** Starts of the iterations of a log. */
+export interface Starts {
+  readonly count: number;
+  /** Calls `visit` for each second that has starts, in Unix seconds, ascending. */
+  forEachSecond(visit: (second: number, count: number) => void): void;
+  /** The same for exact times. Absent if the log has only whole seconds. */
+  forEachTime?(visit: (second: number, count: number) => void): void;
+  /** Returns the maximum number of iterations at the same time if all times are divided. */
+  mostAtOnce(squeeze: number): number;
+}
+
 /** How the iterations of a plan relate to the requests of the log. */
 export interface Iterations {
   /** Number of iterations started per request in the log, from 0 to 1. */
@@ -63,6 +74,8 @@ export interface Iterations {
    * "kept"`. 1 when absent.
    */
   readonly coverage?: number;
+  /** Starts of the iterations, if they are not those of the requests. */
+  readonly starts?: Starts;
 }
 
 /** Builds the load that reproduces the rate of a log, and the notes about it. */
@@ -70,7 +83,7 @@ export function buildLoad(
   profile: TrafficProfile,
   span: TimeSpan,
   { stages, arrivals, speed = 1, squeeze = 1, seconds, rate }: LogLoadOptions,
-  { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1 }: Iterations,
+  { share, pauseSeconds, scenario = "replayed_traffic", coverage = 1, starts }: Iterations,
 ): Load {
   const kept = rate === "kept" ? coverage : 1;
   const factor = kept === 1 ? speed : Number((speed * kept).toPrecision(3));
@@ -85,16 +98,18 @@ export function buildLoad(
     const isChanged = speed !== 1 || squeeze !== 1 || seconds !== undefined;
     const highest = highestRate(arrival) / share;
     const peak = Math.ceil(isChanged ? highest : span.peak * kept);
-    const vus = Math.max(1, Math.ceil(peak * share * (1 + pauseSeconds / squeeze)));
+    const vus = starts === undefined
+      ? Math.max(1, Math.ceil(peak * share * (1 + pauseSeconds / squeeze)))
+      : Math.ceil(Math.max(speed * starts.mostAtOnce(squeeze), highestRate(arrival)));
     return { arrival, peak, vus, words, notes: [...note, ...notes] };
   };
   if (arrivals !== undefined) {
-    const busiest = busiestWindow(profile, Math.max(1, Math.round(squeeze)))!.requests;
+    const busiest = busiestWindow(starts ?? profile, Math.max(1, Math.round(squeeze)))!.requests;
     const arrival: Arrival = {
       executor: "recorded-arrivals",
       path: arrivals,
       rate: roundRate(average * scale),
-      peak_rate: roundRate(Math.max(busiest * scale / squeeze, average * scale)),
+      peak_rate: roundRate(Math.max(busiest * speed * kept, average * scale)),
       ...(squeeze !== 1 && { squeeze }),
       duration: `${planned}s`,
     };
@@ -104,7 +119,7 @@ export function buildLoad(
         speed === 1 ? "at the log's own times" : `at the log's own times, ${speed} times as often`,
         [],
       ),
-      arrivalsCsv: arrivalsOf(profile, span),
+      arrivalsCsv: arrivalsOf(starts ?? profile, span),
     };
   }
   if (stages === undefined) {
@@ -126,10 +141,21 @@ export function buildLoad(
   return loadOf(arrival, `following ${times(speed)}the log's rate curve`, [note]);
 }
 
-/** Returns the number of requests in each second of the log, as a file of recorded arrivals. */
-function arrivalsOf(profile: TrafficProfile, { first }: TimeSpan): string {
+/** Returns the starts of a log as a file of recorded arrivals. */
+function arrivalsOf(
+  starts: Pick<Starts, "forEachSecond" | "forEachTime">,
+  { first, seconds }: TimeSpan,
+): string {
   const rows = [ARRIVALS_HEADER];
-  profile.forEachSecond((second, count) => void rows.push(`${second - first},${count}`));
+  let last = 0;
+  const add = (digits: number) => (second: number, count: number) => {
+    last = Math.floor(second) - first;
+    rows.push(`${(second - first).toFixed(digits)},${count}`);
+  };
+  if (starts.forEachTime) starts.forEachTime(add(3));
+  else starts.forEachSecond(add(0));
+  // The last row ends the recorded time.
+  if (last < seconds - 1) rows.push(`${seconds - 1},0`);
   return `${rows.join("\n")}\n`;
 }
 

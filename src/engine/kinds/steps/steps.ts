@@ -20,6 +20,7 @@ import { send } from "./send.ts";
 import { set } from "./set.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 import { thinkTimeStep } from "./think_time.ts";
+import { visits } from "./visits.ts";
 import { wait } from "./wait.ts";
 import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
@@ -32,6 +33,7 @@ const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {
   metric,
   group,
   random,
+  visits,
   repeat,
   foreach,
   if: ifStep,

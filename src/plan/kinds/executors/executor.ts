@@ -118,6 +118,9 @@ export const scenarioKeys = {
     "Start each iteration without the cookies and extracted variables of the previous one " +
       "(default: false)",
   ),
+  new_connections: z.boolean().optional().describe(
+    "Close the connections of a VU at the end of each iteration (default: false)",
+  ),
   tags: tags.optional().meta({
     description: "Tags to add to every sample of the scenario",
     examples: [{ visitor: "guest" }],

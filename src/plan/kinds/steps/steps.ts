@@ -17,6 +17,7 @@ import { send } from "./send.ts";
 import { set } from "./set.ts";
 import type { StepVariant } from "./step.ts";
 import { thinkTimeStep } from "./think_time.ts";
+import { visits } from "./visits.ts";
 import { wait } from "./wait.ts";
 import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
@@ -35,6 +36,7 @@ export const STEPS = {
   metric,
   group: group(nested),
   random: random(nested),
+  visits: visits(nested),
   repeat: repeat(nested),
   foreach: foreach(nested),
   if: ifStep(nested),

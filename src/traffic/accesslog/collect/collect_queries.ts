@@ -28,9 +28,17 @@ export function collectQueries(): EndpointValues {
 
 function writeQuery(request: LogRequest, out: Uint8Array): number {
   const { bytes, pathEnd, to } = request.target();
-  if ((to - pathEnd) * 3 > out.length) return -1;
+  return writeUrl(bytes, pathEnd, to, out);
+}
+
+/**
+ * Writes a part of a URL, `bytes[from, to)`, to `out`, with unsafe bytes percent-encoded. Returns
+ * the number of bytes written, or -1 if `out` may be too small.
+ */
+export function writeUrl(bytes: Uint8Array, from: number, to: number, out: Uint8Array): number {
+  if ((to - from) * 3 > out.length) return -1;
   let length = 0;
-  for (let i = pathEnd; i < to; i++) {
+  for (let i = from; i < to; i++) {
     const byte = bytes[i];
     if (UNSAFE[byte] === 0) out[length++] = byte;
     else length = writePercent(byte, out, length);

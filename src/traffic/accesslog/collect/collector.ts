@@ -22,23 +22,11 @@ export interface LogCollector extends RequestCollector {
    * JSON.
    */
   readonly settings?: unknown;
-  /**
-   * Creates a recorder for one thread. Pass the results of its `take` to `append`, in the order of
-   * the log. This method is absent if the order of the log does not matter. In that case, each
-   * thread creates a collector with the same settings, and `merge` combines their contents.
-   */
-  createRecorder?(): SliceRecorder;
-  /**
-   * Adds the records of the next slice of the log. `recorded` is what `take` returned for the
-   * recorder of thread number `thread`.
-   */
-  append?(recorded: unknown, thread: number): void;
   /** Returns the contents. The result may share memory with this collector. */
   data(): Collected;
   /**
    * Adds the contents of another collector with the same settings, which read another part of the
-   * log. `bytes` is the byte offset in the log at which that part starts. If the order of the log
-   * matters, that part must follow all parts that were added before.
+   * log. `bytes` is the byte offset in the log at which that part starts.
    */
   merge(data: Collected, bytes: number): void;
   /** Returns the contents as JSON. Equal collectors return equal values. */
@@ -48,13 +36,4 @@ export interface LogCollector extends RequestCollector {
    * is not valid.
    */
   fromJson(json: unknown): Collected;
-}
-
-/**
- * Records the requests of one slice of a log at a time, for a collector that depends on their
- * order.
- */
-export interface SliceRecorder extends RequestCollector {
-  /** Returns what was recorded since the last call, as data that can be sent to another thread. */
-  take(): unknown;
 }

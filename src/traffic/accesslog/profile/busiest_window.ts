@@ -14,7 +14,10 @@ export interface TimeWindow {
  * Returns the range of `seconds` seconds with the most requests. If several ranges have the same
  * number of requests, returns the first one. Returns undefined if the profile has no requests.
  */
-export function busiestWindow(profile: TrafficProfile, seconds: number): TimeWindow | undefined {
+export function busiestWindow(
+  profile: Pick<TrafficProfile, "forEachSecond">,
+  seconds: number,
+): TimeWindow | undefined {
   const counts: [second: number, requests: number][] = [];
   profile.forEachSecond((second, requests) => void counts.push([second, requests]));
   let best: TimeWindow | undefined;

@@ -334,6 +334,7 @@ Deno.test("the runtime of each kind of step lists the same nested steps as the s
     metric: { name: "m", type: "counter" },
     group: { name: "a", steps: one },
     random: { choices: [{ steps: one }, { weight: 2, steps: two }] },
+    visits: { data: "visits", requests: [{ name: "a", steps: one }, { name: "b", steps: two }] },
     repeat: { times: 2, steps: two },
     foreach: { items: [1], as: "x", steps: one },
     if: { condition, then: one, else: two },

@@ -17,6 +17,7 @@ import { send } from "./send.ts";
 import { set } from "./set.ts";
 import type { StepValue, StepWriter } from "./step_writer.ts";
 import { thinkTimeStep } from "./think_time.ts";
+import { visits } from "./visits.ts";
 import { wait } from "./wait.ts";
 import { websocket } from "./websocket.ts";
 import { whileStep } from "./while.ts";
@@ -29,6 +30,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
   metric,
   group,
   random,
+  visits,
   repeat,
   foreach,
   if: ifStep,

@@ -1,83 +1,99 @@
+import { SLASH } from "../../../../base/ascii.ts";
+import { ByteIndex } from "../../../../base/byte_index.ts";
+import { growArray } from "../../profile/grow_array.ts";
+import {
+  checkInteger,
+  checkList,
+  checkRecord,
+  checkText,
+  InvalidProfile,
+} from "../../profile/profile_checks.ts";
+import { LEVELS } from "../../profile/sample_level.ts";
 import type { LogRequest } from "../../read/log_request.ts";
 import type { RequestPart } from "../../read/request_use.ts";
+import { type ByteStrings, packStrings, packTexts, stringAt } from "../byte_strings.ts";
+import { writeUrl } from "../collect_queries.ts";
 import type { LogCollector } from "../collector.ts";
-import { LEVELS } from "../../profile/sample_level.ts";
-import {
-  addStep,
-  copyVisit,
-  isContinued,
-  joinVisit,
-  MAX_STEPS,
-  sortByTime,
-  startVisit,
-  type Visit,
-  type Visitor,
-} from "./visit.ts";
-import {
-  addClients,
-  type Clients,
-  type RecordedVisits,
-  VISIT_PARTS,
-  VisitRecorder,
-} from "./visit_recorder.ts";
-import { type VisitSequence, VisitTable } from "./visit_table.ts";
-import { VisitedEndpoints } from "./visited_endpoints.ts";
-import { visitorLevel } from "./visitor.ts";
-import { listVisits, parseVisits, type VisitsData } from "./visits_json.ts";
+import { NumberCache } from "../request_cache.ts";
+import { MAX_VISITOR, VisitorHash, visitorLevel } from "./visitor.ts";
 
-/** Limits beyond which only a sample of the visitors is counted. */
+const ASTERISK = 0x2a;
+/** Idle time in milliseconds after which a visit ends. */
+const IDLE_MS = 30 * 60_000;
+/** Maximum length of a URL, in bytes. Requests with a longer URL are ignored. */
+const MAX_URL_BYTES = 8_192;
+
+/** Limits beyond which only a sample of the visitors is kept. */
 export interface VisitLimits {
-  /** Maximum number of visitors whose visits are counted. */
-  readonly visitors: number;
-  /** Maximum number of distinct endpoints requested by the counted visitors. */
-  readonly endpoints: number;
-  /**
-   * Maximum number of distinct visit sequences. A sequence counts once for each sampling level in
-   * which it occurs.
-   */
-  readonly sequences: number;
-  /** Maximum total number of counters in the pause histograms. */
-  readonly cells: number;
+  /** Maximum number of requests. */
+  readonly requests: number;
+  /** Maximum number of distinct URLs. */
+  readonly urls: number;
 }
 
-/** Limits that keep memory use below about 150 MB. */
-const LIMITS: VisitLimits = {
-  visitors: 2 ** 16,
-  endpoints: 2 ** 17,
-  sequences: 2 ** 16,
-  cells: 2 ** 23,
-};
+/** Limits that keep memory use of a collector below about 100 MB. */
+const LIMITS: VisitLimits = { requests: 2 ** 20, urls: 2 ** 18 };
+
+/** Consecutive requests of one visitor, with pauses of at most 30 minutes, ordered by time. */
+export interface Visit {
+  /** Stable hash of the visitor's client address and user agent. */
+  readonly visitor: number;
+  readonly requests: readonly VisitRequest[];
+}
+
+/** A request of a visit. */
+export interface VisitRequest {
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** Number of the URL; see `Visits.url` and `Visits.endpoint`. */
+  readonly url: number;
+}
+
+/** Contents of `Visits`, as data that can be sent to another thread. */
+export interface VisitsData {
+  /** Lowest sampling level of the visitors that are kept. */
+  readonly level: number;
+  /** For each request: its visitor, its time in Unix milliseconds, and its offset in the log. */
+  readonly visitors: Float64Array;
+  readonly times: Float64Array;
+  readonly offsets: Float64Array;
+  /** For each request, the index of its URL in `urls`. */
+  readonly numbers: Uint32Array;
+  readonly urls: ByteStrings;
+  /** For each URL, the index of its endpoint in `endpoints`. */
+  readonly endpointOf: Uint32Array;
+  readonly endpoints: ByteStrings;
+  /** Address of a client, if there are any. */
+  readonly client: string | undefined;
+  /** True if there are several clients. */
+  readonly areSeveral: boolean;
+}
 
 /**
- * Groups the requests in a log into visits. A visit consists of the requests from one client
- * address and user agent, and ends after 30 idle minutes.
- *
- * Memory use is bounded: if there are too many visitors, endpoints or distinct sequences, only a
- * sample of the visitors is counted. Whether a visitor is in the sample depends only on its client
- * address and user agent. Parts of a log can be collected separately, because the first and the
- * last visit of each visitor are kept until `finish`.
+ * Keeps the requests of a log by visitor, which is a client address and a user agent. If they
+ * exceed a limit, keeps a sample of the visitors: half of them, then a quarter, and so on. Whether
+ * a visitor is in the sample depends only on the visitor, so merging the parts of a log in any order
+ * gives the state of the whole log. Visits are built afterwards.
  */
 export class Visits implements LogCollector {
   readonly kind = "visits";
-  readonly parts: readonly RequestPart[] = VISIT_PARTS;
+  readonly parts: readonly RequestPart[] = ["client", "agent", "milliseconds", "query"];
   readonly #limits: VisitLimits;
-  readonly #endpoints = new VisitedEndpoints();
-  #visitors = new Map<number, Visitor>();
-  readonly #table = new VisitTable();
+  readonly #hash = new VisitorHash();
+  readonly #known = new NumberCache("endpoint");
+  readonly #text = new Uint8Array(MAX_URL_BYTES + 64);
   #level = 0;
-  /** Number of completed visits by sampling level. */
-  readonly #visits: number[] = new Array(LEVELS).fill(0);
-  /** Number of completed visits with more than `MAX_STEPS` steps, by sampling level. */
-  readonly #tooLong: number[] = new Array(LEVELS).fill(0);
-  /**
-   * Number of requests that are more than 30 minutes earlier than the visitor's preceding request
-   * in the log, by sampling level.
-   */
-  readonly #unsorted: number[] = new Array(LEVELS).fill(0);
-  #clients: Clients = { areSeveral: false, missing: 0 };
-  readonly #recorder = new VisitRecorder();
-  /** Number of requests that `add` has recorded but `#flush` has not yet added to the visits. */
-  #pending = 0;
+  #size = 0;
+  #visitors = new Float64Array(1 << 12);
+  #times = new Float64Array(1 << 12);
+  #offsets = new Float64Array(1 << 12);
+  #numbers = new Uint32Array(1 << 12);
+  /** Each URL is preceded by its method and a space. */
+  #urls = new ByteIndex();
+  #endpointOf = new Uint32Array(1 << 8);
+  #endpoints = new ByteIndex();
+  #client: Uint8Array | undefined;
+  #areSeveral = false;
 
   /** Creates a collector. */
   constructor(limits: VisitLimits = LIMITS) {
@@ -85,112 +101,132 @@ export class Visits implements LogCollector {
   }
 
   add(request: LogRequest): void {
-    this.#recorder.add(request);
-    if (++this.#pending === 1 << 12) this.#flush();
-  }
-
-  createRecorder(): VisitRecorder {
-    return new VisitRecorder();
-  }
-
-  append(recorded: RecordedVisits, thread: number): void {
-    const { visitors, times, endpoints, clients } = recorded;
-    this.#clients = addClients(this.#clients, clients);
-    const known = this.#endpoints.ofThread(recorded, thread);
-    for (let i = 0; i < visitors.length; i++) {
-      const level = visitorLevel(visitors[i]);
-      if (level < this.#level) continue;
-      const endpoint = this.#endpoints.numberOf(known, endpoints[i], level);
-      this.#addRequest(visitors[i], level, times[i], endpoint);
-      while (this.#isFull()) this.#raise(this.#level + 1);
+    if (!request.has("client")) return;
+    if (!this.#areSeveral) this.#compareClient(request.raw("client"));
+    const visitor = this.#hash.of(request);
+    if (visitorLevel(visitor) < this.#level) return;
+    const method = request.method();
+    this.#text.set(method);
+    this.#text[method.length] = 0x20;
+    const { bytes, from, to } = request.target();
+    let start = method.length + 1;
+    // The target can be a URL without a path.
+    if (bytes[from] !== SLASH && bytes[from] !== ASTERISK || from === to) {
+      this.#text[start++] = SLASH;
     }
+    const length = writeUrl(bytes, from, to, this.#text.subarray(start));
+    if (length < 0) return;
+    const url = this.#urls.number(this.#text, 0, start + length);
+    if (url >= this.#endpointOf.length || this.#endpointOf[url] === 0) {
+      this.#setEndpoint(url, this.#endpointFor(request));
+    }
+    this.#push(visitor, Math.floor(request.timeMs), request.offset, url);
+    while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
   data(): VisitsData {
-    this.#flush();
     return {
       level: this.#level,
-      clients: this.#clients,
-      visits: this.#visits,
-      tooLong: this.#tooLong,
-      unsorted: this.#unsorted,
-      endpoints: this.#endpoints.keys,
-      endpointLevels: this.#endpoints.levels,
-      visitors: this.#visitors,
-      groups: this.#table.groups,
+      visitors: this.#visitors.slice(0, this.#size),
+      times: this.#times.slice(0, this.#size),
+      offsets: this.#offsets.slice(0, this.#size),
+      numbers: this.#numbers.slice(0, this.#size),
+      urls: packStrings(this.#urls),
+      endpointOf: Uint32Array.from(
+        { length: this.#urls.size },
+        (_, url) => this.#endpointOf[url] - 1,
+      ),
+      endpoints: packStrings(this.#endpoints),
+      client: this.#client && new TextDecoder().decode(this.#client),
+      areSeveral: this.#areSeveral,
     };
   }
 
-  /** Adds the visits of the next part of the log. */
-  merge(next: VisitsData): void {
-    this.#flush();
-    if (next.level > this.#level) this.#raise(next.level);
-    this.#clients = addClients(this.#clients, next.clients);
-    for (let level = this.#level; level < LEVELS; level++) {
-      this.#visits[level] += next.visits[level];
-      this.#tooLong[level] += next.tooLong[level];
-      this.#unsorted[level] += next.unsorted[level];
-    }
-    const numbers = next.endpointLevels.map((level, i) =>
-      level < this.#level ? -1 : this.#endpoints.number(next.endpoints.at(i), level)
-    );
-    for (const [visitor, { head, tail }] of next.visitors) {
-      const level = visitorLevel(visitor);
-      if (level < this.#level) continue;
-      const copy = (visit: Visit) => renumber(copyVisit(visit), numbers);
-      this.#appendVisitor(visitor, level, head && copy(head), copy(tail));
-    }
-    for (const group of next.groups) {
-      if (group.level < this.#level) continue;
-      this.#table.merge(group, group.level, group.steps.map((step) => numbers[step]));
+  merge(data: VisitsData, bytes: number): void {
+    if (data.level > this.#level) this.#raise(data.level);
+    if (data.client !== undefined) this.#compareClient(new TextEncoder().encode(data.client));
+    this.#areSeveral ||= data.areSeveral;
+    const known = new Int32Array(data.urls.ends.length).fill(-1);
+    for (let i = 0; i < data.times.length; i++) {
+      const visitor = data.visitors[i];
+      if (visitorLevel(visitor) < this.#level) continue;
+      const old = data.numbers[i];
+      if (known[old] < 0) {
+        known[old] = this.#urls.number(stringAt(data.urls, old));
+        const endpoint = stringAt(data.endpoints, data.endpointOf[old]);
+        this.#setEndpoint(known[old], this.#endpoints.number(endpoint));
+      }
+      this.#push(visitor, data.times[i], data.offsets[i] + bytes, known[old]);
     }
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
+  /** Returns the requests in the order of their offsets, and the URLs in the order of their bytes. */
   toJson(): unknown {
-    return listVisits(this.data());
+    const order = Uint32Array.from({ length: this.#size }, (_, i) => i)
+      .sort((a, b) => this.#offsets[a] - this.#offsets[b]);
+    const decoder = new TextDecoder();
+    const names = Array.from({ length: this.#urls.size }, (_, url) => [
+      decoder.decode(this.#urls.at(url)),
+      decoder.decode(this.#endpoints.at(this.#endpointOf[url] - 1)),
+    ]);
+    const urls = names.map((_, url) => url).sort((a, b) => names[a][0] < names[b][0] ? -1 : 1);
+    const ranks = new Uint32Array(urls.length);
+    for (const [rank, url] of urls.entries()) ranks[url] = rank;
+    const column = (values: Float64Array) => base64(Float64Array.from(order, (i) => values[i]));
+    return {
+      level: this.#level,
+      visitors: column(this.#visitors),
+      times: column(this.#times),
+      offsets: column(this.#offsets),
+      numbers: base64(Uint32Array.from(order, (i) => ranks[this.#numbers[i]])),
+      urls: urls.map((url) => names[url]),
+      ...(this.onlyClient !== undefined && { client: this.onlyClient }),
+      areSeveral: this.#areSeveral,
+    };
   }
 
   fromJson(json: unknown): VisitsData {
-    return parseVisits(json);
+    const read = checkRecord(json, "the record of visits");
+    const column = (name: string) => {
+      const bytes = fromBase64(checkText(read[name], `\`${name}\` of the visits`));
+      if (bytes.length % 8 !== 0) throw new InvalidProfile(`\`${name}\` of the visits is cut off`);
+      return new Float64Array(bytes.buffer);
+    };
+    const [visitors, times, offsets] = [column("visitors"), column("times"), column("offsets")];
+    const numberBytes = fromBase64(checkText(read.numbers, "`numbers` of the visits"));
+    const numbers = new Uint32Array(numberBytes.buffer, 0, numberBytes.length >> 2);
+    const urls = checkList(read.urls, "`urls` of the visits").map((row) =>
+      checkList(row, "a URL").map((text) => checkText(text, "a URL"))
+    );
+    const isWhole = (list: Float64Array, max: number) =>
+      list.length === numbers.length &&
+      list.every((value) => Number.isInteger(value) && value >= 0 && value <= max);
+    if (
+      !isWhole(visitors, MAX_VISITOR) || !isWhole(offsets, Number.MAX_SAFE_INTEGER) ||
+      times.length !== numbers.length || !times.every(Number.isSafeInteger) ||
+      !numbers.every((number) => number < urls.length) ||
+      !urls.every(([url, endpoint]) => IS_URL.test(url) && endpoint !== undefined)
+    ) throw new InvalidProfile("the record of visits is inconsistent");
+    const endpoints = [...new Set(urls.map(([, endpoint]) => endpoint))];
+    const indices = new Map(endpoints.map((endpoint, i) => [endpoint, i]));
+    return {
+      level: checkInteger(read.level, "the sampling level of the visits", LEVELS - 1),
+      visitors,
+      times,
+      offsets,
+      numbers,
+      urls: packTexts(urls.map(([url]) => url)),
+      endpointOf: Uint32Array.from(urls, ([, endpoint]) => indices.get(endpoint)!),
+      endpoints: packTexts(endpoints),
+      client: read.client === undefined ? undefined : checkText(read.client, "a client"),
+      areSeveral: read.areSeveral === true,
+    };
   }
 
-  /**
-   * Ends all visits. Call it once, after the last request. Returns the number of visits, and the
-   * sequences of visits with several requests, sorted by number of visits, highest first. `left` is
-   * the number of visits whose sequence is too long to be returned. `unsorted` is the number of
-   * requests that are more than 30 minutes earlier than the visitor's preceding request in the log.
-   * Visits may be split at these requests. If only a sample of the visitors was counted, the
-   * numbers are estimates, and `oneIn` is the number of visitors that each visitor in the sample
-   * represents.
-   */
-  finish(): {
-    sequences: VisitSequence[];
-    visits: number;
-    left: number;
-    unsorted: number;
-    oneIn: number;
-  } {
-    this.#flush();
-    for (const [visitor, { head, tail }] of this.#visitors) {
-      const level = visitorLevel(visitor);
-      for (const visit of [head, tail]) {
-        if (visit === undefined || level < this.#level) continue;
-        this.#end(visit, level);
-        while (this.#isFull()) this.#raise(this.#level + 1);
-      }
-    }
-    this.#visitors.clear();
-    const oneIn = 2 ** this.#level;
-    const total = (byLevel: readonly number[]) =>
-      oneIn * byLevel.slice(this.#level).reduce((sum, count) => sum + count, 0);
-    return {
-      sequences: this.#sequences(oneIn),
-      visits: total(this.#visits),
-      left: total(this.#tooLong),
-      unsorted: total(this.#unsorted),
-      oneIn,
-    };
+  /** Number of visitors of the log that each visitor in the sample represents: 1, 2, 4, … */
+  get oneIn(): number {
+    return 2 ** this.#level;
   }
 
   /**
@@ -198,121 +234,127 @@ export class Visits implements LogCollector {
    * addresses.
    */
   get onlyClient(): string | undefined {
-    this.#flush();
-    const { first, areSeveral } = this.#clients;
-    return first === undefined || areSeveral ? undefined : new TextDecoder().decode(first);
+    return this.#areSeveral || this.#client === undefined
+      ? undefined
+      : new TextDecoder().decode(this.#client);
   }
 
-  /** Number of requests whose log line has no client address. */
-  get withoutClient(): number {
-    this.#flush();
-    return this.#clients.missing;
+  /** Returns the path and query with this number, as they must be sent. */
+  url(number: number): string {
+    const text = new TextDecoder().decode(this.#urls.at(number));
+    return text.slice(text.indexOf(" ") + 1);
   }
 
-  /** Returns the endpoint with this number as `METHOD route`. */
+  /** Returns the endpoint of the URL with this number, as `METHOD route`. */
   endpoint(number: number): string {
-    return this.#endpoints.name(number);
+    return new TextDecoder().decode(this.#endpoints.at(this.#endpointOf[number] - 1));
   }
 
-  /** Assigns the requests that `add` has recorded so far to visits. */
-  #flush(): void {
-    if (this.#pending === 0) return;
-    this.#pending = 0;
-    this.append(this.#recorder.take(), -1);
-  }
-
-  #addRequest(hash: number, level: number, time: number, endpoint: number): void {
-    const visitor = this.#visitors.get(hash);
-    if (visitor === undefined) {
-      this.#visitors.set(hash, { head: undefined, tail: startVisit(time, endpoint) });
-    } else if (isContinued(visitor.tail, time)) addStep(visitor.tail, time, endpoint);
-    else {
-      if (time < visitor.tail.last) this.#unsorted[level]++;
-      this.#endTail(visitor, level);
-      visitor.tail = startVisit(time, endpoint);
+  /** Returns the visits, ordered by their start. Omits requests for which `keeps` returns false. */
+  list(keeps: (url: number) => boolean = () => true): Visit[] {
+    const [visitors, times] = [this.#visitors, this.#times];
+    const visits: (Visit & { requests: VisitRequest[] })[] = [];
+    let previous = -1;
+    for (const i of this.#byVisitor()) {
+      const url = this.#numbers[i];
+      const continues = previous >= 0 && visitors[previous] === visitors[i] &&
+        times[i] - times[previous] <= IDLE_MS;
+      if (!continues) visits.push({ visitor: visitors[i], requests: [] });
+      previous = i;
+      if (keeps(url)) visits.at(-1)!.requests.push({ time: times[i], url });
     }
+    return visits.filter(({ requests }) => requests.length > 0)
+      .sort((a, b) => a.requests[0].time - b.requests[0].time || a.visitor - b.visitor);
   }
 
   /**
-   * Adds the first and last visits of a visitor in the next part of the log. `head` is undefined if
-   * there is only one visit.
+   * Returns the numbers of the requests, those of a visitor together, and ordered by time and
+   * offset.
    */
-  #appendVisitor(hash: number, level: number, head: Visit | undefined, tail: Visit): void {
-    const visitor = this.#visitors.get(hash);
-    if (visitor === undefined) return void this.#visitors.set(hash, { head, tail });
-    const first = head ?? tail;
-    if (isContinued(visitor.tail, first.first)) {
-      joinVisit(visitor.tail, first);
-      if (head === undefined) return;
-      this.#endTail(visitor, level);
-    } else {
-      if (first.first < visitor.tail.last) this.#unsorted[level]++;
-      this.#endTail(visitor, level);
-      if (head !== undefined) this.#end(head, level);
+  #byVisitor(): Uint32Array {
+    const [times, offsets] = [this.#times, this.#offsets];
+    // Sorting all requests with a comparison takes several times as long.
+    const ids = new Map<number, number>();
+    const ends: number[] = [];
+    const idOf = Uint32Array.from({ length: this.#size }, (_, i) => {
+      const id = ids.get(this.#visitors[i]) ?? ids.size;
+      if (id === ids.size) ids.set(this.#visitors[i], id);
+      ends[id] = (ends[id] ?? 0) + 1;
+      return id;
+    });
+    for (let id = 1; id < ends.length; id++) ends[id] += ends[id - 1];
+    const next = ends.map((_, id) => id === 0 ? 0 : ends[id - 1]);
+    const order = new Uint32Array(this.#size);
+    for (let i = 0; i < this.#size; i++) order[next[idOf[i]]++] = i;
+    for (const [id, end] of ends.entries()) {
+      order.subarray(id === 0 ? 0 : ends[id - 1], end)
+        .sort((a, b) => times[a] - times[b] || offsets[a] - offsets[b]);
     }
-    visitor.tail = tail;
+    return order;
   }
 
-  #endTail(visitor: Visitor, level: number): void {
-    if (visitor.head === undefined) visitor.head = visitor.tail;
-    else this.#end(visitor.tail, level);
+  #push(visitor: number, time: number, offset: number, url: number): void {
+    const at = this.#size++;
+    if (at >= this.#times.length) {
+      this.#visitors = growArray(this.#visitors, at + 1);
+      this.#times = growArray(this.#times, at + 1);
+      this.#offsets = growArray(this.#offsets, at + 1);
+      this.#numbers = growArray(this.#numbers, at + 1);
+    }
+    this.#visitors[at] = visitor;
+    this.#times[at] = time;
+    this.#offsets[at] = offset;
+    this.#numbers[at] = url;
   }
 
-  #end(visit: Visit, level: number): void {
-    this.#visits[level]++;
-    if (visit.steps.length > MAX_STEPS) return void this.#tooLong[level]++;
-    const { steps, pauses } = sortByTime(visit);
-    if (steps.length > 1) this.#table.add(steps, pauses, level);
+  #endpointFor(request: LogRequest): number {
+    const known = this.#known.get(request);
+    if (known >= 0) return known;
+    const { bytes, start, length } = request.key.route;
+    const number = this.#endpoints.number(bytes, start, start + length);
+    this.#known.set(request, number);
+    return number;
+  }
+
+  #setEndpoint(url: number, endpoint: number): void {
+    this.#endpointOf = growArray(this.#endpointOf, url + 1);
+    this.#endpointOf[url] = endpoint + 1;
+  }
+
+  #compareClient(client: Uint8Array): void {
+    this.#client ??= client.slice();
+    const known = this.#client;
+    this.#areSeveral ||= client.length !== known.length ||
+      client.some((byte, i) => byte !== known[i]);
   }
 
   #isFull(): boolean {
-    const { visitors, endpoints, sequences, cells } = this.#limits;
-    return this.#level < LEVELS - 1 && (
-      this.#visitors.size > visitors || this.#endpoints.size > endpoints ||
-      this.#table.size > sequences || this.#table.cells > cells
-    );
+    const { requests, urls } = this.#limits;
+    return this.#level < LEVELS - 1 && (this.#size > requests || this.#urls.size > urls);
   }
 
-  /**
-   * Raises the sampling level to `level`: drops all visitors below this level, and all endpoints
-   * that only they requested.
-   */
+  /** Drops all visitors below the sampling level `level`, and the URLs that only they requested. */
   #raise(level: number): void {
+    const data = this.data();
     this.#level = level;
-    const numbers = this.#endpoints.raise(level);
-    const visitors = this.#visitors;
-    this.#visitors = new Map();
-    for (const [hash, visitor] of visitors) {
-      if (visitorLevel(hash) < level) continue;
-      if (visitor.head !== undefined) renumber(visitor.head, numbers);
-      renumber(visitor.tail, numbers);
-      this.#visitors.set(hash, visitor);
-    }
-    this.#table.raise(level, numbers);
-  }
-
-  #sequences(oneIn: number): VisitSequence[] {
-    const ranks = this.#endpoints.ranks();
-    return this.#table.sequences((endpoint) => ranks[endpoint]).map(
-      ({ steps, count, pauses }) => ({
-        steps,
-        count: count * oneIn,
-        pauses: pauses.map(({ sum, squares, counts }) => ({
-          sum: sum * oneIn,
-          squares: squares * oneIn,
-          counts,
-        })),
-      }),
-    );
+    this.#size = 0;
+    [this.#urls, this.#endpoints] = [new ByteIndex(), new ByteIndex()];
+    this.#endpointOf = new Uint32Array(1 << 8);
+    this.#known.clear();
+    this.merge({ ...data, level }, 0);
   }
 }
 
-/**
- * Replaces each endpoint number in `visit` with its new number, `numbers[old]`. Changes and returns
- * `visit`.
- */
-function renumber(visit: Visit, numbers: ArrayLike<number>): Visit {
-  const { steps } = visit;
-  for (let i = 0; i < steps.length; i++) steps[i] = numbers[steps[i]];
-  return visit;
+const IS_URL = /^[A-Z][A-Z0-9_-]* (?:\*|\/[!-~]*)$/;
+
+function base64(values: Float64Array | Uint32Array): string {
+  return new Uint8Array(values.buffer).toBase64();
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    throw new InvalidProfile("the record of visits is not valid base64");
+  }
 }

@@ -1,0 +1,244 @@
+import { InputError } from "../../base/errors.ts";
+import { formatThousands, percentText, plural } from "../../base/format.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import type { Visit, Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
+import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { LogNote } from "../notes/note.ts";
+import { endpointName } from "./endpoint_parts.ts";
+import { formatCell } from "./ids.ts";
+import { secretQueries } from "./log_secrets.ts";
+import type { Starts } from "./rate/build_load.ts";
+import type { Redaction } from "./redaction.ts";
+
+/** Maximum size of the file of visits, in bytes. If there are more visits, it has a sample. */
+const MAX_FILE_BYTES = 8_000_000;
+/** Assumed duration of a response, in milliseconds. */
+const RESPONSE_MS = 1_000;
+/** Name of the data source of the visits. */
+const SOURCE = "visits";
+
+/** Recorded visits, and the part of a plan that replays them. */
+export interface RecordedVisits {
+  /** Content of the file of visits: one row per request. */
+  readonly csv: string;
+  readonly data: NonNullable<Plan["data"]>;
+  readonly flow: Step[];
+  /** Starts of all visits, including those that are not in the file. */
+  readonly starts: Starts;
+  readonly notes: readonly LogNote[];
+}
+
+/** What determines the content of the file of visits. */
+export interface VisitOptions {
+  /** Path of the file, as written in the plan. */
+  readonly path: string;
+  /** Factor by which to divide all times. */
+  readonly squeeze: number;
+  /** Converts the name of a recorded endpoint to that of the endpoint in the plan. */
+  readonly nameOf?: (recorded: string) => string;
+  readonly redaction?: Redaction;
+}
+
+/**
+ * Returns the visits of a log, with only the requests to the endpoints `kept`. Throws InputError if
+ * the log's lines have no client address.
+ */
+export function recordVisits(
+  seen: Visits,
+  kept: readonly EndpointCount[],
+  profile: TrafficProfile,
+  span: TimeSpan,
+  { path, squeeze, nameOf = (recorded) => recorded, redaction }: VisitOptions,
+): RecordedVisits {
+  const names = new Set(kept.map(endpointName));
+  const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
+  const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));
+  const visits = seen.list((url) => names.has(nameOfUrl(url)));
+  if (visits.length === 0) throw noClients();
+  const rows = (visit: Visit) =>
+    visit.requests.map(({ time, url }, i) => {
+      const before = i === 0 ? time : visit.requests[i - 1].time;
+      const start = i === 0 ? seconds(time - span.first * 1_000, squeeze) : "";
+      const name = formatCell(nameOfUrl(url));
+      return `${start},${seconds(time - before, squeeze)},${name},${formatCell(textOfUrl(url))}\n`;
+    }).join("");
+  const { sample, lines } = sampleVisitors(visits, rows);
+  const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0);
+  return {
+    csv: `start,pause,request,url\n${lines.join("")}`,
+    data: { [SOURCE]: { type: "csv", path } },
+    flow: [{
+      visits: {
+        data: SOURCE,
+        mean_requests: Number((sent / sample.length).toPrecision(6)),
+        requests: kept.map(({ method, route }) => {
+          const name = `${method} ${route}`;
+          // The slash is in the plan, so that no recorded text can change the host.
+          const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
+          return { name, steps: [{ request: { name, method, url } }] };
+        }),
+      },
+    }],
+    starts: startsOf(visits, seen.oneIn, profile, span),
+    notes: [
+      {
+        code: "journeys",
+        subject: `data.${SOURCE}`,
+        message:
+          `${
+            sample.length === visits.length && seen.oneIn === 1
+              ? `the plan replays the log's ${plural(visits.length, "visit")}`
+              : `the plan replays ${
+                percentText(sample.length, visits.length * seen.oneIn)
+              } of the ` +
+                `log's ${
+                  plural(visits.length * seen.oneIn, "visit")
+                }, those of a random sample of ` +
+                `visitors, each ${
+                  formatThousands(visits.length * seen.oneIn / sample.length, 1)
+                } times`
+          } (same client and user agent, at most 30 min idle), each as a new user, with ` +
+          `${
+            formatThousands(sent / sample.length, 1)
+          } requests on average, from \`${path}\`; make ` +
+          "sure that the ids in its URLs exist on the target",
+      },
+      ...redaction === undefined ? secretNotes(sample, kept, nameOfUrl, textOfUrl) : [],
+      ...oneClient(seen),
+    ],
+  };
+}
+
+/**
+ * Selects the visits of as many visitors as fit in the file. The selection depends only on the
+ * visitors' hashes. Returns the visits in their order, and the text of each.
+ */
+function sampleVisitors(
+  visits: readonly Visit[],
+  rows: (visit: Visit) => string,
+): { sample: Visit[]; lines: string[] } {
+  const byVisitor = [...Map.groupBy(visits.keys(), (i) => visits[i].visitor)]
+    .sort(([a], [b]) => a - b);
+  const texts = new Map<number, string>();
+  let bytes = 0;
+  for (const [, indices] of byVisitor) {
+    const added = indices.map((i) => rows(visits[i]));
+    bytes += added.reduce((sum, { length }) => sum + length, 0);
+    if (bytes > MAX_FILE_BYTES && texts.size > 0) break;
+    for (const [k, i] of indices.entries()) texts.set(i, added[k]);
+  }
+  const chosen = [...texts.keys()].sort((a, b) => a - b);
+  return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => texts.get(i)!) };
+}
+
+/** Returns the starts of all visits. If the log's visits are a sample, they are an estimate. */
+function startsOf(
+  visits: readonly Visit[],
+  oneIn: number,
+  profile: TrafficProfile,
+  { first, seconds: spanSeconds }: TimeSpan,
+): Starts {
+  const count = visits.length * oneIn;
+  const times = visits.map(({ requests }) => requests[0].time);
+  return {
+    count,
+    forEachSecond(visit) {
+      if (oneIn === 1) {
+        return forEachRun(times, (time) => Math.floor(time / 1_000), visit);
+      }
+      // Each second gets its share by its requests, because repeated starts would add bursts.
+      let left = 0;
+      profile.forEachSecond((second, requests) => {
+        left += requests * count / profile.requests;
+        if (left >= 1) visit(second, Math.floor(left));
+        left -= Math.floor(left);
+      });
+    },
+    ...(oneIn === 1 && times.some((time) => time % 1_000 !== 0) && {
+      forEachTime: (visit) => forEachRun(times, (time) => time / 1_000, visit),
+    }),
+    mostAtOnce(squeeze) {
+      const changes = new Int32Array(Math.ceil(spanSeconds / squeeze) + 3);
+      for (const { requests } of visits) {
+        const [from, to] = [requests[0], requests.at(-1)!].map(({ time }) =>
+          (time - first * 1_000) / squeeze
+        );
+        changes[Math.floor(from / 1_000)] += oneIn;
+        changes[Math.floor((to + RESPONSE_MS) / 1_000) + 1] -= oneIn;
+      }
+      let [open, most] = [0, 0];
+      for (const change of changes) most = Math.max(most, open += change);
+      return most;
+    },
+  };
+}
+
+/** Calls `visit` for each run of times with equal keys, with the key and the length of the run. */
+function forEachRun(
+  times: readonly number[],
+  keyOf: (time: number) => number,
+  visit: (key: number, count: number) => void,
+): void {
+  let from = 0;
+  for (let i = 1; i <= times.length; i++) {
+    if (i < times.length && keyOf(times[i]) === keyOf(times[from])) continue;
+    visit(keyOf(times[from]), i - from);
+    from = i;
+  }
+}
+
+function secretNotes(
+  sample: readonly Visit[],
+  kept: readonly EndpointCount[],
+  nameOfUrl: (url: number) => string,
+  textOfUrl: (url: number) => string,
+): LogNote[] {
+  const urls = new Set(sample.flatMap(({ requests }) => requests.map(({ url }) => url)));
+  const queries = Map.groupBy(
+    [...urls].filter((url) => textOfUrl(url).includes("?")),
+    nameOfUrl,
+  );
+  return kept.flatMap((endpoint) => {
+    const found = queries.get(endpointName(endpoint)) ?? [];
+    const texts = found.map((url) => textOfUrl(url).replace(/^[^?]*/, ""));
+    return secretQueries(endpoint, texts, SOURCE) ?? [];
+  });
+}
+
+/** Returns a URL without its first slash, and without secrets if there is a redaction. */
+function redactedUrl(url: string, redaction: Redaction | undefined): string {
+  const [, path, query] = /^\/?([^?]*)(.*)$/s.exec(url)!;
+  return redaction === undefined ? path + query : redaction.path(path) + redaction.query(query);
+}
+
+/** Formats milliseconds, divided by `squeeze`, as seconds. */
+function seconds(ms: number, squeeze: number): string {
+  return String(Number((ms / 1_000 / squeeze).toFixed(6)));
+}
+
+function cached(of: (url: number) => string): (url: number) => string {
+  const known: string[] = [];
+  return (url) => known[url] ??= of(url);
+}
+
+function oneClient({ onlyClient }: Visits): LogNote[] {
+  if (onlyClient === undefined) return [];
+  return [{
+    code: "one-client",
+    subject: "--journeys",
+    message:
+      `all requests in the log have the same client address, ${onlyClient}, so they form few visits; ` +
+      "the address may belong to a proxy or to the server itself; log `X-Forwarded-For` and describe the " +
+      "lines with `--log-format`",
+  }];
+}
+
+function noClients(): InputError {
+  return new InputError(
+    "cannot find the visits in the log: its lines do not contain the client address; log the " +
+      "address and describe the lines with `--log-format`, or omit `--journeys`",
+    { source: "access log" },
+  );
+}

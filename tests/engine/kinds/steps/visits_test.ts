@@ -1,0 +1,126 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../../../src/base/errors.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Plan } from "../../../../src/plan/schema/plan.ts";
+import {
+  runInVirtualTime,
+  singleScenarioPlan,
+  type TestRunOptions,
+} from "../../../support/run_in_virtual_time.ts";
+
+const flow: Step[] = [{
+  visits: {
+    data: "visits",
+    requests: ["look", "buy"].map((name) => ({
+      name,
+      steps: [{
+        request: { name, method: name === "buy" ? "POST" : "GET", url: "/${data.visits.url}" },
+      }],
+    })),
+  },
+}];
+const FILE = `start,pause,request,url
+0,0,look,a1
+,2.5,buy,a2
+,0,look,a3
+4,0,look,b1
+9,0,look,c1
+,1,look,c2
+`;
+
+function plan(scenario: Partial<Scenario>): Plan {
+  return singleScenarioPlan(
+    { pre_allocated_vus: 50, new_user: true, flow, ...scenario } as Scenario,
+    { data: { visits: { type: "csv", path: "visits.csv" } } },
+  );
+}
+
+async function sent(scenario: Partial<Scenario>, options: TestRunOptions = {}) {
+  const files = {
+    "visits.csv": FILE,
+    "starts.csv": "second,starts\n0.5,1\n4.5,1\n9.5,1\n",
+    ...options.files,
+  };
+  const outcome = await runInVirtualTime(plan(scenario), { ...options, files });
+  return outcome.sent.map(({ at, method, target }) => `${at} ${method} ${target}`);
+}
+
+const REPLAY: Partial<Scenario> = {
+  executor: "recorded-arrivals",
+  path: "starts.csv",
+  rate: 0.3,
+  duration: "10s",
+};
+
+Deno.test("visits: each recorded start replays its visit, at the recorded times", async () => {
+  assertEquals(await sent(REPLAY), [
+    "500 GET /a1",
+    "3000 POST /a2",
+    "3010 GET /a3",
+    "4500 GET /b1",
+    "9500 GET /c1",
+    "10500 GET /c2",
+  ]);
+});
+
+Deno.test("visits: a response that takes longer than the pause delays only the next request", async () => {
+  const slow = await sent(REPLAY, {
+    respond: ({ target }) => ({ ms: target === "/a1" ? 4_000 : 10 }),
+  });
+  assertEquals(slow.filter((line) => line.includes("/a")), [
+    "500 GET /a1",
+    "4500 POST /a2",
+    "4510 GET /a3",
+  ]);
+});
+
+Deno.test("visits: more starts than visits replay each visit equally often, in order", async () => {
+  const starts = Array.from({ length: 90 }, (_, second) => `${second},1`).join("\n");
+  const files = { "starts.csv": `second,starts\n${starts}\n` };
+  const lines = await sent({ ...REPLAY, rate: 1, duration: "90s" }, { files });
+  for (const target of ["/a1", "/b1", "/c2"]) {
+    const times = lines.filter((line) => line.endsWith(target)).map((line) => parseFloat(line));
+    assertEquals(times.length, 30);
+  }
+  assert(
+    lines.filter((line) => line.endsWith("/b1")).every((line) => {
+      const at = parseFloat(line);
+      return at >= 30_000 && at < 60_000;
+    }),
+  );
+});
+
+Deno.test("visits: the shards of a plan replay each visit once", async () => {
+  const whole = await sent(REPLAY, { seed: 4 });
+  const parts = await Promise.all(
+    [0, 1, 2].map((index) => sent(REPLAY, { seed: 4, shard: { index, of: 3 } })),
+  );
+  assertEquals(parts.flat().sort(), whole.sort());
+});
+
+Deno.test("visits: a constant rate goes through all visits, and a closed model draws them at random", async () => {
+  const constant = await sent({ executor: "constant-arrival-rate", rate: 1, duration: "3s" });
+  assertEquals(constant.filter((line) => /[abc]1$/.test(line)), [
+    "0 GET /a1",
+    "1000 GET /b1",
+    "2000 GET /c1",
+  ]);
+  const closed = await sent({ executor: "shared-iterations", vus: 1, iterations: 60 });
+  for (const target of ["/a2", "/b1", "/c2"]) {
+    assert(closed.filter((line) => line.endsWith(target)).length > 5);
+  }
+});
+
+Deno.test("visits: rejects rows that cannot be replayed", async () => {
+  for (
+    const [row, why] of [
+      [",0,look,a", "the first row has no `start`"],
+      ["0,0,sell,a", '`requests` has no entry for "sell"'],
+      ["0,0,look,a\n,-1,look,b", '`pause` is "-1"'],
+    ]
+  ) {
+    const files = { "visits.csv": `start,pause,request,url\n${row}\n` };
+    await assertRejects(() => sent(REPLAY, { files }), InputError, why);
+  }
+});

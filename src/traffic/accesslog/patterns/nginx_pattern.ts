@@ -45,7 +45,7 @@ const TIMES: Readonly<Record<string, TimeNotation>> = {
 
 /** Matches a format string, after the beginning of a directive and the kind of escapes, if any. */
 const VALUE = /^(\s*log_format\s+\S+\s+)?(?:escape=(default|json|none)\s+)?(.*)$/s;
-/** Matches a string of a directive. */
+/** Matches a string of a directive, or of a value with several lines. */
 const STRING = /(['"])((?:\\.|(?!\1).)*)\1/gs;
 
 /** Matches the beginning of a whole URL. Without it, the URL is a target in absolute form. */
@@ -56,16 +56,16 @@ const ORIGIN =
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))|%\{([^}]+)\}t/g;
 
 /**
- * Parses a `log_format` directive of nginx: all of it, or its value without the quotes of the
- * configuration file, but with its escape sequences, such as `\t`. The value may start with
- * `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a timestamp with a strftime or Go
- * layout. The parsed format skips the values of unknown variables. If `client` is given, it is the
- * variable that identifies the client. Throws `UsageError` if the format has no such variable, or if
- * a layout is not supported.
+ * Parses a `log_format` directive of nginx: all of it, its value if that has several lines, or its
+ * value without the quotes of the configuration file, but with its escape sequences, such as `\t`.
+ * The value may start with `escape=json` or `escape=none`. As an extension, `%{LAYOUT}t` is a
+ * timestamp with a strftime or Go layout. The parsed format skips the values of unknown variables.
+ * If `client` is given, it is the variable that identifies the client. Throws `UsageError` if the
+ * format has no such variable, or if a layout is not supported.
  */
 export function parseNginxPattern(text: string, client?: string): DescribedFormat {
   const [, directive, escape, rest] = VALUE.exec(text)!;
-  const written = directive === undefined
+  const written = directive === undefined && !rest.trim().includes("\n")
     ? rest
     : Array.from(rest.replace(/^\s*#.*$/gm, "").matchAll(STRING), ([, , part]) => part).join("");
   const format = written.replace(ORIGIN, "")

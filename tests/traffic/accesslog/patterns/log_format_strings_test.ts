@@ -75,6 +75,16 @@ Deno.test("several spaces in a format string match any number of spaces, and `\\
   assertEquals(readAs(tabs, "$msec\\t$_1\\t$request_method\\t$request_uri\\t$status"), expected);
 });
 
+Deno.test("--log-format joins the strings of a format that has several lines", () => {
+  const expected = [{ ms: Date.UTC(2026, 10, 21, 10), request: "GET /a", status: 200 }];
+  const strings = `'$msec "$request_method '\n    "$request_uri\\"" ' $status'`;
+  for (const text of [strings, `\n${strings}\n`, `${strings};`, `escape=none\n${strings};`]) {
+    assertEquals(readAs('1795255200 "GET /a" 200', text), expected, text);
+  }
+  const quoted = '"$msec" "$request_method" "$uri" "$status"';
+  assertEquals(readAs('"1795255200" "GET" "/a" "200"', quoted), expected);
+});
+
 Deno.test("the last field of a format string ends at the next delimiter", () => {
   const lines = { "\t": "1795255200\tGET\t/a b\tc", "|": "1795255200|GET|/a b|c" };
   for (const [delimiter, line] of Object.entries(lines)) {

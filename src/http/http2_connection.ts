@@ -125,16 +125,19 @@ export class Http2Connection implements Connection, FrameHandler {
       if (stream.response === response) return this.#abort(stream, aborted(), CODE.CANCEL);
     }
     const index = this.#waiting.findIndex((stream) => stream.response === response);
-    if (index >= 0) this.#waiting.splice(index, 1)[0].reject(aborted());
+    if (index < 0) return;
+    this.#waiting.splice(index, 1)[0].reject(aborted());
+    if (this.#isIdle) this.close();
   }
 
   retire(): void {
     this.usable = false;
     this.#retired = true;
-    this.#closeIfRetired();
+    if (this.#isIdle) this.close();
   }
 
   close(): void {
+    this.#writer.flush();
     this.#fail(aborted());
   }
 
@@ -154,10 +157,7 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#fault = error;
     this.#reader.stop();
     closeQuietly(this.#wire);
-    for (const stream of [...this.#open.values(), ...this.#waiting]) {
-      stream.takePartial();
-      stream.reject(error);
-    }
+    for (const stream of [...this.#open.values(), ...this.#waiting]) stream.fail(error);
     this.#open.clear();
     this.#waiting.length = 0;
   }
@@ -167,16 +167,11 @@ export class Http2Connection implements Connection, FrameHandler {
    * uses it.
    */
   #abort(stream: Http2Stream, error: unknown, code: number): void {
-    stream.takePartial();
     this.#writer.addIntegers(FRAME.RST_STREAM, 0, stream.id, code);
     stream.response.bytesSent += FRAME_HEAD + 4;
-    const isLast = this.#open.size === 1 && this.#waiting.length === 0;
-    if (isLast) {
-      this.#writer.flush();
-      return this.#fail(error);
-    }
     this.#end(stream);
-    stream.reject(error);
+    stream.fail(error);
+    if (this.#isIdle) this.close();
   }
 
   /** Completes the exchange of a stream. `isCut` is true if the rest of the body is not needed. */
@@ -199,7 +194,7 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#open.delete(stream.id);
     this.#sender.stop(stream);
     if (this.#waiting.length > 0) this.#startWaiting();
-    if (this.#retired) this.#closeIfRetired();
+    if (this.#retired && this.#isIdle) this.close();
   }
 
   #startWaiting(): void {
@@ -212,8 +207,8 @@ export class Http2Connection implements Connection, FrameHandler {
     }
   }
 
-  #closeIfRetired(): void {
-    if (this.#open.size === 0 && this.#waiting.length === 0) this.close();
+  get #isIdle(): boolean {
+    return this.#open.size === 0 && this.#waiting.length === 0;
   }
 
   /** Ends a stream because of an error in its response. Rethrows an error of the connection. */
@@ -312,9 +307,8 @@ export class Http2Connection implements Connection, FrameHandler {
     if (stream === undefined) return;
     const isRefused = code === CODE.REFUSED_STREAM && !stream.hasBegun;
     const message = `the server reset the stream (${codeName(code)})`;
-    stream.takePartial();
     this.#end(stream);
-    stream.reject(new ExchangeError("reset", message, { unprocessed: isRefused }));
+    stream.fail(new ExchangeError("reset", message, { unprocessed: isRefused }));
   }
 
   onSettings(view: DataView, from: number, to: number): void {
@@ -363,7 +357,7 @@ export class Http2Connection implements Connection, FrameHandler {
     for (const stream of [...this.#open.values()]) {
       if (stream.id <= lastId) continue;
       this.#end(stream);
-      stream.reject(stream.hasBegun ? new ExchangeError("closed", error.message) : error);
+      stream.fail(stream.hasBegun ? new ExchangeError("closed", error.message) : error);
     }
     this.retire();
   }

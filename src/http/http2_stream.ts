@@ -164,7 +164,7 @@ export class Http2Stream {
     }
     if (this.#body.size > 0) {
       if (needs.body) response.body = this.#body.take();
-      else this.takePartial();
+      else this.#takeExcerpt();
     }
     // If the response starts before the whole request has been sent, the waiting time is 0.
     const receivingAt = Math.max(this.#firstAt, sentAt);
@@ -173,8 +173,13 @@ export class Http2Stream {
     response.receivingMs = Math.max(now, receivingAt) - receivingAt;
   }
 
-  /** Copies the first bytes of the body to the `excerpt` of the response, if any are kept. */
-  takePartial(): void {
+  /** Fails the exchange. The first bytes of the body remain as the excerpt, if any are kept. */
+  fail(error: unknown): void {
+    this.#takeExcerpt();
+    this.reject(error);
+  }
+
+  #takeExcerpt(): void {
     if (this.#body.size > 0) this.response.excerpt = this.#body.take().slice(0, MAX_EXCERPT);
   }
 

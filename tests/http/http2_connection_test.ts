@@ -229,6 +229,23 @@ Deno.test("http2 connection: canceling the only exchange closes the connection",
   assertEquals(frames().at(-1)!.type, FRAME.reset);
 });
 
+Deno.test("http2 connection: canceling a request that waits for a stream closes an idle connection", async () => {
+  const { wire, connection, send, deliver, frames } = connectHttp2();
+  await deliver(settings([3, 1]));
+  const [other, response] = [send(), newResponse()];
+  const wait = () => connection.exchange(testRequest("http://a.test/"), response, 0);
+  const waiting = wait();
+  connection.abort(response);
+  await waiting.then(() => assert(false), () => {});
+  await deliver(wholeResponse(1, "hello"), settings([3, 0]));
+  assertEquals([(await other).status, wire.isClosed], [200, false]);
+  const waitingAlone = wait();
+  connection.abort(response);
+  await waitingAlone.then(() => assert(false), () => {});
+  assertEquals([wire.isClosed, connection.usable], [true, false]);
+  assertEquals(frames().filter(({ type }) => type === FRAME.headers).length, 1);
+});
+
 Deno.test("http2 connection: floods of PING and SETTINGS end the connection if the server reads no acknowledgments", async () => {
   for (const flood of [frame(FRAME.ping, 0, 0, new Uint8Array(8)), settings([3, 5])]) {
     const { send, deliver, wire } = connectHttp2();

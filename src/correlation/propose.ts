@@ -250,7 +250,11 @@ function jsonRange({ view, start, end }: Occurrence): TextRange | undefined {
     ).exec(text)?.indices?.[1];
     return at && { text, start: at[0] + start, end: at[0] + end };
   }
-  for (const [from, to] of stringsIn(text)) {
+  // Most servers escape strings like JavaScript.
+  const usual = JSON.stringify(view.text);
+  const found = text.indexOf(usual) + 1;
+  const first = found > 0 ? [[found, found + usual.length - 2] as const] : stringsIn(text);
+  for (const [from, to] of first) {
     if (to - from < view.text.length) continue;
     const { value, offsets } = undoEscapes(text.slice(from, to));
     if (value === view.text) {

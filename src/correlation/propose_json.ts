@@ -113,7 +113,7 @@ function itemSelectors(
     const isProbable = rank >= 0 && list.length > 1 && STABLE.test(String(value));
     if (path.length === 1 && name === sought || known.changing(String(value))) continue;
     if (!isTyped && (lists.length > 1 ? path.length > 1 && rank < 0 : !isProbable)) continue;
-    const items = lists.map((one) => only(one, (item) => follow(item, path) === value));
+    const items = lists.map((one) => onlyItem(one, path, value));
     if (items.includes(undefined)) continue;
     const filter = `[?@${formatPath(path).slice(1)}==${literalOf(value)}]`;
     found.push({
@@ -124,10 +124,24 @@ function itemSelectors(
   return found.sort((a, b) => a.rank - b.rank).map(({ selector }) => selector);
 }
 
-/** Returns the only item of a list that satisfies a condition, or undefined. */
-function only(list: readonly unknown[], matches: (item: unknown) => boolean): unknown {
-  const first = list.findIndex(matches);
-  return first >= 0 && list.findLastIndex(matches) === first ? list[first] : undefined;
+/** The items of lists by the values of their members. Undefined if several items have a value. */
+const indexes = new WeakMap<readonly unknown[], Map<string, ReadonlyMap<unknown, unknown>>>();
+
+/** Returns the only item of a list with a value at a path, or undefined. */
+function onlyItem(list: readonly unknown[], path: readonly string[], value: unknown): unknown {
+  let byPath = indexes.get(list);
+  if (byPath === undefined) indexes.set(list, byPath = new Map());
+  const key = path.join("\0");
+  let byValue = byPath.get(key);
+  if (byValue === undefined) {
+    const items = new Map<unknown, unknown>();
+    for (const item of list) {
+      const own = follow(item, path);
+      items.set(own, items.has(own) ? undefined : item);
+    }
+    byPath.set(key, byValue = items);
+  }
+  return byValue.get(value);
 }
 
 /** Yields the members of a list item that a filter can compare, with their paths in the item. */

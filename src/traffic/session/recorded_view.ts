@@ -8,23 +8,29 @@ import type { RecordedResponse } from "../har/recording.ts";
 
 const RANDOM = random(1);
 
-/** A recorded response that extractors can read like a live response. */
+/** A response that was received before, and that extractors can read like a live response. */
 export class RecordedView implements ResponseView {
   /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
   parsed: unknown;
   readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
+  readonly storedCookie: ResponseView["storedCookie"];
   #headers: ResponseView["headers"] | undefined;
   #json: unknown;
   #source: unknown;
   #html: unknown;
 
-  /** Wraps a recorded response. */
-  constructor(response: Pick<RecordedResponse, "headers" | "text" | "payload">) {
+  /** Wraps a response. `storedCookie` returns a value of the cookie jar of its user. */
+  constructor(
+    response: Pick<RecordedResponse, "headers" | "text" | "payload">,
+    storedCookie: ResponseView["storedCookie"] = () => undefined,
+  ) {
     this.#response = response;
+    this.storedCookie = storedCookie;
   }
 
+  /** Body without its byte order mark, which the decoder also removes during a run. */
   get text(): string {
-    return this.#response.text ?? "";
+    return this.#response.text?.replace(/^\ufeff/, "") ?? "";
   }
 
   get headers(): ResponseView["headers"] {
@@ -48,16 +54,9 @@ export class RecordedView implements ResponseView {
     return (this.#html ??= parse(this.text)) as Document;
   }
 
-  storedCookie(): undefined {
-    return undefined;
-  }
-
-  /**
-   * Returns the JSON of a WebSocket message without its frame, or the body of a response without
-   * its byte order mark, which the decoder also removes during a run.
-   */
+  /** Returns the JSON of a WebSocket message without its frame, or the body of a response. */
   #jsonText(): string {
-    return this.#response.payload ?? this.text.replace(/^\ufeff/, "");
+    return this.#response.payload ?? this.text;
   }
 }
 

@@ -1,10 +1,10 @@
-import { parseSource } from "../../base/exact_json.ts";
-import { parseJson, type ResponseView } from "../../extract/response_view.ts";
+import type { ResponseView } from "../../extract/response_view.ts";
 import { ContentError, contentText, decodeContent } from "../../http/content.ts";
 import type { HttpResponse } from "../../http/sender.ts";
 import { headerValue } from "../../traffic/har/har_fields.ts";
 import { isText, parseMediaType } from "../../traffic/har/media_type.ts";
 import type { NameValue, RecordedResponse } from "../../traffic/har/recording.ts";
+import { RecordedView } from "../../traffic/session/recorded_view.ts";
 import type { ComparedResponse } from "../../correlation/compared_response.ts";
 
 /** A recorded or live response, for comparisons and extractors. */
@@ -31,7 +31,7 @@ export class ResponseSnapshot implements ComparedResponse {
 
   /** The response as extractors read it. */
   get view(): ResponseView {
-    return this.#view ??= new SnapshotView(this, this.#storedCookie);
+    return this.#view ??= new RecordedView(this, this.#storedCookie);
   }
 }
 
@@ -88,42 +88,5 @@ function readable(read: () => string): string | undefined {
   } catch (error) {
     if (error instanceof ContentError) return undefined;
     throw error;
-  }
-}
-
-class SnapshotView implements ResponseView {
-  readonly headers: ResponseView["headers"];
-  readonly text: string;
-  readonly storedCookie: (name: string) => string | undefined;
-  readonly #jsonText: string;
-  #json: unknown;
-  #source: unknown;
-  #html: unknown;
-
-  constructor(
-    { headers, text, payload }: ComparedResponse,
-    storedCookie: (name: string) => string | undefined,
-  ) {
-    this.storedCookie = storedCookie;
-    this.text = (text ?? "").replace(/^\ufeff/, "");
-    this.#jsonText = payload ?? this.text;
-    this.headers = headers.flatMap(({ name, value }) => {
-      const key = name.toLowerCase();
-      // Some recorders join several `Set-Cookie` headers with line breaks.
-      const values = key === "set-cookie" ? value.split("\n") : [value];
-      return values.map((one) => [key, one] as const);
-    });
-  }
-
-  get json(): unknown {
-    return this.#json ??= parseJson(this.#jsonText);
-  }
-
-  get jsonSource(): unknown {
-    return this.#source ??= parseSource(this.#jsonText);
-  }
-
-  html<Document>(parse: (text: string) => Document): Document {
-    return (this.#html ??= parse(this.text)) as Document;
   }
 }

@@ -3,6 +3,7 @@ import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import { bodyText } from "../../http/body_text.ts";
 import { decodeContent } from "../../http/content.ts";
+import { encodeRequest } from "../../http/encode_request.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
@@ -164,11 +165,13 @@ export interface Trace {
  */
 function exchangeText(
   label: string,
-  { method, origin, target, headers, body }: Outgoing,
+  request: Outgoing,
   response: HttpResponse,
   trace: Trace,
   protocol: "http" | "ws" = "http",
 ): string {
+  const { method, origin, target, body } = request;
+  const headers = protocol === "http" ? sentHeaders(request) : request.headers;
   const scheme = origin.secure ? `${protocol}s` : protocol;
   const sent = body ? bodyLines(body, contentType(headers), trace) : [];
   const received = [
@@ -181,6 +184,20 @@ function exchangeText(
     ...[...headers.map(field), ...sent].map((line) => `> ${line}`),
     ...received.map((line) => `< ${line}`),
   ].map((line) => safeText(trace.redact(line).trimEnd())).join("\n") + "\n";
+}
+
+/** Returns all headers of a request, with those that the client adds for HTTP/1.1. */
+function sentHeaders(request: Outgoing): Outgoing["headers"] {
+  try {
+    const bytes = request.encoded ?? encodeRequest(request, true);
+    const [head] = new TextDecoder().decode(bytes).split("\r\n\r\n", 1);
+    return head.split("\r\n").slice(1).map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trimStart()];
+    });
+  } catch {
+    return request.headers; // The request cannot be sent, as the response states.
+  }
 }
 
 /**

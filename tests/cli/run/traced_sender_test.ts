@@ -69,8 +69,10 @@ Deno.test("tracedSender always prints headers, but prints bodies only if request
   assertEquals(
     await shown(RESPONSE, true),
     `POST https://shop.test/login?x=1
+> Host: shop.test
 > content-type: application/json
 > x-key: ********
+> Content-Length: 28
 >
 > {"password":"********"}
 < 200 in 12.5ms

@@ -1,4 +1,5 @@
 import { formatMs } from "../base/duration.ts";
+import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
@@ -206,7 +207,7 @@ export function convertAccessLog(
       replayed_traffic: {
         ...load.arrival,
         pre_allocated_vus: visits ? load.vus : limits?.preAllocatedVus ?? load.vus,
-        max_vus: visits ? 2 * load.vus : limits?.maxVus ?? 2 * load.vus,
+        max_vus: visits || !limits ? Math.min(2 * load.vus, MAX_VUS) : limits.maxVus,
         ...(visits && { new_user: true, new_connections: true }),
         flow: visits?.flow ?? [{ random: { strategy: "weighted", choices } }],
       },

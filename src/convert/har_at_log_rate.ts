@@ -1,5 +1,6 @@
 import { durationMs } from "../base/duration.ts";
 import { InputError } from "../base/errors.ts";
+import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { listRequests } from "../plan/kinds/steps/list_requests.ts";
 import { recordedEntries } from "../plan/text/recorded_tag.ts";
@@ -76,7 +77,7 @@ export function harAtLogRate(
         [scenario]: {
           ...load.arrival,
           pre_allocated_vus: load.vus,
-          max_vus: 2 * load.vus,
+          max_vus: Math.min(2 * load.vus, MAX_VUS),
           new_user,
           flow,
         },

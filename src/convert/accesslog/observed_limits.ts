@@ -1,4 +1,5 @@
 import { InputError } from "../../base/errors.ts";
+import { MAX_VUS } from "../../plan/kinds/executors/load_limits.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { LogNote } from "../notes/note.ts";
@@ -33,8 +34,8 @@ export function observedLimits(
     Math.max(1, Math.ceil(durations.percentile(percent) / 1_000));
   const [p95, p99] = [percentile(95), percentile(99)];
   const meanMs = durations.mean / 1_000;
-  const preAllocatedVus = Math.max(1, Math.ceil(peak * meanMs / 1_000));
-  const maxVus = Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000));
+  const preAllocatedVus = Math.min(MAX_VUS, Math.max(1, Math.ceil(peak * meanMs / 1_000)));
+  const maxVus = Math.min(MAX_VUS, Math.max(2 * preAllocatedVus, Math.ceil(peak * p99 / 1_000)));
   // Rounded up, so that a run that exactly reproduces the log's results passes.
   const share = Math.ceil(1e4 * failed / Math.max(1, withStatus)) / 1e4;
   return {

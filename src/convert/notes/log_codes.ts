@@ -39,6 +39,12 @@ const KINDS = {
     action:
       "if the curve smooths out bursts, follow the advice in the message: `--stages auto`, `--shape exact`, or `--busiest` if no curve follows the bursts",
   },
+  "vus-limited": {
+    level: "warning",
+    meaning: "the log's peak needs more VUs than a scenario can have",
+    action:
+      "lower the rate with `--speed`, or run the plan on several machines with less load each",
+  },
   "duration-set": {
     level: "info",
     meaning: "`--duration` sets the duration of the plan",

@@ -65,6 +65,7 @@ Deno.test("convert emits every access-log note code", async () => {
       "--journeys",
     );
     await convert(OUTLIER);
+    await convert(LOG, "--speed", "2000000");
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
     await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));
     await convert(

@@ -1,4 +1,6 @@
 import { formatMs } from "../../../base/duration.ts";
+import { InputError } from "../../../base/errors.ts";
+import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/executors/load_limits.ts";
 import { ARRIVALS_HEADER } from "../../../plan/kinds/executors/recorded_arrivals.ts";
 import { busiestWindow } from "../../../traffic/accesslog/profile/busiest_window.ts";
 import type {
@@ -43,7 +45,10 @@ export interface Load {
    * busiest second or, if the log's rate or duration is changed, the plan's highest rate.
    */
   readonly peak: number;
-  /** Number of VUs needed to send `peak` requests per second if every response takes one second. */
+  /**
+   * Number of VUs needed to send `peak` requests per second if every response takes one second, at
+   * most `MAX_VUS`.
+   */
   readonly vus: number;
   /** Description of the load for the plan's header, such as `at the log's average rate`. */
   readonly words: string;
@@ -98,10 +103,19 @@ export function buildLoad(
     const isChanged = speed !== 1 || squeeze !== 1 || seconds !== undefined;
     const highest = highestRate(arrival) / share;
     const peak = Math.ceil(isChanged ? highest : span.peak * kept);
-    const vus = starts === undefined
+    if (highestRate(arrival) > MAX_RATE) {
+      const rate = rateText(highestRate(arrival));
+      const limit = `the limit of ${formatThousands(MAX_RATE)} per second`;
+      throw new InputError(`the plan's rate of ${rate} req/s exceeds ${limit}`, {
+        source: "access log",
+      });
+    }
+    const needed = starts === undefined
       ? Math.max(1, Math.ceil(peak * share * (1 + pauseSeconds / squeeze)))
       : Math.ceil(Math.max(speed * starts.mostAtOnce(squeeze), highestRate(arrival)));
-    return { arrival, peak, vus, words, notes: [...note, ...notes] };
+    const vus = Math.min(needed, MAX_VUS);
+    const limited = vus < needed ? [vusLimited(needed, scenario)] : [];
+    return { arrival, peak, vus, words, notes: [...note, ...notes, ...limited] };
   };
   if (arrivals !== undefined) {
     const busiest = busiestWindow(starts ?? profile, Math.max(1, Math.round(squeeze)))!.requests;
@@ -139,6 +153,15 @@ export function buildLoad(
     scenario,
   });
   return loadOf(arrival, `following ${times(speed)}the log's rate curve`, [note]);
+}
+
+function vusLimited(needed: number, scenario: string): LogNote {
+  return {
+    code: "vus-limited",
+    subject: `scenarios.${scenario}.max_vus`,
+    message: `the log's peak needs about ${formatThousands(needed)} VUs, but a ` +
+      `scenario has at most ${formatThousands(MAX_VUS)}`,
+  };
 }
 
 /** Returns the starts of a log as a file of recorded arrivals. */

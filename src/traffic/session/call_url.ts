@@ -31,141 +31,59 @@ export interface CallUrl {
 const SENDABLE = /^https?:\/\/(?!\/)[!#-&(-;=?-[\]^_a-z|~]+$/i;
 const DOTS = /\/(?:\.|%2e)/i;
 
-/** Maximum number of strings of each kind that a `UrlSplitter` shares. */
-const MOST_SHARED = 10_000;
-/**
- * Maximum length of a shared path segment or value, in UTF-16 code units. Longer ones are often
- * unique, and refer to the recorded URL instead of a copy of its characters.
- */
-const LONGEST_SHARED = 12;
+type Pieces = (string | RequestField)[];
 
-/** The part of a URL before its path. */
-type Site = Pick<CallUrl, "origin" | "prefix">;
-
-/** The name of a query parameter. */
-interface ParameterName {
-  /** The decoded name. */
-  readonly name: string;
-  /** The text before the value: the name as recorded and `=`. Empty if the parameter has no `=`. */
-  readonly before: string;
-  /** True if the name may contain a server-generated value, so that it becomes a field. */
-  readonly isField: boolean;
-}
-
-const NO_NAME: ParameterName = { name: "", before: "", isField: false };
-
-/**
- * Splits URLs into fields. The URLs of a recording have many short strings in common, and share one
- * copy of each.
- */
-export class UrlSplitter {
-  readonly #sites = new Map<string, Site>();
-  readonly #names = new Map<string, ParameterName>();
-  readonly #texts = new Map<string, string>();
-
-  /** Splits an absolute http or https URL. Throws TypeError if the URL is invalid. */
-  split(url: string): CallUrl {
-    const text = SENDABLE.test(url) && !DOTS.test(url) ? url : new URL(url).href;
-    const end = offsetOf(text, "#", 0, text.length);
-    const query = offsetOf(text, "?", 0, end);
-    const path = offsetOf(text, "/", text.indexOf("//") + 2, query);
-    const { origin, prefix } = cached(this.#sites, text.slice(0, path), siteIn);
-    return {
-      origin,
-      prefix,
-      path: this.#pathPieces(path === query ? "/" : text.slice(path, query)),
-      query: query === end ? NO_PIECES : this.#queryPieces(text.slice(query + 1, end)),
-    };
-  }
-
-  #pathPieces(path: string): (string | RequestField)[] {
-    const pieces: (string | RequestField)[] = [];
-    for (let at = 0; at < path.length;) {
-      pieces.push("/");
-      const end = offsetOf(path, "/", at + 1, path.length);
-      const segment = path.slice(at + 1, end);
-      if (segment.includes(";")) this.#addSegment(pieces, segment);
-      else if (segment !== "") pieces.push(this.#field("path", "", segment));
-      at = end;
-    }
-    return exact(pieces);
-  }
-
-  /**
-   * Appends the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`,
-   * to `pieces`.
-   */
-  #addSegment(pieces: (string | RequestField)[], segment: string): void {
-    const [text, ...parameters] = segment.split(";");
-    if (text !== "") pieces.push(this.#field("path", "", text));
-    for (const parameter of parameters) {
-      const equals = parameter.indexOf("=");
-      if (equals < 0) {
-        pieces.push(`;${parameter}`);
-        continue;
-      }
-      const name = parameter.slice(0, equals);
-      const value = parameter.slice(equals + 1);
-      pieces.push(`;${name}=`);
-      if (value !== "") pieces.push(this.#field("path", percentDecodedText(name, false), value));
-    }
-  }
-
-  #queryPieces(query: string): (string | RequestField)[] {
-    const pieces: (string | RequestField)[] = [];
-    for (const pair of query.split("&")) {
-      pieces.push(pieces.length === 0 ? "?" : "&");
-      const equals = pair.indexOf("=");
-      const { name, before, isField } = equals < 0
-        ? NO_NAME
-        : cached(this.#names, pair.slice(0, equals), nameIn);
-      if (isField) pieces.push(urlField("name", "", before.slice(0, -1)), "=");
-      else if (before !== "") pieces.push(before);
-      pieces.push(this.#field("query", name, pair.slice(equals + 1)));
-    }
-    return exact(pieces);
-  }
-
-  #field(kind: RequestFieldKind, name: string, recorded: string): RequestField {
-    const text = recorded.length > LONGEST_SHARED
-      ? recorded
-      : cached(this.#texts, recorded, (text) => text);
-    return urlField(kind, name, text);
-  }
-}
-
-/** Returns the value of `key` in `cache`. If it is missing, creates it, and adds it if there is room. */
-function cached<T>(cache: Map<string, T>, key: string, create: (key: string) => T): T {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const created = create(key);
-  if (cache.size < MOST_SHARED) cache.set(key, created);
-  return created;
-}
-
-function siteIn(start: string): Site {
-  return { origin: httpOrigin(start), prefix: start.replace(/\/\/[^]*@/, "//") };
-}
-
-function nameIn(recorded: string): ParameterName {
+/** Splits an absolute http or https URL into fields. Throws TypeError if the URL is invalid. */
+export function splitUrl(url: string): CallUrl {
+  const text = SENDABLE.test(url) && !DOTS.test(url) ? url : new URL(url).href;
+  const end = offsetOf(text, "#", 0, text.length);
+  const query = offsetOf(text, "?", 0, end);
+  const path = offsetOf(text, "/", text.indexOf("//") + 2, query);
+  const site = text.slice(0, path);
   return {
-    name: percentDecodedText(recorded, true),
-    before: `${recorded}=`,
-    isField: holdsValue(recorded),
+    origin: httpOrigin(site),
+    prefix: site.replace(/\/\/[^]*@/, "//"),
+    path: pathPieces(path === query ? "/" : text.slice(path, query)),
+    query: query === end ? [] : queryPieces(text.slice(query + 1, end)),
   };
+}
+
+function pathPieces(path: string): Pieces {
+  return path.slice(1).split("/").flatMap((segment) => ["/", ...segmentPieces(segment)]);
+}
+
+/** Returns the text of a path segment and the values of its parameters, as in `a;jsessionid=1F`. */
+function segmentPieces(segment: string): Pieces {
+  const [text, ...parameters] = segment.split(";");
+  return [
+    ...(text === "" ? [] : [urlField("path", "", text)]),
+    ...parameters.flatMap((parameter) => {
+      const equals = parameter.indexOf("=");
+      const value = parameter.slice(equals + 1);
+      if (equals < 0 || value === "") return [`;${parameter}`];
+      const name = percentDecodedText(parameter.slice(0, equals), false);
+      return [`;${parameter.slice(0, equals)}=`, urlField("path", name, value)];
+    }),
+  ];
+}
+
+function queryPieces(query: string): Pieces {
+  return query.split("&").flatMap((pair, i) => {
+    const equals = pair.indexOf("=");
+    const recorded = pair.slice(0, Math.max(equals, 0));
+    const value = urlField("query", percentDecodedText(recorded, true), pair.slice(equals + 1));
+    const delimiter = i === 0 ? "?" : "&";
+    if (equals < 0) return [delimiter, value];
+    return holdsValue(recorded)
+      ? [delimiter, urlField("name", "", recorded), "=", value]
+      : [delimiter, `${recorded}=`, value];
+  });
 }
 
 /** Returns the offset of the first `character` in `text[from, to)`, or `to` if it is missing. */
 function offsetOf(text: string, character: string, from: number, to: number): number {
   const at = text.indexOf(character, from);
   return at < 0 || at > to ? to : at;
-}
-
-const NO_PIECES: CallUrl["query"] = [];
-
-/** Copies a list to one without unused capacity. A list that was appended to has room for more. */
-export function exact<T>(list: readonly T[]): T[] {
-  return list.slice();
 }
 
 /**

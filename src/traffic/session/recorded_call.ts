@@ -6,7 +6,7 @@ import type {
   RequestBody,
 } from "../har/recording.ts";
 import { encodeForm } from "../../http/encode_body.ts";
-import { type CallUrl, encodedField, exact, percentDecodedText, UrlSplitter } from "./call_url.ts";
+import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
 import { fieldTree } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";
 import { holdsValue, RequestField } from "./request_field.ts";
@@ -98,11 +98,10 @@ export function splitCalls(
   headersOf: (request: RecordedRequest) => readonly NameValue[],
 ): RecordedCall[] {
   const timed = hasClock(exchanges);
-  const urls = new UrlSplitter();
   const names = new FormNames();
   return exchanges.map((exchange, order) => {
     const { request } = exchange;
-    const url = urls.split(request.url);
+    const url = splitUrl(request.url);
     const fields: RequestField[] = [];
     if (!isMessage({ exchange })) addFields(fields, url);
     for (const { name, value } of headersOf(request)) {
@@ -116,7 +115,7 @@ export function splitCalls(
       endedAt: timed ? exchange.endedAt : order,
       url,
       body,
-      fields: exact(fields),
+      fields,
     };
   });
 }

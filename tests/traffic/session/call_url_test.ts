@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { type CallUrl, fieldsIn, UrlSplitter } from "../../../src/traffic/session/call_url.ts";
+import { type CallUrl, fieldsIn, splitUrl } from "../../../src/traffic/session/call_url.ts";
 
 const TEXTS = ["", "a", "items", "%41", "a%20b", "+", "a+b", "2080c7112feffae0", "x1", "@", ":"];
 const text = fc.constantFrom(...TEXTS);
@@ -23,24 +23,17 @@ function joined({ prefix, path, query }: CallUrl): string {
   return prefix + texts.join("");
 }
 
-Deno.test("UrlSplitter keeps the text of a URL, without user info and fragment", () => {
+Deno.test("splitUrl keeps the text of a URL, without user info and fragment", () => {
   fc.assert(fc.property(url, (url) => {
     const [, start, rest] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(url)!;
     const path = /^[/]/.test(rest) ? rest : `/${rest}`;
-    assertEquals(joined(new UrlSplitter().split(url)), start.replace("u:p@", "") + path);
-    assertEquals(new UrlSplitter().split(url).origin, new URL(url).origin);
+    assertEquals(joined(splitUrl(url)), start.replace("u:p@", "") + path);
+    assertEquals(splitUrl(url).origin, new URL(url).origin);
   }));
 });
 
-Deno.test("UrlSplitter returns the same fields after it has split other URLs", () => {
-  fc.assert(fc.property(fc.array(url, { maxLength: 8 }), (urls) => {
-    const splitter = new UrlSplitter();
-    for (const url of urls) assertEquals(splitter.split(url), new UrlSplitter().split(url));
-  }));
-});
-
-Deno.test("UrlSplitter returns the parameters of the path and of the query as fields", () => {
-  const { path, query } = new UrlSplitter().split(
+Deno.test("splitUrl returns the parameters of the path and of the query as fields", () => {
+  const { path, query } = splitUrl(
     "https://shop.example/a;id=7/b%20c?q=%C3%A9&x1=2&flag",
   );
   assertEquals(
@@ -57,7 +50,7 @@ Deno.test("UrlSplitter returns the parameters of the path and of the query as fi
   );
 });
 
-Deno.test("UrlSplitter returns the target that a browser sends", () => {
+Deno.test("splitUrl returns the target that a browser sends", () => {
   const start = "http://shop.example";
   const cases = {
     "/q?a[]=1&b=%u2&c=%&d=5%&e&f=&&raw=é": "/q?a[]=1&b=%u2&c=%&d=5%&e&f=&&raw=%C3%A9",
@@ -70,12 +63,12 @@ Deno.test("UrlSplitter returns the target that a browser sends", () => {
     "/q?a=${vars.id}&$x=$$y#f": "/q?a=${vars.id}&$x=$$y",
   };
   for (const [recorded, sent] of Object.entries(cases)) {
-    assertEquals(joined(new UrlSplitter().split(start + recorded)), start + sent);
+    assertEquals(joined(splitUrl(start + recorded)), start + sent);
   }
 });
 
-Deno.test("UrlSplitter serializes URLs that cannot be sent unchanged", () => {
-  const text = (url: string) => joined(new UrlSplitter().split(url));
+Deno.test("splitUrl serializes URLs that cannot be sent unchanged", () => {
+  const text = (url: string) => joined(splitUrl(url));
   assertEquals(text("https://shop.example/a b/é"), "https://shop.example/a%20b/%C3%A9");
   assertEquals(text("https:\\\\shop.example\\a"), "https://shop.example/a");
   assertEquals(text("https:///shop.example/a"), "https://shop.example/a");

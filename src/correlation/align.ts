@@ -2,9 +2,10 @@ import { type DefaultOption, findDefaultOptions } from "../extract/default_optio
 import type { NameValue } from "../traffic/har/recording.ts";
 import { parseSetCookies } from "../traffic/session/set_cookies.ts";
 import { alignJson } from "./align_json.ts";
-import { alignText, type TextPair } from "./align_text.ts";
+import { alignText } from "./align_text.ts";
 import { type ComparedResponse, readBody } from "./compared_response.ts";
 import type { KnownPairs } from "./known_pairs.ts";
+import { encodedRange, keyAt, type Occurrence } from "./views.ts";
 import { type Compared, inBody, partOf, type ValuePair, wholeText } from "./value_pair.ts";
 
 /**
@@ -57,7 +58,10 @@ export function alignHeaders({ recorded, live, known }: Compared): ValuePair[] {
       const liveAt = wholeText(live, liveValue, name, place);
       const whole = { recorded: value, live: liveValue, at, liveAt, name, mayMove: false };
       const parts = alignText(value, liveValue, known).filter((one) => one.recorded !== value)
-        .map((one) => partOf(whole, one, nameBeforePart(one, value, name)));
+        .map((one) => partOf(whole, one)).map((part) => ({
+          ...part,
+          name: nameOf(part.at) || name,
+        }));
       return value !== "" && liveValue !== "" ? [whole, ...parts] : parts;
     });
   });
@@ -86,15 +90,11 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
   return byName;
 }
 
-/**
- * Returns a name for a pair in the header value `value`: the name of the parameter or the path
- * segment directly before the pair. Returns `otherwise` if neither precedes it.
- */
-function nameBeforePart({ recorded, at }: TextPair, value: string, otherwise: string): string {
-  const [, parameter, segment] =
-    /([A-Za-z_][\w-]*)=$|\/([A-Za-z][\w-]*)\/$/.exec(value.slice(0, at)) ?? [];
-  const isSegment = segment !== undefined && !recorded.includes("/");
-  return parameter ?? (isSegment ? segment : otherwise);
+/** Returns the name of a value in a longer text, or the segment of a path before it. */
+function nameOf(at: Occurrence): string {
+  const { view, start } = encodedRange(at) ?? at;
+  return keyAt(at) ||
+    (/\/([A-Za-z][\w-]*)\/$/.exec(view.text.slice(Math.max(0, start - 200), start))?.[1] ?? "");
 }
 
 function alignBodies(compared: Compared): ValuePair[] {
@@ -116,7 +116,7 @@ function alignBodies(compared: Compared): ValuePair[] {
   return [
     ...isPage ? alignOptions({ ...whole, mayMove: false }, known) : [],
     ...alignText(body.text, liveBody.text, known)
-      .map((pair) => partOf(whole, pair, nameBefore(body.text, pair.at))),
+      .map((pair) => partOf(whole, pair)).map((pair) => ({ ...pair, name: nameOf(pair.at) })),
   ];
 }
 
@@ -153,26 +153,4 @@ function lengthIn(page: string, { value, at }: DefaultOption): number {
   const quote = page[at - 1];
   const end = quote === '"' || quote === "'" ? page.indexOf(quote, at) : -1;
   return end < 0 ? value.length : end - at;
-}
-
-const NAMED_TAG = /^<(?:input|button|meta|select|textarea|option)\b/i;
-const NAMING = ["name", "property", "id"].map((attribute) =>
-  new RegExp(`\\s${attribute}\\s*=\\s*["']?([^"'\\s>]+)`, "i")
-);
-const NAME = /([A-Za-z_][\w-]*)["'\]]*\s*[:=][\s"'(]*$/;
-
-/**
- * Returns the name of the field, attribute or variable whose value is at offset `at`, or the path
- * segment before the value. Returns an empty string if there is neither.
- */
-function nameBefore(text: string, at: number): string {
-  const tagStart = Math.max(text.lastIndexOf("<", at), at - 2_000);
-  const tag = text.slice(tagStart, text.indexOf(">", at) + 1 || undefined).slice(0, 4_000);
-  const field = NAMED_TAG.test(tag)
-    ? NAMING.map((pattern) => pattern.exec(tag)?.[1]).find(Boolean)
-    : undefined;
-  if (field !== undefined) return field;
-  const name = NAME.exec(text.slice(Math.max(0, at - 100), at))?.[1] ?? "";
-  if (name !== "" && !/^(?:href|src|action|value|content)$/i.test(name)) return name;
-  return /\/([A-Za-z][\w-]*)\/$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
 }

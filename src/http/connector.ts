@@ -8,7 +8,7 @@ import { Http1Connection } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
 import { KnownHeads } from "./known_head.ts";
 import type { NetworkOptions } from "./network_options.ts";
-import { NODE_SOCKETS, NodeWire } from "./node_sockets.ts";
+import { NODE_SOCKETS } from "./node_sockets.ts";
 import { ProxiedConnection } from "./proxied_connection.ts";
 import { ReadBuffers } from "./read_buffers.ts";
 import { closeQuietly, type Wire } from "./wire.ts";
@@ -63,7 +63,7 @@ export class Connector {
       alpn: ALPN_PROTOCOLS[version],
       tunnels: origin.secure || version === "http2",
     };
-    const { stream: wire, protocol } = await this.#dial(origin, dialing, response, signal);
+    const { wire, protocol } = await this.#dial(origin, dialing, response, signal);
     const isHttp2 = origin.secure ? protocol === "h2" : version === "http2";
     this.#speaksHttp2.set(origin, isHttp2);
     if (isHttp2) return new Http2Connection(wire, this.#http2Shared);
@@ -88,7 +88,7 @@ export class Connector {
   ): Promise<Socket> {
     signal.throwIfAborted();
     const dialing = { alpn: ALPN_PROTOCOLS.http1, tunnels: true };
-    const { stream: wire } = await this.#dial(request.origin, dialing, response, signal);
+    const { wire } = await this.#dial(request.origin, dialing, response, signal);
     const close = () => closeQuietly(wire);
     signal.addEventListener("abort", close);
     try {
@@ -109,17 +109,14 @@ export class Connector {
     dialing: DialOptions,
     response: HttpResponse,
     signal: AbortSignal,
-  ): Promise<Dialed<Wire>> {
+  ): Promise<Dialed> {
     const options = this.#options;
     response.blockedMs = performance.now() - response.startedAt;
     let dialed = this.#needsNode(origin)
       ? undefined
       : await dial(DENO_SOCKETS, origin, options, dialing, signal)
         .catch(this.#noteCaCertificate(origin));
-    if (dialed === undefined) {
-      const { stream, ...rest } = await dial(NODE_SOCKETS, origin, options, dialing, signal);
-      dialed = { stream: new NodeWire(stream), ...rest };
-    }
+    dialed ??= await dial(NODE_SOCKETS, origin, options, dialing, signal);
     response.connectingMs = dialed.connectingMs;
     response.tlsMs = dialed.tlsMs;
     return dialed;

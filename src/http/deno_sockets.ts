@@ -1,13 +1,13 @@
 import { MAX_PROXY_HEAD } from "./proxies.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
+import { closeQuietly } from "./wire.ts";
 
 /** Deno's sockets. They take less CPU time per request than Node's. */
-export const DENO_SOCKETS: Sockets<Deno.Conn, Wire> = {
+export const DENO_SOCKETS: Sockets<Deno.Conn> = {
   connect,
   ask,
   secure,
-  close: closeQuietly,
+  toWire: (conn) => conn,
 };
 
 /**
@@ -63,7 +63,7 @@ async function secure(
   tcp: Deno.Conn,
   { serverName, alpn, tls }: TlsSession,
   signal: AbortSignal,
-): Promise<Secured<Wire>> {
+): Promise<Secured> {
   const conn = await Deno.startTls(tcp as Deno.TcpConn, {
     hostname: serverName,
     caCerts: tls.ca === undefined ? [] : [tls.ca],
@@ -74,7 +74,7 @@ async function secure(
   try {
     signal.throwIfAborted();
     const { alpnProtocol } = await conn.handshake();
-    return { stream: conn, protocol: alpnProtocol ?? undefined };
+    return { wire: conn, protocol: alpnProtocol ?? undefined };
   } catch (error) {
     closeQuietly(conn);
     throw error;

@@ -4,12 +4,10 @@ import { formatMs } from "../base/duration.ts";
 import { connectFault, ExchangeError, tlsFault } from "./exchange_error.ts";
 import { type Proxy, proxyFor } from "./proxies.ts";
 import type { NetworkOptions, TlsOptions } from "./network_options.ts";
+import { closeQuietly, type Wire } from "./wire.ts";
 
-/**
- * Socket implementation: Deno's or Node's. `Tcp` is the type of a connection without TLS, and
- * `Stream` is the type of any connection.
- */
-export interface Sockets<Tcp extends Stream, Stream> {
+/** Socket implementation: Deno's or Node's. `Tcp` is the type of a connection without TLS. */
+export interface Sockets<Tcp> {
   /** Connects to `address`. Rejects if connecting fails. Rejects at once if `signal` aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Tcp>;
   /**
@@ -21,9 +19,9 @@ export interface Sockets<Tcp extends Stream, Stream> {
    * Starts TLS on a connection. If the handshake fails or `signal` aborts, closes the connection
    * and rejects.
    */
-  secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured<Stream>>;
-  /** Closes a connection that does not use TLS. Does nothing if it is already closed. */
-  close(tcp: Tcp): void;
+  secure(tcp: Tcp, session: TlsSession, signal: AbortSignal): Promise<Secured>;
+  /** Returns the byte stream of a connection that does not use TLS. */
+  toWire(tcp: Tcp): Wire;
 }
 
 /** Parameters of a TLS handshake. */
@@ -39,13 +37,13 @@ export interface TlsSession {
  * New connection, and the protocol that ALPN negotiated, or undefined if ALPN negotiated no
  * protocol.
  */
-export interface Secured<Stream> {
-  readonly stream: Stream;
+export interface Secured {
+  readonly wire: Wire;
   readonly protocol: string | undefined;
 }
 
 /** New connection, and how long each phase of connecting took, in milliseconds. */
-export interface Dialed<Stream> extends Secured<Stream> {
+export interface Dialed extends Secured {
   readonly connectingMs: number;
   readonly tlsMs: number;
 }
@@ -63,13 +61,13 @@ export interface DialOptions {
  * the kind `dns`, `refused`, `connect`, `timeout` or `tls`. If `signal` aborts, the error may have
  * any type.
  */
-export async function dial<Tcp extends Stream, Stream>(
-  sockets: Sockets<Tcp, Stream>,
+export async function dial<Tcp>(
+  sockets: Sockets<Tcp>,
   origin: Origin,
   network: NetworkOptions,
   options: DialOptions,
   signal: AbortSignal,
-): Promise<Dialed<Stream>> {
+): Promise<Dialed> {
   const { connectTimeoutMs } = network;
   if (connectTimeoutMs === undefined) return await open(sockets, origin, network, options, signal);
   const timeout = new AbortController();
@@ -88,13 +86,13 @@ export async function dial<Tcp extends Stream, Stream>(
   }
 }
 
-async function open<Tcp extends Stream, Stream>(
-  sockets: Sockets<Tcp, Stream>,
+async function open<Tcp>(
+  sockets: Sockets<Tcp>,
   origin: Origin,
   network: NetworkOptions,
   { alpn, tunnels = origin.secure }: DialOptions,
   signal: AbortSignal,
-): Promise<Dialed<Stream>> {
+): Promise<Dialed> {
   const startedAt = performance.now();
   const { tls } = network;
   const proxy = supportedProxy(origin, network);
@@ -107,13 +105,15 @@ async function open<Tcp extends Stream, Stream>(
     });
   if (proxy && tunnels) {
     await openTunnel((bytes) => sockets.ask(tcp, bytes, signal), origin, proxy).catch((error) => {
-      sockets.close(tcp);
+      closeQuietly(sockets.toWire(tcp));
       throw error;
     });
   }
   const connectedAt = performance.now();
   const connectingMs = connectedAt - startedAt;
-  if (!origin.secure) return { stream: tcp, protocol: undefined, connectingMs, tlsMs: 0 };
+  if (!origin.secure) {
+    return { wire: sockets.toWire(tcp), protocol: undefined, connectingMs, tlsMs: 0 };
+  }
   const session = { serverName: tls.serverName ?? origin.host, alpn, tls };
   const secured = await sockets.secure(tcp, session, signal).catch((error) => {
     throw tlsFault(error, where);

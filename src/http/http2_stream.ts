@@ -184,9 +184,12 @@ export class Http2Stream {
   }
 
   #beginBody(length: number): void {
-    const { status } = this.response;
     this.#length = length;
-    this.#keepsExcerpt = this.#keepsAll || keepsFailure(this.request.needs, status);
+    this.#keepsExcerpt = this.#keepsAll || this.#keepsFailure(this.response.status);
+  }
+
+  #keepsFailure(status: number): boolean {
+    return status >= 400 && this.request.needs.keepsFailure?.(status) === true;
   }
 
   /** Parses a head. `headers` are those that are needed, `length` is -1 without content-length. */
@@ -211,7 +214,7 @@ export class Http2Stream {
       checkField(name, value);
       if (name === "content-length") length = parseLength(value, length);
       if (
-        needs.headers || this.#keepsAll || keepsFailure(needs, status) || ACTED_ON.has(name) ||
+        needs.headers || this.#keepsAll || this.#keepsFailure(status) || ACTED_ON.has(name) ||
         (needs.body && ACTED_ON_WITH_BODY.has(name))
       ) headers.push([name, value]);
     });
@@ -257,8 +260,4 @@ function parseLength(value: string, before: number): number {
     length = next;
   }
   return length;
-}
-
-function keepsFailure({ keepsFailure }: ResponseNeeds, status: number): boolean {
-  return status >= 400 && keepsFailure !== undefined && keepsFailure(status);
 }

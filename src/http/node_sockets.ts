@@ -5,15 +5,15 @@ import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * Node's sockets. Unlike Deno's, they support client certificates, HTTP/2, and servers whose
- * certificate is not verified. They take more CPU time per request. With `tls.ca`, they trust only
+ * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is
+ * not verified. They take more CPU time per request. With `tls.ca`, they trust only
  * that CA, whereas Deno's sockets also trust the default CAs.
  */
-export const NODE_SOCKETS: Sockets<Socket, Socket> = {
+export const NODE_SOCKETS: Sockets<Socket> = {
   connect,
   ask,
   secure,
-  close: (socket) => void socket.destroy(),
+  toWire: (socket) => new NodeWire(socket),
 };
 
 async function connect({ hostname, port, path }: Address, signal: AbortSignal): Promise<Socket> {
@@ -57,7 +57,7 @@ async function secure(
   socket: Socket,
   { serverName, alpn, tls }: TlsSession,
   signal: AbortSignal,
-): Promise<Secured<Socket>> {
+): Promise<Secured> {
   try {
     signal.throwIfAborted();
     const secured = connectTls({
@@ -73,7 +73,7 @@ async function secure(
       ALPNProtocols: alpn,
     });
     await onceUnlessAborted(socket, secured, "secureConnect", signal);
-    return { stream: secured, protocol: secured.alpnProtocol || undefined };
+    return { wire: new NodeWire(secured), protocol: secured.alpnProtocol || undefined };
   } catch (error) {
     socket.destroy();
     throw error;
@@ -111,7 +111,7 @@ function once(socket: Socket, event: string): Promise<void> {
 }
 
 /** Adapts a Node socket to `Wire`. The socket must have an `error` listener. */
-export class NodeWire implements Wire {
+class NodeWire implements Wire {
   readonly #socket: Socket;
   #error: Error | undefined;
   #wake: () => void = () => {};

@@ -235,7 +235,7 @@ export class ResponseParser {
     const { status } = this.#response;
     this.#persists = persists;
     this.#keepsExcerpt = this.#head.keepsAll ||
-      status >= 400 && keepsFailure(this.#needs, status);
+      status >= 400 && this.#needs.keepsFailure?.(status) === true;
     if (this.#isHead || status === 204 || status === 304 || status === 101) return this.#complete();
     if (chunked) {
       this.#beginLines(CHUNK_SIZE);
@@ -324,10 +324,6 @@ export class ResponseParser {
     if (this.#needs.body) this.#response.body = this.#body.take();
     else this.#response.excerpt = this.#body.take();
   }
-}
-
-function keepsFailure({ keepsFailure }: ResponseNeeds, status: number): boolean {
-  return keepsFailure !== undefined && keepsFailure(status);
 }
 
 /** Returns the value of a hexadecimal digit (0 to 15), or -1 for any other character. */

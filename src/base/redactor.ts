@@ -94,7 +94,7 @@ function simple(form: string): string {
 }
 
 /**
- * Returns a secret as it is, as a reader of Latin-1 sees its UTF-8 bytes, and as a reader of UTF-8
+ * Returns a secret unchanged, as a reader of Latin-1 sees its UTF-8 bytes, and as a reader of UTF-8
  * sees its Latin-1 bytes.
  */
 function byteForms(secret: string): string[] {

@@ -15,7 +15,7 @@ import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibra
 import type { CallContent } from "../../verify/calibrate/call_content.ts";
 import type { VerdictKind } from "../../verify/calibrate/call_verdict.ts";
 import { editText } from "../review/edit_text.ts";
-import { hiddenReview } from "../review/hidden_review.ts";
+import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { callVerdictText } from "./call_lines.ts";
@@ -64,7 +64,7 @@ export function calibrationReview(
     return `request ${index + 1}${name === undefined ? "" : ` (${name})`}`;
   };
   const values = planValues(plan, recording, nameOf);
-  return hiddenReview({
+  return hiddenFindings({
     title: "Calibration",
     rating: proven ? "good" : exceptState ? "open" : "bad",
     verdict: verdictLine(calibration),

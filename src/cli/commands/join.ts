@@ -122,9 +122,8 @@ async function runJoin(args: Args, io: Io): Promise<number> {
     });
     const readEnv = (name: string) => Deno.env.get(name);
     const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
-    const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const environment = runEnvironment(plan, "-", args, readEnv, redact);
-    await files.write({ ...summary, errors, environment });
+    await files.write({ ...summary, environment });
     note(problem ?? "the leader has received the result");
     if (problem !== undefined) return 1;
     return stop.aborted ? 130 : 0;

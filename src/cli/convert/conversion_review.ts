@@ -16,7 +16,7 @@ import type {
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { editText } from "../review/edit_text.ts";
-import { hiddenReview } from "../review/hidden_review.ts";
+import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { describeVerdict } from "../verify/verification_text.ts";
@@ -51,7 +51,7 @@ export function conversionReview(
     (index, entry) => entry === undefined ? `request ${index + 1}` : nameOf(entry),
   );
   const reviewedNotes = notes.map(reviewedNote);
-  return hiddenReview({
+  return hiddenFindings({
     title: "Conversion",
     rating: findings?.verdict === "stale" || findings?.verdict === "failed"
       ? "bad"

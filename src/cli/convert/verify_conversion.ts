@@ -6,7 +6,8 @@ import type { Recording } from "../../traffic/har/recording.ts";
 import type { StaleValue } from "../../verify/compare/comparison.ts";
 import type { PlanFault, Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
-import { withoutRecordedSecrets } from "../verify/hidden_findings.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeUnproven } from "../verify/verification_text.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function verifyConversion(
     readFile: () => new Uint8Array(),
     readEnv: () => undefined,
   });
-  const found = withoutRecordedSecrets(findings, recording);
+  const found = hiddenFindings(findings, recordedSecretHider(recording));
   return {
     converted: {
       ...conversion,

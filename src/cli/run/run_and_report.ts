@@ -23,7 +23,6 @@ import { openWatch, type Watch } from "../live/watch.ts";
 import type { Io } from "../system/io.ts";
 import { readGrantedEnv } from "../system/granted_env.ts";
 import { listenForInterrupts } from "../system/stop_signals.ts";
-import { redactFailure, redactProgress } from "./redact_failures.ts";
 import { openRunOutputs } from "./run_outputs.ts";
 import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
@@ -92,7 +91,7 @@ export async function runPlan(
   const watch: Watch = {
     ...views,
     update(progress) {
-      views.update(redactProgress(progress, redact));
+      views.update(progress);
       const warning = args.has("once") ? undefined : warningOf(progress);
       if (warning !== undefined) watch.showNote(warning);
     },
@@ -129,16 +128,12 @@ export async function runPlan(
       : args.has("fleet")
       ? await runFleet(plan, options, args, watch, io)
       : await runOnCores(plan, options);
-    const errors = summary.errors.map((e) => ({ ...e, message: redact(e.message) }));
     const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
     const environment = runEnvironment(plan, path, args, world.readEnv, redact);
-    const failures = summary.failures?.map((failure) => redactFailure(failure, redact));
     const lossy = lossyOutputs(await closeOutputs(), (text) => redact(hidePasswords(text)));
     const full = {
       ...evaluated,
       ...(lossy.length > 0 && { lossy_outputs: lossy }),
-      errors,
-      ...(failures && { failures }),
       environment,
     };
     const report = args.has("allow") ? allowIncomplete(full) : full;

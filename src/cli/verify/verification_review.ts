@@ -17,7 +17,7 @@ import type {
   VerificationVerdict,
 } from "../../verify/result/verification.ts";
 import { editText } from "../review/edit_text.ts";
-import { hiddenReview } from "../review/hidden_review.ts";
+import { hiddenFindings } from "./hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import {
@@ -52,7 +52,7 @@ export function verificationReview(
   const names = new Map(found.calls.map(({ entry, call }) => [entry, call]));
   const nameOf = (index: number, entry: number | undefined) =>
     names.get(entry ?? 0) ?? `request ${index + 1} of the plan`;
-  return hiddenReview({
+  return hiddenFindings({
     title: "Verification",
     rating: RATINGS[found.verdict],
     verdict: describeVerdict(found),

@@ -28,7 +28,8 @@ import { progressLine } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 import { logComparisonPage } from "./log_comparison_page.ts";
 import { logComparisonText } from "./log_comparison_text.ts";
-import { withoutRecordedSecrets } from "./hidden_findings.ts";
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
+import { hiddenFindings } from "./hidden_findings.ts";
 import { verificationReview } from "./verification_review.ts";
 import { describeFix, verificationText } from "./verification_text.ts";
 
@@ -54,7 +55,7 @@ export async function verifyAgainstHar(
     readFile: fileReader(path),
     readEnv: (name) => Deno.env.get(name),
   }, har);
-  const found = withoutRecordedSecrets(findings, recording);
+  const found = hiddenFindings(findings, recordedSecretHider(recording));
   const page = () => reviewPage(verificationReview(findings, plan, recording));
   await writeFindings(found, { text: verificationText, page }, html, args, io);
   if (isNamed(path) && (found.verdict === "consistent" || found.verdict === "unproven")) {

@@ -1,3 +1,4 @@
+import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import { run } from "../../engine/run_plan.ts";
 import { oneIteration, override } from "../../plan/override.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -17,7 +18,6 @@ import {
   listDoubtfulWrites,
 } from "./call_outcome.ts";
 import { guardSender } from "./guarded_sender.ts";
-import { lazyHider } from "./lazy_hider.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { Learner } from "./learner.ts";
 import { MessageLearner } from "./message_learner.ts";
@@ -99,6 +99,8 @@ export class Calibrator {
     const missing = findMissingPauses(plan, this.draft, recorded);
     this.#attempts = new CallAttempts(missing, this.#log);
     this.#pauses = new PauseTrials(this.draft, missing, this.#attempts, this.#log);
+    const hide = recordedSecretHider(recording);
+    const { redact = (text: string) => text } = options;
     this.#parts = {
       draft: this.draft,
       recorded,
@@ -126,7 +128,7 @@ export class Calibrator {
         if (repair.kind === "unique") rows.replace(repair);
         this.#repairs.push(repair);
       },
-      hide: lazyHider(recording, options.redact),
+      hide: (text) => redact(hide(text)),
       sleep: options.sleep,
       announce: (text) => options.onRound?.(text),
       now: options.now,

@@ -9,7 +9,6 @@ import type { ReceivedRequest } from "./recording_server.ts";
 export const LOADS: readonly (readonly string[])[] = [
   ["--shape", "--query", "--duration", "6s", "--speed", "10"],
   ["--busiest", "1m", "--no-static", "--duration", "6s", "--speed", "10"],
-  ["--journeys", "--query", "--duration", "6s", "--speed", "5"],
 ];
 
 /** Returns a plan with short pauses, and with several thresholds, one of which fails. */

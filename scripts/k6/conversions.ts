@@ -24,7 +24,7 @@ export function conversions(file: string, folder: string): readonly Conversion[]
   return [
     ordered("--top", "50"),
     ordered("--top", "50", "--query", "--ids", `${folder}/ids.csv`, "--route", "auto"),
-    ordered("--top", "50", "--journeys", "--query"),
+    ordered("--top", "50", "--query"),
     ordered("--top", "50", "--shape", "--busiest", "10m", "--query", "--rate", "--no-static"),
   ];
 }

@@ -23,7 +23,7 @@ import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { endpointName } from "./accesslog/endpoint_parts.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
-import { trafficLine } from "./accesslog/traffic_line.ts";
+import { planLine, trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
 import { formatThousands, percentText, plural } from "../base/format.ts";
 import { rateText } from "./notes/rate_text.ts";
@@ -80,6 +80,8 @@ export interface LogConversion extends Converted {
    * after the summary. Absent if the log contains hardly any of these.
    */
   readonly traffic?: string;
+  /** Line about the share of the log that the plan can send, to print after the summary. */
+  readonly coverage: string;
 }
 
 /**
@@ -225,6 +227,13 @@ export function convertAccessLog(
       replaced: ids === undefined && visits === undefined ? kept : [],
       skipsIdle: notes.some(({ code }) => code === "gaps"),
       followsRate: loadOptions.stages !== undefined,
+    }),
+    coverage: planLine(profile, options.sample, {
+      kept,
+      ids: isFilled,
+      queries: (visits ?? queries) !== undefined,
+      visits: visits?.share ?? 0,
+      nameOf: routes?.nameOf,
     }),
     header: [
       `Created by rehearse convert from an access log of ${plural(requests, "request")}.`,

@@ -10,7 +10,7 @@ import { convertAtLogRate } from "../convert/convert_at_log_rate.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
 import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
 import { convertRecording } from "../convert/convert_recording.ts";
-import { logOptions } from "../convert/log_options.ts";
+import { logOptions, withFaithful } from "../convert/log_options.ts";
 import { inputShard } from "../convert/profile_output.ts";
 import { harOptions } from "../convert/recording_options.ts";
 import {
@@ -50,6 +50,10 @@ export const convertCommand: Command = {
       does: "Make a plan that sends the log's mix of requests at its average rate.",
     },
     {
+      command: "rehearse convert access.log --faithful -o plan.yaml",
+      does: "Replay the log: its visits with their URLs and pauses, at their recorded times.",
+    },
+    {
       command: "zcat access.log.*.gz | rehearse convert - --base-url https://staging.example.com",
       does: "Read rotated logs as one log and print the plan.",
     },
@@ -86,7 +90,8 @@ export const convertCommand: Command = {
   run: runConvert,
 };
 
-async function runConvert(args: Args, io: Io): Promise<number> {
+async function runConvert(given: Args, io: Io): Promise<number> {
+  const args = withFaithful(given);
   const paths = args.positionals;
   refuseInvalidArguments(args);
   const outputs = openConvertOutputs(
@@ -119,7 +124,7 @@ async function runConvert(args: Args, io: Io): Promise<number> {
       io.stderr.write(text);
       return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
     }
-    const conversion = await convert(task, har, args, io);
+    const conversion = await convert(task, har, given, io);
     line.clear();
     return await writeConversion(conversion, repeated, outputs, args, io);
   } finally {

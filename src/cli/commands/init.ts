@@ -26,8 +26,9 @@ export const initCommand: Command = {
   usage: "[FILE] [OPTIONS]",
   takes: "files",
   about: [
-    "Asks four questions on a terminal: which access log or HAR file to convert, which server to test, " +
-    "how long a run takes, and when it passes. Options skip the questions. Then it converts the " +
+    "Asks questions on a terminal: which access log or HAR file to convert, which server to test, " +
+    "how long a run takes, when it passes and, for a log, whether to replay the log itself. Options " +
+    "skip the questions. Then it converts the " +
     "recording and writes a plan that you can run and edit.",
     "Without a terminal, FILE is required, and the other options have defaults. " +
     "A plan from a log then has no target: pass the target to `run` with `--base-url`.",
@@ -53,6 +54,11 @@ export const initCommand: Command = {
       default: DEFAULT_CRITERIA,
       help: "When a run passes: limits on response times and failed requests, or none",
     },
+    {
+      name: "faithful",
+      help: "Replay the busiest DURATION of a log: its visits, URLs and bursts, instead of its " +
+        "average mix of requests",
+    },
     { name: "output", short: "o", file: "write", default: PLAN, help: "Write the plan to FILE" },
     { name: "force", help: "Replace the file if it exists" },
   ],
@@ -60,7 +66,7 @@ export const initCommand: Command = {
   // The plan is written to plan.yaml if no option specifies a file.
   inputsNameOutputs: true,
   examples: [
-    { command: "rehearse init", does: "Ask four questions and write plan.yaml." },
+    { command: "rehearse init", does: "Ask questions and write plan.yaml." },
     {
       command:
         'rehearse init session.har --base-url https://staging.example.com --duration 5m --pass "p(95)<1s"',
@@ -91,7 +97,7 @@ async function run(args: Args, io: Io): Promise<number> {
   }
   const output = openOutputFile(path, [choices.input]);
   try {
-    const { text, load } = await buildFirstPlan(choices, convertCommand, io);
+    const { text, load } = await buildFirstPlan(choices, path, convertCommand, io);
     output.write(text);
     io.stderr.write(safeText(`Wrote ${path}${load === undefined ? "" : `: ${load}`}`) + "\n");
   } finally {
@@ -163,6 +169,11 @@ async function askAll(args: Args, plan: string, io: Io): Promise<PlanChoices> {
       ["When does a run pass?", DEFAULT_CRITERIA],
       (text = DEFAULT_CRITERIA) => parseCriteria(text),
     ),
+    isFaithful: recording.kind === "accesslog" && await choose(
+      args.has("faithful") ? "yes" : undefined,
+      ["Replay the log itself: visits, URLs and bursts (yes or no)?", "no"],
+      (text = "no") => isYes(text),
+    ),
   };
 }
 
@@ -195,6 +206,12 @@ function baseUrl(text: string | undefined): string | undefined {
   throw new UsageError(
     `--base-url cannot be ${withoutLogin(text)}: expected a URL such as http://host:8080`,
   );
+}
+
+function isYes(text: string): boolean {
+  if (/^(?:y|yes)$/i.test(text)) return true;
+  if (/^(?:n|no)$/i.test(text)) return false;
+  throw new UsageError(`expected yes or no, found ${text}`);
 }
 
 function validDuration(text: string): string {

@@ -68,7 +68,16 @@ export const CONVERT_FLAGS: readonly Flag[] = [
  * Options that determine which requests a plan from a log sends. They cannot be combined with
  * `--har`, because then the HAR determines the requests.
  */
-const FIXED_BY_HAR = ["top", "rate", "ids", "query", "redact", "journeys", "thresholds"];
+const FIXED_BY_HAR = [
+  "faithful",
+  "top",
+  "rate",
+  "ids",
+  "query",
+  "redact",
+  "journeys",
+  "thresholds",
+];
 
 /** Throws UsageError if one of the given options does not apply to inputs of this kind. */
 export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {

@@ -172,6 +172,11 @@ export const LOG_FLAGS: readonly Flag[] = [
       "file PLAN.visits that it also writes",
   },
   {
+    name: "faithful",
+    group: MORE,
+    help: "Replay the log: the same as --journeys --shape exact --top all",
+  },
+  {
     name: "thresholds",
     group: MORE,
     help: "Set thresholds and max_vus from the response times in the log",
@@ -216,6 +221,19 @@ export async function logOptions(args: Args, busiest?: TimeWindow): Promise<LogO
   return {
     plan: { ...plan, routes: await routeOptions(args) },
     observation: parseObservation(args, busiest),
+  };
+}
+
+/** Options that `--faithful` sets unless they are given. */
+const FAITHFUL: Readonly<Record<string, string>> = { journeys: "", shape: "exact", top: "all" };
+
+/** Returns the arguments with the options that `--faithful` implies. */
+export function withFaithful(args: Args): Args {
+  if (!args.has("faithful")) return args;
+  return {
+    ...args,
+    has: (name) => name in FAITHFUL || args.has(name),
+    text: (name) => args.text(name) ?? FAITHFUL[name],
   };
 }
 

@@ -46,7 +46,7 @@ export interface ObservedLog {
 export interface Conversion {
   readonly converted:
     & Converted
-    & Pick<LogConversion, "traffic">
+    & Partial<Pick<LogConversion, "traffic" | "coverage">>
     & Partial<Pick<HarConversion, "explanation">>;
   /** Traffic recorded in the logs. Absent if the input is a HAR. */
   readonly log?: ObservedLog;
@@ -152,7 +152,7 @@ export async function writeConversion(
   }
   outputs.plan.write(...(updated === undefined ? pieces : [updated.text]));
   outputs.base?.write(...pieces);
-  const { explanation = [], summary, traffic } = converted;
+  const { explanation = [], summary, coverage, traffic } = converted;
   const format = args.text("warnings") === "json" ? "json" : "text";
   if (explanation.length > 0) {
     const end = format === "text" ? "\n\n" : "\n";
@@ -166,7 +166,9 @@ export async function writeConversion(
   ];
   printNotes(notes, format, io);
   if (format === "text") {
-    const lines = [summary, traffic, updated?.summary].filter((line) => line !== undefined);
+    const lines = [summary, coverage, traffic, updated?.summary].filter((line) =>
+      line !== undefined
+    );
     io.stderr.write(`${fitToTerminal(lines, io.stderr).join("\n")}\n`);
     printRates(log, io);
     if (args.has("output") || args.has("update")) printNextStep(log === undefined, args, io);

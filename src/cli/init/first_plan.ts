@@ -20,6 +20,8 @@ export interface PlanChoices {
   /** Duration of a run, such as `1m`. */
   readonly duration: string;
   readonly thresholds: Plan["thresholds"];
+  /** True to replay the busiest part of a log, with the given duration. */
+  readonly isFaithful: boolean;
 }
 
 /** The first plan of a user. */
@@ -32,18 +34,21 @@ export interface FirstPlan {
 
 /**
  * Converts the input and adds the target, the duration and the thresholds to the plan. Prints the
- * warnings of the conversion. `convert` is the `rehearse convert` command. Throws the same errors
- * as `convert`.
+ * warnings of the conversion. Files that the plan reads are written next to `path`, the path of the
+ * plan. `convert` is the `rehearse convert` command. Throws the same errors as `convert`.
  */
 export async function buildFirstPlan(
   choices: PlanChoices,
+  path: string,
   convert: Command,
   io: Io,
 ): Promise<FirstPlan> {
-  const { input, kind, baseUrl, duration, thresholds } = choices;
+  const { input, kind, baseUrl, duration, thresholds, isFaithful } = choices;
   const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
   const options = kind === "har"
     ? ["--correlate", "all", "--checks", "--think-time"]
+    : isFaithful
+    ? ["--faithful", "--busiest", duration, "-o", path, ...target]
     : ["--duration", duration, ...target];
   // The name of the input may suggest a different kind than its content.
   const from = kind === "profile" ? [] : ["--from", kind];
@@ -51,6 +56,7 @@ export async function buildFirstPlan(
   const args = readArgs([...options, ...from, "--", input], convert.flags);
   const stdout = { write: (part: string) => void (text += part), columns: () => undefined };
   await convert.run(args, { ...io, stdout });
+  if (isFaithful) text = await Deno.readTextFile(path);
   const { plan } = loadPlan(text);
   if (plan === undefined) throw new Error("the converted plan is invalid");
   const { defaults, scenarios } = plan;

@@ -27,6 +27,8 @@ export interface RecordedVisits {
   readonly flow: Step[];
   /** Starts of all visits, including those that are not in the file. */
   readonly starts: Starts;
+  /** Fraction of the log's visits that are in the file, from 0 to 1. */
+  readonly share: number;
   readonly notes: readonly LogNote[];
 }
 
@@ -66,6 +68,7 @@ export function recordVisits(
     }).join("");
   const { sample, lines } = sampleVisitors(visits, rows);
   const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0);
+  const used = new Set(sample.flatMap(({ requests }) => requests.map(({ url }) => nameOfUrl(url))));
   return {
     csv: `start,pause,request,url\n${lines.join("")}`,
     data: { [SOURCE]: { type: "csv", path } },
@@ -73,8 +76,9 @@ export function recordVisits(
       visits: {
         data: SOURCE,
         mean_requests: Number((sent / sample.length).toPrecision(6)),
-        requests: kept.map(({ method, route }) => {
-          const name = `${method} ${route}`;
+        requests: kept.filter((endpoint) => used.has(endpointName(endpoint))).map((endpoint) => {
+          const { method, route } = endpoint;
+          const name = endpointName(endpoint);
           // The slash is in the plan, so that no recorded text can change the host.
           const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
           return { name, steps: [{ request: { name, method, url } }] };
@@ -82,6 +86,7 @@ export function recordVisits(
       },
     }],
     starts: startsOf(visits, seen.oneIn, profile, span),
+    share: sample.length / (visits.length * seen.oneIn),
     notes: [
       {
         code: "journeys",

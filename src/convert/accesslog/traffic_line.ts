@@ -4,8 +4,10 @@ import {
   MIN_REPORTED,
   type TrafficSample,
 } from "../../traffic/accesslog/collect/traffic_sample.ts";
+import { variablesIn } from "../../plan/text/template.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { percentText, plural } from "../../base/format.ts";
+import { endpointName } from "./endpoint_parts.ts";
 import { listed } from "../notes/note.ts";
 import { chooseRatePeriod, forEachPeriod, periodsText } from "./rate/periods.ts";
 
@@ -66,6 +68,64 @@ export function trafficLine(
     ...(sample === undefined ? [] : describeSample(sample, replaced)),
   ];
   return parts.length === 0 ? undefined : `traffic: ${parts.join(", ")}`;
+}
+
+/** What a plan sends of the log, besides the requests to the kept endpoints. */
+export interface SentParts {
+  readonly kept: readonly EndpointCount[];
+  /** True if ids in paths are sent as recorded. */
+  readonly ids: boolean;
+  /** True if query strings are sent as recorded. */
+  readonly queries: boolean;
+  /** Fraction of the visits that are replayed, from 0 to 1. */
+  readonly visits: number;
+  readonly nameOf?: (recorded: string) => string;
+}
+
+/** Share of the requests that `planLine` suggests to cover. */
+const MOST_REQUESTS = 0.95;
+
+/**
+ * Returns a sentence on the share of the log's requests, distinct URLs and visits that the plan can
+ * send, and on the options that give more. The share of the URLs is estimated from `sample`.
+ */
+export function planLine(
+  profile: TrafficProfile,
+  sample: TrafficSample | undefined,
+  { kept, ids, queries, visits, nameOf = (recorded) => recorded }: SentParts,
+): string {
+  const sum = (endpoints: readonly EndpointCount[]) =>
+    endpoints.reduce((all, { count }) => all + count, 0);
+  const sent = sum(kept);
+  const names = new Set(kept.map(endpointName));
+  const urls = sample?.urls.filter(({ endpoint, hasId, hasQuery }) =>
+    names.has(nameOf(endpoint)) && (ids || !hasId) && (queries || !hasQuery)
+  );
+  const parts = [
+    `${percentText(sent, profile.requests)} of the requests${topAdvice(profile, sent)}`,
+    ...(urls === undefined || sample === undefined ? [] : [
+      `${sample.isWhole ? "" : "about "}${
+        percentText(urls.length * (visits || 1), sample.urls.length)
+      } of the distinct URLs`,
+    ]),
+    visits === 0 ? "none of the visits" : `${percentText(visits, 1)} of the visits`,
+  ];
+  const placeholders = ids ? 0 : sum(kept.filter(({ route }) => variablesIn(route).length > 0));
+  return `plan: can send ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` +
+    (visits === 0 ? " (`--faithful` replays the log)" : "") +
+    (placeholders > 0
+      ? `; ${percentText(placeholders, sent)} of its requests have a placeholder instead of ids`
+      : "");
+}
+
+/** Returns which `--top` covers most of the requests, if the kept endpoints do not. */
+function topAdvice(profile: TrafficProfile, sent: number): string {
+  if (sent >= MOST_REQUESTS * profile.requests) return "";
+  let covered = 0;
+  const top = profile.top(Infinity).findIndex(({ count }) =>
+    (covered += count) >= MOST_REQUESTS * profile.requests
+  );
+  return ` (\`--top ${top + 1}\` covers 95%)`;
 }
 
 function describe(parts: readonly Part[], format = (share: number) => percentText(share, 1)) {

@@ -79,6 +79,22 @@ Deno.test("init asks four questions on a terminal, and writes the entered values
   });
 });
 
+Deno.test("init --faithful replays the busiest part of a log, from files next to the plan", async () => {
+  await inFolder(async (folder) => {
+    await runCli(["demo", "--sample", folder]);
+    const path = `${folder}/plan.yaml`;
+    const init = ["init", `${folder}/access.log`, "-o", path, "--faithful", "--duration", "30s"];
+    const { code, stderr } = await runCli(init);
+    assertEquals(code, 0, stderr);
+    const plan = parsedPlan(await Deno.readTextFile(path));
+    const [scenario] = Object.values(plan.scenarios);
+    assertEquals(scenario.executor, "recorded-arrivals");
+    assertEquals(plan.thresholds?.http_req_failed, ["rate<0.01"]);
+    for (const file of [`${path}.visits`, `${path}.arrivals`]) await Deno.stat(file);
+    assertEquals((await runCli(["validate", path])).code, 0);
+  });
+});
+
 Deno.test("init writes the recorded pauses of a session to the plan, and describes the load", async () => {
   await inFolder(async (folder) => {
     await runCli(["demo", "--sample", folder]);

@@ -59,6 +59,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       busiest: { client: "10.0.0.1", requests: 80, second: 1 },
       hosts: [],
       constants: new Map(),
+      urls: [{ endpoint: "GET /", hasId: false, hasQuery: false }],
     });
     const kept = await sample(path, { statuses: ["404"] });
     assertEquals([kept!.requests, kept!.errors], [20, 20]);
@@ -198,9 +199,17 @@ Deno.test("convert lists constant numbers in paths", async () => {
 Deno.test("convert warns if the log format reads the host name in a line as the client address", async () => {
   const hosts = lines(200).map((line, i) => `www${i % 2}.example ${line}`).join("");
   await withLog(hosts, async (path) => {
-    const wrong = await runCli(["convert", path, "--log-format", "combined", "--journeys"]);
+    const wrong = await runCli([
+      "convert",
+      path,
+      "--log-format",
+      "combined",
+      "--journeys",
+      "-o",
+      `${path}.yaml`,
+    ]);
     assertStringIncludes(wrong.stderr, "warning[host-as-client]");
-    const right = await runCli(["convert", path, "--journeys"]);
+    const right = await runCli(["convert", path, "--journeys", "-o", `${path}.yaml`]);
     assert(!right.stderr.includes("host-as-client"), right.stderr);
   });
 });

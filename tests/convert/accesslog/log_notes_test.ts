@@ -292,7 +292,7 @@ Deno.test("convert prints a line about static assets and idle time after the sum
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: lines.join(""),
   });
-  const [summary, traffic, end] = stderr.split("\n").slice(-3);
+  const [summary, , traffic, end] = stderr.split("\n").slice(-4);
   assertMatch(summary, /^1,501 requests over 20m/);
   assertEquals(
     traffic,
@@ -395,7 +395,7 @@ Deno.test("convert does not print the `traffic:` line if the log has neither sta
   const { stderr } = await runCli(["convert", "-", "--from", "accesslog"], {
     stdin: steady(START, 1_000).join(""),
   });
-  assertMatch(stderr, /\n1,000 requests over [^\n]*\n$/);
+  assertMatch(stderr, /\n1,000 requests over [^\n]*\nplan: [^\n]*\n$/);
 });
 
 Deno.test("convert reports replaced ids only if an endpoint of the plan contains one", async () => {
@@ -422,6 +422,35 @@ Deno.test("`average-rate` is a warning if the log's peak is more than twice the 
   assertStringIncludes(note.message, "`--shape exact` replays the log's own bursts");
   const twice = (await convert([...calm, ...burst], "--speed", "2")).notes.get("average-rate")!;
   assertStringIncludes(twice.message, "2 times the log's peak is 20.00 req/s");
+});
+
+Deno.test("convert states which share of the requests, URLs and visits the plan can send", async () => {
+  // 60 requests to /, 30 to ten products, 10 to /find with five queries.
+  const lines = Array.from({ length: 100 }, (_, i) =>
+    logLine({
+      at: START + 1_000 * i,
+      path: i < 60 ? "/" : i < 90 ? `/product/${i % 10}` : `/find?q=${i % 5}`,
+    })).join("");
+  const planned = async (...options: string[]) => {
+    const { stderr } = await runCli(["convert", "-", ...options], { stdin: lines });
+    return /^plan: .*$/m.exec(stderr)![0];
+  };
+  assertEquals(
+    await planned("--top", "2"),
+    "plan: can send 90.0% of the requests (`--top 3` covers 95%), 6.3% of the distinct URLs and " +
+      "none of the visits (`--faithful` replays the log); 33.3% of its requests have a placeholder " +
+      "instead of ids",
+  );
+  assertStringIncludes(await planned("--query"), "37.5% of the distinct URLs");
+  const folder = await Deno.makeTempDir();
+  try {
+    assertEquals(
+      await planned("--faithful", "-o", `${folder}/plan.yaml`),
+      "plan: can send 100.0% of the requests, 100.0% of the distinct URLs and 100.0% of the visits",
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("the VUs of a plan with another rate or duration follow the plan's highest rate", async () => {

@@ -49,6 +49,15 @@ export interface TrafficSample {
    * numbers, they are joined with commas.
    */
   readonly constants: ReadonlyMap<string, string>;
+  /** Distinct URLs, each with its endpoint (`METHOD route`), and whether it has ids or a query. */
+  readonly urls: readonly SampledUrl[];
+}
+
+/** A distinct URL in a sample. */
+export interface SampledUrl {
+  readonly endpoint: string;
+  readonly hasId: boolean;
+  readonly hasQuery: boolean;
 }
 
 /**
@@ -75,6 +84,8 @@ export class TrafficSampler implements RequestCollector {
   readonly #hosts = new Map<string, number>();
   /** Paths that contain ids, keyed by endpoint. */
   readonly #idPaths = new Map<string, IdPaths>();
+  /** Distinct URLs, keyed by method, path and query. */
+  readonly #urls = new Map<string, SampledUrl>();
   #requests = 0;
   #errors = 0;
   #misplaced = 0;
@@ -87,6 +98,7 @@ export class TrafficSampler implements RequestCollector {
       count(this.#clients, latin1(request.raw("client")));
     }
     if (request.key.route.hasId) this.#addIdPath(request);
+    this.#addUrl(request);
     const host = rawHost(request);
     if (host !== undefined) count(this.#hosts, latin1(host));
     // A log without this field contains no information about bots.
@@ -111,7 +123,17 @@ export class TrafficSampler implements RequestCollector {
       }),
       hosts: this.#listHosts(),
       constants: this.#constants(),
+      urls: [...this.#urls.values()],
     };
+  }
+
+  #addUrl(request: LogRequest): void {
+    const { bytes, from, pathEnd, to } = request.target();
+    const key = `${latin1(request.method())} ${latin1(bytes.subarray(from, to))}`;
+    if (this.#urls.has(key)) return;
+    const { bytes: route, start, length, hasId } = request.key.route;
+    const endpoint = new TextDecoder().decode(route.slice(start, start + length));
+    this.#urls.set(key, { endpoint, hasId, hasQuery: to > pathEnd });
   }
 
   #addIdPath(request: LogRequest): void {

@@ -31,8 +31,8 @@ export interface VisitLimits {
   readonly urls: number;
 }
 
-/** Limits that keep memory use of a collector below about 100 MB. */
-const LIMITS: VisitLimits = { requests: 2 ** 20, urls: 2 ** 18 };
+/** Limits that keep memory use of a collector below about 50 MB. */
+const LIMITS: VisitLimits = { requests: 2 ** 19, urls: 2 ** 17 };
 
 /** Consecutive requests of one visitor, with pauses of at most 30 minutes, ordered by time. */
 export interface Visit {
@@ -92,6 +92,8 @@ export class Visits implements LogCollector {
   #urls = new ByteIndex();
   #endpointOf = new Uint32Array(1 << 8);
   #endpoints = new ByteIndex();
+  /** Endpoints that were returned as text, by number. */
+  #names: string[] = [];
   #client: Uint8Array | undefined;
   #areSeveral = false;
 
@@ -247,7 +249,9 @@ export class Visits implements LogCollector {
 
   /** Returns the endpoint of the URL with this number, as `METHOD route`. */
   endpoint(number: number): string {
-    return new TextDecoder().decode(this.#endpoints.at(this.#endpointOf[number] - 1));
+    const endpoint = this.#endpointOf[number] - 1;
+    // One string for all URLs of an endpoint.
+    return this.#names[endpoint] ??= new TextDecoder().decode(this.#endpoints.at(endpoint));
   }
 
   /** Returns the visits, ordered by their start. Omits requests for which `keeps` returns false. */
@@ -338,7 +342,7 @@ export class Visits implements LogCollector {
     const data = this.data();
     this.#level = level;
     this.#size = 0;
-    [this.#urls, this.#endpoints] = [new ByteIndex(), new ByteIndex()];
+    [this.#urls, this.#endpoints, this.#names] = [new ByteIndex(), new ByteIndex(), []];
     this.#endpointOf = new Uint32Array(1 << 8);
     this.#known.clear();
     this.merge({ ...data, level }, 0);

@@ -6,10 +6,11 @@ import {
   readBody,
 } from "../correlation/compared_response.ts";
 import { headerValue } from "../traffic/har/har_fields.ts";
+import { FAILED, stateWord } from "../traffic/session/outcome_words.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
-import { difference, ifUnequal, type ResponseDifference } from "./difference.ts";
+import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
 import { compareJson } from "./json_outcome.ts";
-import { comparePages, compareXml } from "./page_outline.ts";
+import { type Form, type MarkupOutline, readMarkup, readOutline } from "./read_markup.ts";
 import { haveSameShape, urlShape } from "./url_shape.ts";
 
 /**
@@ -163,3 +164,115 @@ const COMPARE: Readonly<
   xml: compareXml,
   text: () => [],
 };
+
+/** Matches the start tag of an element that only a whole page contains. */
+const DOCUMENT = /<(?:html|body)\b/i;
+
+function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const page = readOutline(recorded.text, false);
+  const livePage = readOutline(live.text, false);
+  if (page === undefined || livePage === undefined) return [];
+  // An update of a part of a page can be empty because a list has no items.
+  const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
+  return [
+    ...(hasLostText ? [difference("empty-body", "with text", "without text")] : []),
+    ...ifUnequal("title", page.title, livePage.title),
+    ...compareForms(page.forms, livePage.forms),
+    ...nameDifference("form-field", page.fields, livePage.fields),
+    ...compareScripts(recorded.text, live.text),
+  ];
+}
+
+/**
+ * Compares the forms of two pages. Forms count as the same if they have the same method and action
+ * URLs of the same shape (see `haveSameShape`).
+ */
+function compareForms(
+  forms: MarkupOutline["forms"],
+  liveForms: MarkupOutline["forms"],
+): ResponseDifference[] {
+  const added = [...liveForms].filter(([shape]) => !forms.has(shape));
+  const missing = [...forms].filter(([shape]) => !liveForms.has(shape));
+  const isSame = (form: Form, other: Form) =>
+    form.method === other.method && haveSameShape(form.action, other.action);
+  const unpaired = (list: typeof added, others: typeof added) =>
+    new Set(
+      list.filter(([, form]) => !others.some(([, other]) => isSame(form, other)))
+        .map(([shape]) => shape),
+    );
+  return nameDifference("form", unpaired(missing, added), unpaired(added, missing));
+}
+
+function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
+  const document = readOutline(recorded.text, true);
+  const liveDocument = readOutline(live.text, true);
+  if (document === undefined || liveDocument === undefined) return [];
+  const lists = resizedLists(document.paths, liveDocument.paths);
+  return nameDifference(
+    "element",
+    namesOutside(lists, document.paths),
+    namesOutside(lists, liveDocument.paths),
+  );
+}
+
+/**
+ * Returns the paths of the items in lists whose lengths differ between the two documents. Ignores
+ * lists that are empty in either document.
+ */
+function resizedLists(
+  paths: ReadonlyMap<string, number>,
+  livePaths: ReadonlyMap<string, number>,
+): string[] {
+  return [...paths].filter(([path, count]) => {
+    const liveCount = livePaths.get(path) ?? 0;
+    return liveCount !== 0 && liveCount !== count;
+  }).map(([path]) => path);
+}
+
+const FAULT = /error|fault|exception/i;
+
+/**
+ * Returns the names of the elements outside the items of the lists, and of all elements that
+ * describe an error. `lists` contains the paths of the items. Other elements within items are
+ * ignored, because they vary with the data: a longer list may have items with additional elements.
+ */
+function namesOutside(
+  lists: readonly string[],
+  paths: ReadonlyMap<string, number>,
+): Set<string> {
+  const names = [...paths.keys()].filter((path) =>
+    !lists.some((list) => path.startsWith(`${list}/`))
+  )
+    .concat([...paths.keys()].filter((path) => FAULT.test(path)))
+    .map((path) => path.slice(path.lastIndexOf("/") + 1));
+  return new Set(names);
+}
+
+const SCRIPT_START = /<script\b[^<>]*>/i;
+const SCRIPT_END = /<\/script/i;
+const SHORT_STRING = /(["'])([A-Za-z][A-Za-z _-]{1,20})\1/g;
+const FAILURE: ReadonlySet<string> = new Set(FAILED);
+
+/**
+ * Compares pages that show no text and only run scripts, such as responses in a hidden frame. If
+ * the live scripts contain a string that states a failure, such as `"error"`, and the recorded ones
+ * do not, returns this difference.
+ */
+export function compareScripts(page: string, livePage: string): ResponseDifference[] {
+  const known = failuresIn(page);
+  const more = [...failuresIn(livePage)].filter((word) => !known.has(word));
+  if (more.length === 0 || showsText(page) || showsText(livePage)) return [];
+  return [difference("script", "", more.join(", "))];
+}
+
+function failuresIn(page: string): Set<string> {
+  const scripts = page.split(SCRIPT_START).slice(1).map((rest) => rest.split(SCRIPT_END, 1)[0]);
+  const words = scripts.flatMap((script) =>
+    Array.from(script.matchAll(SHORT_STRING), ([, , text]) => text)
+  );
+  return new Set(words.filter((word) => FAILURE.has(stateWord(word))));
+}
+
+function showsText(page: string): boolean {
+  return readMarkup(page, false).texts.length > 0;
+}

@@ -4,7 +4,7 @@ import { withoutValues } from "../correlation/value_free_text.ts";
 import { headerValue } from "../traffic/har/har_fields.ts";
 import { isSafeMethod } from "../traffic/session/recorded_call.ts";
 import { haveSameShape } from "./url_shape.ts";
-import { markupTexts, type VisibleText } from "./visible_texts.ts";
+import { readMarkup, type VisibleText } from "./read_markup.ts";
 
 const REFUSAL =
   /\b(?:expired|invalid|denied|forbidden|refused|rejected|not allowed|not permitted|unauthori[sz]ed|incorrect|mismatch|already (?:exists|taken|in use|been)|must be unique|try again|too many|failed)\b/i;
@@ -37,11 +37,11 @@ export type ReadText = Pick<VisibleText, "text" | "inError">;
  * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty
  * list for plain text of more than 2,000 UTF-16 code units.
  */
-export function visibleTexts(response: ComparedResponse): ReadText[] {
+export function visibleTexts(response: ComparedResponse): readonly ReadText[] {
   const body = readBody(response);
   if (body === undefined) return [];
   if (body.form === "json") return jsonTexts(body.json);
-  if (body.form !== "text") return markupTexts(body.text, body.form === "xml");
+  if (body.form !== "text") return readMarkup(body.text, body.form === "xml").texts;
   return body.text.length > 2_000 ? [] : [{ text: body.text.trim(), inError: false }];
 }
 

@@ -3,7 +3,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchSequences } from "../correlation/match.ts";
 import type { JsonPath } from "../correlation/views.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
-import { markupTexts, type VisibleText } from "./visible_texts.ts";
+import { readMarkup, type VisibleText } from "./read_markup.ts";
 
 /**
  * How the content of a live response differs from the recorded content:
@@ -64,8 +64,10 @@ export function findMarkupContent(
   known: KnownPairs,
 ): ContentDifference[] {
   if (recorded === live) return [];
-  const texts = markupTexts(recorded, xml).map((one) => toContent(one, known.toLive(one.text)));
-  const liveTexts = markupTexts(live, xml).map((one) => toContent(one, one.text));
+  const texts = readMarkup(recorded, xml).texts.map((one) =>
+    toContent(one, known.toLive(one.text))
+  );
+  const liveTexts = readMarkup(live, xml).texts.map((one) => toContent(one, one.text));
   const isLive = contained(liveTexts);
   const emptied = emptiedLists(texts, liveTexts, isLive);
   const items = new Set(emptied.flat());

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { compareResponses } from "../../src/outcome/compare_responses.ts";
-import { compareScripts } from "../../src/outcome/page_outline.ts";
+import { compareScripts } from "../../src/outcome/compare_responses.ts";
 import { describeDifference } from "../../src/outcome/difference.ts";
 
 const page = (script: string, body = "") => ({

@@ -1,7 +1,7 @@
 import { existsCss, type ParsedHtml, parseHtml, selectCss } from "../../../extract/parse_html.ts";
 import { MarkupError } from "../../../extract/markup_limits.ts";
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { outlineMarkup } from "../../../outcome/page_outline.ts";
+import { readOutline } from "../../../outcome/read_markup.ts";
 import { isConstantText, type MaskValues, shapePattern, textShape } from "./shape_pattern.ts";
 
 /** Maximum number of forms to check on a page. */
@@ -41,7 +41,7 @@ const TITLE = /<title\b[^>]*>([^<]*)<\/title\b/i;
  */
 function titleChecks(text: string, mask: MaskValues): Condition[] {
   const raw = TITLE.exec(text)?.[1];
-  const title = outlineMarkup(text, false)?.title;
+  const title = readOutline(text, false)?.title;
   if (raw === undefined || !title) return [];
   // Servers may encode the same character in several ways.
   const shape = textShape(raw, mask).replace(/&[^;\s]{1,30};/g, "#").trim()

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { outlineMarkup } from "../../../outcome/page_outline.ts";
+import { readOutline } from "../../../outcome/read_markup.ts";
 import { escapeRegex } from "../../../base/string_escapes.ts";
 import { isConstantText, type MaskValues } from "./shape_pattern.ts";
 
@@ -13,7 +13,7 @@ const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
  * element, also checks that the response has no such element.
  */
 export function xmlChecks(text: string, mask: MaskValues): Condition[] {
-  const { elements = new Set<string>() } = outlineMarkup(text, true) ?? {};
+  const { elements = new Set<string>() } = readOutline(text, true) ?? {};
   const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST);
   const checks: Condition[] = names.length === 0 ? [] : [{
     type: "body_matches",

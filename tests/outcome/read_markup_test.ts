@@ -1,0 +1,10 @@
+import { assert, assertEquals } from "@std/assert";
+import { readMarkup } from "../../src/outcome/read_markup.ts";
+
+Deno.test("readMarkup returns short paths for deeply nested pages with long element names", () => {
+  const names = Array.from({ length: 200 }, (_, i) => `x${i}${"y".repeat(5_000)}`);
+  const texts = readMarkup(names.map((name) => `<${name}>text`).join(""), false).texts;
+  assertEquals(texts.length, names.length);
+  assert(texts.every(({ path }) => path.length < 1_100), `${texts.at(-1)?.path.length}`);
+  assertEquals(readMarkup("<html><body><p>Hello", false).texts[0].path, "html/body/p");
+});

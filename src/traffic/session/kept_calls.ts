@@ -28,7 +28,7 @@ export function isSelected(url: string, selection: CallSelection): boolean {
  * Reports whether `origins` contains the origin or host of a URL. If `origins` is undefined,
  * returns true.
  */
-export function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
+function isOriginKept(url: string, origins: readonly string[] | undefined): boolean {
   if (origins === undefined) return true;
   const { origin, host } = new URL(url);
   return origins.some((one) => [origin, host].includes(one.toLowerCase()));
@@ -38,7 +38,7 @@ export function isOriginKept(url: string, origins: readonly string[] | undefined
  * Reports whether `include` and `exclude` select a URL. Both are tested against the URL without its
  * fragment.
  */
-export function matchesFilters(
+function matchesFilters(
   url: string,
   { include = [], exclude = [] }: CallSelection,
 ): boolean {

@@ -95,7 +95,7 @@ const GRAPHQL = new RegExp(
 );
 
 /** Names of parameters that may select the operation of an endpoint, in order of preference. */
-export const SELECTOR_NAMES: readonly string[] = [
+const SELECTOR_NAMES: readonly string[] = [
   ...["action", "_action", "do", "act", "op", "operation", "cmd", "command", "task", "func"],
   ...["function", "method", "event", "wc-ajax", "rest_route", "route", "__EVENTTARGET"],
   ...["javax.faces.source", "jakarta.faces.source", "_method"],
@@ -106,7 +106,7 @@ const isSelector = (name: string) => SELECTORS.has(name);
 const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
 
 /** A parameter that selects the operation of an endpoint, with its value. */
-export interface SelectingParameter {
+interface SelectingParameter {
   readonly name: string;
   readonly text: string;
 }
@@ -118,7 +118,7 @@ const NO_PARAMETERS: readonly SelectingParameter[] = [];
  * `action=save`, in order of preference. Omits a parameter if its value is a credential, is
  * extracted from a response, or is not short and readable.
  */
-export function selectingParameters(
+function selectingParameters(
   call: RecordedCall,
   textOf: TextOf,
 ): readonly SelectingParameter[] {

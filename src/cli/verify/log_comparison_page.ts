@@ -12,8 +12,8 @@ export async function logComparisonPage(found: LogComparison): Promise<string> {
   const endpoints = htmlTable(
     [
       { title: "Endpoint", cell: ({ endpoint }) => markup`<code>${endpoint}</code>` },
-      { title: "Log", cell: ({ log }) => shareCell(log) },
-      { title: "Run", cell: ({ run }) => shareCell(run) },
+      { title: "Share of the log", cell: ({ log }) => shareCell(log) },
+      { title: "Share of the run", cell: ({ run }) => shareCell(run) },
       { title: "Difference", cell: ({ log, run }) => shareCell(Math.abs(run - log)) },
     ],
     found.mix.endpoints,

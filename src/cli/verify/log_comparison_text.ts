@@ -1,7 +1,7 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { textTable } from "../../report/text/layout.ts";
-import type { LogComparison } from "../../verify/log/compare_with_log.ts";
+import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
 
@@ -28,7 +28,10 @@ function endpointLines({ endpoints }: LogComparison["mix"]): string[] {
   ]);
   const more = endpoints.length - MAX_ENDPOINTS;
   return [
-    ...textTable(["left", "right", "right", "right"], [["", "log", "run", "difference"], ...rows]),
+    ...textTable(["left", "right", "right", "right"], [
+      ["", "of the log", "of the run", "difference"],
+      ...rows,
+    ]),
     ...(more > 0 ? [`  (${more} more with smaller differences)`] : []),
   ];
 }
@@ -39,18 +42,21 @@ function shown(text: string): string {
 
 /** Formats the result of a comparison as one line. */
 export function describeComparison(
-  { asTheLog, hasResponse, mix, rate, statuses }: LogComparison,
+  { asTheLog, hasResponse, mix, rate, statuses, covered }: LogComparison,
 ): string {
   const others = statuses.beyondChance ? ", but the response statuses differ (see below)" : "";
   if (asTheLog) return `matches the log: the run had the log's mix and rate of requests${others}`;
   const faults = [
     !hasResponse && "no request got a response",
+    covered.share < LEAST_COVERED &&
+    `the plan covers only ${percent(covered.share)} of the log's requests (\`convert --top\`)`,
     mix.beyondChance &&
     `the mix of endpoints differs, most of all for ${safeSnippet(mix.endpoints[0].endpoint, 44)} ` +
       `(${percent(mix.endpoints[0].run)}, compared with ${
         percent(mix.endpoints[0].log)
       } in the log)`,
-    rate.differs && `the rate is ${formatNumber(rate.run / rate.log)} times the log's`,
+    rate.differs && `the rate is ${formatNumber(rate.run / rate.log)} times the log's` +
+      (rate.factor === 1 ? "" : `, but the plan sets ${rate.factor} times`),
   ];
   return `differs from the log: ${faults.filter((fault) => fault !== false).join("; ")}`;
 }
@@ -73,13 +79,13 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
       "mix",
       `${percent(mix.share)} of the requests went to different endpoints than in the log: ${
         chance(mix.beyondChance, requests)
-      }`,
+      } (expected from chance: ${percent(mix.byChance)})`,
     ],
     [
       "rate",
-      `${formatNumber(rate.run)} requests/s, compared with ${
-        formatNumber(rate.log)
-      }/s in the log${lost}`,
+      `${formatNumber(rate.run)} requests/s, compared with ${formatNumber(rate.log)}/s in the log${
+        rate.factor === 1 ? "" : `, of which the plan sends ${rate.factor} times`
+      }${lost}`,
     ],
     [
       "timing",

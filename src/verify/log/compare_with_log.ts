@@ -1,10 +1,12 @@
 import { parseTemplate, variablesIn } from "../../plan/text/template.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
+import { durationMs } from "../../base/duration.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { sum } from "../../base/sum.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
+import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
@@ -14,15 +16,13 @@ import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import { countByClass, sumCounts } from "./status_class_counts.ts";
-import { type Distance, distanceFrom, toProportions } from "./distance.ts";
+import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */
 export interface EndpointShare {
   /** Endpoint as `METHOD route`. Contains recorded text. */
   readonly endpoint: string;
-  /**
-   * This endpoint's fraction, 0 to 1, of the requests in the log to any endpoint of the plan.
-   */
+  /** This endpoint's fraction, 0 to 1, of all requests in the log. */
   readonly log: number;
   /** This endpoint's fraction, 0 to 1, of the requests in the run. */
   readonly run: number;
@@ -31,21 +31,31 @@ export interface EndpointShare {
 /** Comparison of a run with the log from which its plan was created. */
 export interface LogComparison {
   /**
-   * True if the run has the same mix of endpoints as the log, apart from random variation, and its
-   * rate differs by at most 5% from that of the log. The timing and the statuses may differ, but
-   * the run must have a response.
+   * True if the plan covers at least 95% of the log's requests, the run has the same mix of
+   * endpoints as the log, apart from random variation, and its rate differs by at most 5% from the
+   * expected one. The timing and the statuses may differ, but the run must have a response.
    */
   readonly asTheLog: boolean;
   /**
-   * Distribution of the requests over the plan's endpoints. The endpoint with the largest
-   * difference comes first.
+   * Distribution of the requests over all endpoints of the log and of the plan. The endpoint with
+   * the largest difference comes first. `byChance` is the share that random sampling alone would
+   * give.
    */
-  readonly mix: Distance & { readonly endpoints: readonly EndpointShare[] };
+  readonly mix: Distance & {
+    readonly byChance: number;
+    readonly endpoints: readonly EndpointShare[];
+  };
   /**
-   * Rates in requests per second. `differs` is true if they differ by more than 5% of the log's
-   * rate.
+   * Rates in requests per second. `factor` is the ratio of the plan's rate to the log's if the plan
+   * replays recorded arrivals, otherwise 1. `differs` is true if the run's rate differs by more
+   * than 5% from `factor` times the log's rate.
    */
-  readonly rate: { readonly log: number; readonly run: number; readonly differs: boolean };
+  readonly rate: {
+    readonly log: number;
+    readonly factor: number;
+    readonly run: number;
+    readonly differs: boolean;
+  };
   /**
    * Fraction, 0 to 1, of the requests that were sent earlier or later than in the log. It is the
    * maximum difference between the cumulative request curves, scaled to the same duration.
@@ -81,6 +91,8 @@ export interface LogComparison {
   readonly samePlan: boolean | null;
 }
 
+/** Minimum share of the log's requests that the plan must cover to match the log. */
+export const LEAST_COVERED = 0.95;
 /** Maximum relative difference at which two rates count as equal. */
 const RATE_TOLERANCE = 0.05;
 /** Number of points at which two curves are compared. */
@@ -133,23 +145,38 @@ export function compareWithLog(
     profile.top(Infinity).map(({ method, route, count }) => [`${method} ${route}`, count]),
   );
   const run = Map.groupBy(summary.endpoints, ({ name }) => name);
-  const names = [...new Set([...requestNames(plan), ...run.keys()])];
+  const planned = new Set([...requestNames(plan), ...run.keys()]);
+  const names = [...planned.union(all)];
   const inLog = names.map((name) => all.get(name) ?? 0);
   const inRun = names.map((name) => sum((run.get(name) ?? []).map(requestsTo)));
-  const mix = distanceFrom(inLog, inRun);
+  // The requests that the plan omits are one category in the test of significance.
+  const omitted = sum([...all].map(([name, count]) => planned.has(name) ? 0 : count));
+  const tested = names.flatMap((name, i) => planned.has(name) ? [i] : []);
+  const { share } = distanceFrom(inLog, inRun);
+  const { beyondChance } = distanceFrom(
+    [...tested.map((i) => inLog[i]), omitted],
+    [...tested.map((i) => inRun[i]), 0],
+  );
+  const mix = { share, beyondChance, byChance: chanceDistance(inLog, sum(inRun)) };
+  const covered = 1 - omitted / profile.requests;
   const [logShares, runShares] = [toProportions(inLog), toProportions(inRun)];
   const endpoints = names.map((endpoint, i) => (
     { endpoint, log: logShares[i], run: runShares[i] }
   )).sort((a, b) => Math.abs(b.log - b.run) - Math.abs(a.log - a.run));
   const { seconds } = profile.span()!;
-  const rate = compareRates(profile.requests / seconds, sum(inRun) / (summary.duration_ms / 1_000));
-  const known = names.filter((name) => all.has(name));
+  const logRate = profile.requests / seconds;
+  const rate = compareRates(
+    logRate,
+    rateFactor(plan, logRate),
+    sum(inRun) / (summary.duration_ms / 1_000),
+  );
+  const known = [...planned].filter((name) => all.has(name));
   const responses = logResponses.byEndpoint();
   const hasResponse = summary.endpoints.some(({ statuses }) =>
     Object.keys(statuses).some((status) => status !== "0")
   );
   return {
-    asTheLog: hasResponse && !mix.beyondChance && !rate.differs,
+    asTheLog: hasResponse && covered >= LEAST_COVERED && !mix.beyondChance && !rate.differs,
     mix: { ...mix, endpoints },
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
@@ -158,7 +185,7 @@ export function compareWithLog(
       sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
     ),
     covered: {
-      share: sum(inLog) / profile.requests,
+      share: covered,
       endpoints: known.length,
       ofEndpoints: all.size,
     },
@@ -201,8 +228,20 @@ function requestsTo({ count, statuses }: EndpointStats): number {
   return followed < count ? count - followed : count;
 }
 
-function compareRates(log: number, run: number): LogComparison["rate"] {
-  return { log, run, differs: Math.abs(run / log - 1) > RATE_TOLERANCE };
+function compareRates(log: number, factor: number, run: number): LogComparison["rate"] {
+  return { log, factor, run, differs: Math.abs(run / (factor * log) - 1) > RATE_TOLERANCE };
+}
+
+/**
+ * Returns the ratio of a plan's rate to that of the log: the plan's own speed and squeeze. Returns
+ * 1 if the plan does not replay recorded arrivals.
+ */
+function rateFactor({ scenarios }: Plan, logRate: number): number {
+  const [scenario] = Object.values(scenarios);
+  const { mean } = requestRange(scenario.flow);
+  if (scenario.executor !== "recorded-arrivals" || mean === undefined) return 1;
+  const perSecond = scenario.rate / (durationMs(scenario.time_unit ?? "1s")! / 1_000);
+  return Number((perSecond * mean / logRate).toPrecision(3));
 }
 
 function compareResponses(log: number[], run: number[]): LogComparison["statuses"] {

@@ -39,6 +39,22 @@ export function distanceFrom(weights: readonly number[], counts: readonly number
   };
 }
 
+/**
+ * Returns the expected total variation distance of `n` random samples from the distribution with
+ * these weights: the mean deviation of each binomial count, for small counts exactly, otherwise in
+ * the normal approximation.
+ */
+export function chanceDistance(weights: readonly number[], n: number): number {
+  const deviation = (share: number) => {
+    const expected = n * share;
+    // Below 1, the count is 0 with the probability exp(-expected), and rarely above 1.
+    return expected < 1
+      ? 2 * expected * Math.exp(-expected)
+      : Math.sqrt(2 * expected * (1 - share) / Math.PI);
+  };
+  return n === 0 ? 0 : sum(toProportions(weights).map(deviation)) / n / 2;
+}
+
 /** Returns each count divided by the sum of all counts. Returns zeros if the sum is 0. */
 export function toProportions(counts: readonly number[]): number[] {
   const whole = sum(counts);

@@ -36,16 +36,23 @@ interface Files {
  * Converts a log, changes the text of the plan with `change`, runs the plan in virtual time, and
  * calls `use` with the paths of the log, the plan and the summary.
  */
-async function withRun(change: (plan: string) => string, use: (files: Files) => Promise<void>) {
+async function withRun(
+  change: (plan: string) => string,
+  use: (files: Files) => Promise<void>,
+  ...options: string[]
+) {
   const folder = await Deno.makeTempDir();
   try {
     const log = join(folder, "access.log");
     const plan = join(folder, "plan.yaml");
     const summary = join(folder, "summary.json");
     await Deno.writeTextFile(log, busyLog());
-    await runCli(["convert", log, "-o", plan, "--base-url", "http://shop.test"]);
+    await runCli(["convert", log, "-o", plan, "--base-url", "http://shop.test", ...options]);
     await Deno.writeTextFile(plan, change(await Deno.readTextFile(plan)));
-    const ran = await runInVirtualTime(parse(await Deno.readTextFile(plan)) as Plan, { seed: 3 });
+    const ran = await runInVirtualTime(parse(await Deno.readTextFile(plan)) as Plan, {
+      seed: 3,
+      readFile: (path) => Deno.readFileSync(join(folder, path)),
+    });
     await Deno.writeTextFile(summary, JSON.stringify(ran.summary));
     await use({ log, plan, summary });
   } finally {
@@ -67,6 +74,37 @@ Deno.test("verify --log reports that a run of a converted plan matches the log",
     );
     assertEquals(code, 0, stdout);
   }));
+
+Deno.test("verify --log counts requests that the plan omits as a difference", () =>
+  withRun(
+    String,
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(
+        stdout,
+        /^differs from the log: the plan covers only \d\d\.\d\d% of the log's requests \(`convert --top`\); the mix/,
+      );
+      const [, missing] = /mix {8}([\d.]+)% of the requests/.exec(stdout)!;
+      const [, covered] = /covered {4}([\d.]+)% of the log/.exec(stdout)!;
+      assertEquals(Math.round(Number(missing) + Number(covered)), 100);
+      assertMatch(stdout, /of the log {2}of the run {2}difference/);
+      assertEquals(code, 1);
+    },
+    "--top",
+    "1",
+  ));
+
+Deno.test("verify --log expects the speed and the squeeze of a plan with recorded arrivals", () =>
+  withRun(
+    String,
+    async ({ log, plan, summary }) => {
+      const { code, stdout } = await runCli(["verify", plan, "--log", log, "--run", summary]);
+      assertMatch(stdout, /^matches the log: /);
+      assertStringIncludes(stdout, "100/s in the log, of which the plan sends 6 times");
+      assertEquals(code, 0);
+    },
+    ...["--shape", "exact", "--speed", "3", "--squeeze", "2"],
+  ));
 
 Deno.test("verify --log does not merge a path of the plan with a path that has a parameter", () =>
   withRun(

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
-import { distanceFrom, toProportions } from "../../../src/verify/log/distance.ts";
+import { chanceDistance, distanceFrom, toProportions } from "../../../src/verify/log/distance.ts";
 
 const WEIGHTS = [500, 300, 120, 60, 15, 4, 1];
 
@@ -40,4 +40,17 @@ Deno.test("distanceFrom sets `beyondChance` for a category with twice its expect
 Deno.test("distanceFrom sets `beyondChance` for a count in a category of weight 0", () => {
   assert(distanceFrom([10, 0], [10, 1]).beyondChance);
   assert(!distanceFrom([10], [7]).beyondChance);
+});
+
+Deno.test("chanceDistance is the mean distance of random samples", () => {
+  const tail = [...WEIGHTS, ...Array.from({ length: 300 }, () => 1)];
+  for (const [weights, n] of [[WEIGHTS, 1_000], [tail, 400]] as const) {
+    const found = Array.from(
+      { length: 400 },
+      (_, i) => distanceFrom(weights, drawn(weights, n, i)).share,
+    );
+    const mean = found.reduce((a, b) => a + b) / found.length;
+    const expected = chanceDistance(weights, n);
+    assert(Math.abs(expected / mean - 1) < 0.1, `${expected} and ${mean}`);
+  }
 });

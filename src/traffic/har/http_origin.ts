@@ -1,15 +1,6 @@
 import { headerValue } from "./har_fields.ts";
 import type { Exchange } from "./recording.ts";
 
-/**
- * Matches the scheme and authority of an absolute http(s) URL. Does not match if they contain
- * characters that a URL parser removes or treats as a slash, because these could change the origin.
- */
-const START = /^https?:\/\/[\w.:@[\]-]+(?=[/?#]|$)/i;
-
-/** Cache of origins, keyed by the start of the URL. A lookup is faster than parsing a URL. */
-const known = new Map<string, string>();
-
 /** Returns the origin of an absolute http(s) URL, such as `https://shop.example:8443`. */
 export function httpOrigin(url: string): string {
   return originIn(url) ?? new URL(url).origin;
@@ -19,13 +10,8 @@ export function httpOrigin(url: string): string {
  * Returns the origin of the URL in `text`, or undefined if `text` is not an absolute http(s) URL.
  */
 function originIn(text: string): string | undefined {
-  const start = START.exec(text)?.[0];
-  const cached = start === undefined ? undefined : known.get(start);
-  if (cached !== undefined) return cached;
-  const url = URL.parse(start ?? text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  if (start !== undefined && known.size < 10_000) known.set(start, url.origin);
-  return url.origin;
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
 /** The origin that receives the most calls, and the site that the user visited. */

@@ -8,23 +8,8 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Maximum number of entries in the cache of `parseMediaType`. */
-const MAX_PARSED = 1_000;
-
-/** Cache of `parseMediaType`, because a recording contains few distinct media types. */
-const parsed = new Map<string, MediaType>();
-
 /** Parses the value of a `Content-Type` header, such as `text/html; charset=utf-8`. */
 export function parseMediaType(text: string): MediaType {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  if (parsed.size === MAX_PARSED) parsed.clear();
-  const mediaType = parse(text);
-  parsed.set(text, mediaType);
-  return mediaType;
-}
-
-function parse(text: string): MediaType {
   const essence = /^[^;\r\n\0]*/.exec(text)![0].trim().toLowerCase();
   const parameters = new Map<string, string>();
   for (const [, name, quoted, plain] of text.matchAll(PARAMETER)) {

@@ -1,12 +1,5 @@
 import { joinForwarded, parseEntry } from "./entry.ts";
-import {
-  BrokenEntry,
-  headerValue,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-} from "./har_fields.ts";
+import { BrokenEntry, headerValue, type JsonObject } from "./har_fields.ts";
 import { HarSplitter } from "./har_splitter.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
 import { isStaticCall } from "./response.ts";
@@ -65,34 +58,27 @@ function carriesCredentials({ request, response }: Exchange): boolean {
 }
 
 function pageTitles(pages: unknown): Map<string, string> {
-  return tolerantly(
-    new Map<string, string>(),
-    () =>
-      new Map(
-        objectsAt(pages, "log.pages").flatMap(({ id, title }) => {
-          const name = textAt(id, "id");
-          return name ? [[name, textAt(title, "title") || name]] : [];
-        }),
-      ),
+  const listed = Array.isArray(pages) ? pages : [];
+  return new Map(
+    listed.flatMap((page) => {
+      const [id, title] = textsOf(page, ["id", "title"]);
+      return id === "" ? [] : [[id, title || id]];
+    }),
   );
 }
 
 function product(value: unknown): string {
-  return tolerantly("", () => {
-    const { name, version }: JsonObject = objectAt(value, "product");
-    return [textAt(name, "name"), textAt(version, "version")].filter(Boolean).join(" ");
-  });
+  return textsOf(value, ["name", "version"]).filter(Boolean).join(" ");
 }
 
 /**
- * Returns the result of `read`, or `otherwise` if `read` throws BrokenEntry. Used for metadata,
+ * Returns the texts of members, or empty strings for missing and invalid ones. Tolerates any value,
  * because a recording with malformed metadata is still usable.
  */
-function tolerantly<T>(otherwise: T, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof BrokenEntry) return otherwise;
-    throw error;
-  }
+function textsOf(value: unknown, names: readonly string[]): string[] {
+  const members = (value ?? {}) as JsonObject;
+  return names.map((name) => {
+    const member = members[name];
+    return typeof member === "string" || typeof member === "number" ? String(member) : "";
+  });
 }

@@ -1,7 +1,14 @@
 import { decoderFor } from "../../http/content.ts";
-import { fromBase64 } from "./har_fields.ts";
 import { isStaticAsset } from "../static_asset.ts";
-import { countAt, fieldsAt, headerValue, type JsonObject, objectAt, textAt } from "./har_fields.ts";
+import {
+  countAt,
+  fieldsAt,
+  fromBase64,
+  headerValue,
+  type JsonObject,
+  objectAt,
+  textAt,
+} from "./har_fields.ts";
 import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
 

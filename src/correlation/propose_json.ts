@@ -25,44 +25,64 @@ interface ItemSelector {
   readonly items: readonly unknown[];
 }
 
+/** The start of a path, and what it leads to in each of the compared bodies. */
+interface PathStart {
+  readonly text: string;
+  readonly row?: string | undefined;
+  readonly nodes: readonly unknown[];
+  /** False if the path depends on the position of the last item on it. */
+  readonly isStable: boolean;
+}
+
 /**
  * Proposes JSONPath extractors for the value at `path` that do not depend on the position of an item
- * in a list, best first. Each item is selected by a member that identifies it: one that the user
- * typed, or one that all `bodies` contain exactly once. A single body cannot show what is constant;
- * members such as `name` then count if their text consists of words. `path` is the path in the first
- * body. In a list such as `["created", {"id": 7}]`, the position of an item is its name.
+ * in a list, or on the name of a member if the name changes, best first. Each item is selected by a
+ * member that identifies it: one that the user typed, or one that all `bodies` contain exactly once.
+ * A single body cannot show what is constant; members such as `name` then count if their text
+ * consists of words. `path` is the path in the first body.
  */
-export function* stablePaths(
+export function stablePaths(
   path: JsonSteps,
   bodies: readonly unknown[],
   known: Known,
 ): Generator<NamelessExtractor> {
-  const last = path.findLastIndex((step) => typeof step === "number");
-  let nodes = bodies;
-  let before = "$";
-  let row: string | undefined;
-  let isStable = true;
-  for (const [i, step] of path.entries()) {
-    if (typeof step === "string" || isTuple(nodes[0], step)) {
-      before += formatPath([step]).slice(1);
-      nodes = nodes.map((node) => follow(node, [step]));
-      if (i === last && isStable) yield found(before, path.slice(i + 1), row);
-      continue;
-    }
-    const selectors = itemSelectors(nodes, step, path[i + 1], known);
-    if (i === last) {
-      for (const one of selectors) {
-        yield found(before + one.text, path.slice(i + 1), one.row ?? row);
-      }
-      return;
-    }
-    const [one] = selectors;
-    isStable &&= one !== undefined;
-    row = one?.row ?? row;
-    before += one?.text ?? `[${step}]`;
-    nodes = one?.items ?? nodes.map((node) => follow(node, [step]));
+  return pathsFrom({ text: "$", nodes: bodies, isStable: true }, path, known);
+}
+
+function* pathsFrom(
+  start: PathStart,
+  [step, ...rest]: JsonSteps,
+  known: Known,
+): Generator<NamelessExtractor> {
+  const { text, nodes, isStable } = start;
+  if (step === undefined) {
+    if (isStable) yield jsonPath(text, start.row);
+    return;
   }
-  if (last < 0) yield found("$", path, undefined);
+  const named = {
+    ...start,
+    text: text + formatPath([step]).slice(1),
+    nodes: nodes.map((node) => follow(node, [step])),
+  };
+  if (isName(step, nodes, known)) return yield* pathsFrom(named, rest, known);
+  const selectors = itemSelectors(nodes, step, rest[0], known);
+  if (selectors.length === 0) yield* pathsFrom({ ...named, isStable: false }, rest, known);
+  // Only the last item is selected in several ways.
+  const isLast = !rest.some((one) => typeof one === "number");
+  for (const one of selectors.slice(0, isLast ? undefined : 1)) {
+    const row = one.row ?? start.row;
+    yield* pathsFrom({ text: text + one.text, row, nodes: one.items, isStable: true }, rest, known);
+  }
+}
+
+/**
+ * Reports whether a step of a path is the name of a member that does not change. In a list such as
+ * `["created", {"id": 7}]`, the position of an item is its name.
+ */
+function isName(step: string | number, nodes: readonly unknown[], known: Known): boolean {
+  return typeof step === "number"
+    ? isTuple(nodes[0], step)
+    : !known.changing(step) && nodes.every((node) => isMap(node) && Object.hasOwn(node, step));
 }
 
 /**
@@ -75,15 +95,14 @@ export function* positionPaths(
 ): Generator<NamelessExtractor> {
   const last = path.findLastIndex((step) => typeof step === "number");
   if (last < 0) return;
-  yield found("$", path, undefined);
+  yield jsonPath(formatPath(path));
   const list = follow(bodies[0], path.slice(0, last));
   if (bodies.length < 2 || !Array.isArray(list)) return;
   const fromEnd = (path[last] as number) - list.length;
-  yield found("$", [...path.slice(0, last), fromEnd, ...path.slice(last + 1)], undefined);
+  yield jsonPath(formatPath([...path.slice(0, last), fromEnd, ...path.slice(last + 1)]));
 }
 
-function found(before: string, rest: JsonSteps, row: string | undefined): NamelessExtractor {
-  const expression = before + formatPath(rest).slice(1);
+function jsonPath(expression: string, row?: string): NamelessExtractor {
   return { type: "jsonpath", expression, ...(row !== undefined && { row: literal(row) }) };
 }
 
@@ -94,19 +113,24 @@ function isTuple(list: unknown, index: number): boolean {
 }
 
 /**
- * Returns the selectors of the item at `index` of the first list, best first. `sought` is the member
- * of the item that contains the value to extract.
+ * Returns the selectors of an item of the first list, best first. An object whose names change is a
+ * list of its members. `sought` is the member of the item that contains the value to extract.
  */
 function itemSelectors(
-  lists: readonly unknown[],
-  index: number,
+  nodes: readonly unknown[],
+  step: string | number,
   sought: string | number | undefined,
   known: Known,
 ): ItemSelector[] {
+  const lists = nodes.map((node) => isMap(node) ? Object.values(node) : node);
   if (!lists.every(Array.isArray)) return [];
   const [list] = lists;
+  const item = follow(nodes[0], [step]);
+  if (typeof step === "string" && lists.every(({ length }) => length === 1)) {
+    return [{ text: "[*]", items: lists.map(([only]) => only) }];
+  }
   const found: { readonly selector: ItemSelector; readonly rank: number }[] = [];
-  for (const [path, value] of tellingMembers(list[index])) {
+  for (const [path, value] of tellingMembers(item)) {
     const name = path.at(-1)!;
     const isTyped = typeof value === "string" && known.typed(value);
     const rank = IDENTIFYING.indexOf(name);

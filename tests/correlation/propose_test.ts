@@ -104,6 +104,23 @@ const CASES: Readonly<Record<string, Case>> = {
     value: "k3x9",
     expected: json("$[1].id"),
   },
+  "a member of the only object below a name that changes": {
+    response: { carts: { k3x9: { item: { id: "a1" } } } },
+    value: "a1",
+    changing: ["k3x9"],
+    expected: json("$.carts[*].item.id"),
+  },
+  "a member of an object below a name that another response does not have": {
+    response: { users: { u1: { id: "a1", name: "Ada" }, u2: { id: "b2", name: "Bob" } } },
+    value: "b2",
+    others: { d4: { users: { u8: { id: "c3", name: "Ada" }, u9: { id: "d4", name: "Bob" } } } },
+    expected: json("$.users[?@.name=='Bob'].id"),
+  },
+  "an item of a list in an item of a list": {
+    response: { groups: [{ name: "Tea", items }, { name: "Milk", items: [{ id: "c3" }] }] },
+    value: "b2",
+    expected: json("$.groups[?@.name=='Tea'].items[?@.name=='Milk'].id"),
+  },
   "an encoded member": {
     response: { url: "k3%2F9" },
     value: "k3/9",

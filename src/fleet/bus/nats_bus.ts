@@ -19,6 +19,22 @@ const FLUSH_MS = 2_000;
  */
 const PING_MS = 3_000;
 
+/** Interval between checks of the received data that waits to be read, in ms. */
+const GUARD_MS = 100;
+/** Maximum number of received chunks, of up to 64 KB, that wait to be read. */
+const MAX_WAITING = 500;
+
+/** Parts of the NATS client that have no limit of their own. */
+interface Internals {
+  readonly protocol: {
+    readonly transport: {
+      readonly socket?: { write(text: string, done: () => void): void; destroy(): void };
+      readonly yields: Uint8Array[];
+    };
+    processPing(): void;
+  };
+}
+
 /**
  * Connects to a NATS server. `files` are the contents of the files whose paths are in
  * `FleetAddress.files`. If the connection is lost, reconnects until the bus is closed. Rejects if
@@ -46,6 +62,7 @@ export async function connectNats(
   }).catch((error) => {
     throw error.name === "TimeoutError" && strayError() || error;
   });
+  const guard = limitPeer(connection as unknown as Internals);
   let connected = true;
   const listeners: (() => void)[] = [];
   const set = (now: boolean) => {
@@ -75,10 +92,32 @@ export async function connectNats(
     },
     onChange: (changed) => listeners.push(changed),
     async close() {
+      clearInterval(guard);
       if (connected) await Promise.race([connection.flush().catch(() => {}), wait(FLUSH_MS)]);
       await Promise.race([connection.close(), wait(FLUSH_MS)]);
     },
   };
+}
+
+/**
+ * Limits what a server can make the client keep: at most one unsent response to its pings, and data
+ * of at most `MAX_WAITING` chunks. Otherwise, closes the connection. Returns the timer of the check.
+ */
+export function limitPeer({ protocol }: Internals): ReturnType<typeof setInterval> {
+  let isUnsent = false;
+  protocol.processPing = () => {
+    if (isUnsent) return;
+    isUnsent = true;
+    protocol.transport.socket?.write("PONG\r\n", () => isUnsent = false);
+  };
+  const guard = setInterval(() => {
+    const { socket, yields } = protocol.transport;
+    if (yields.length <= MAX_WAITING) return;
+    yields.length = 0;
+    socket?.destroy();
+  }, GUARD_MS);
+  Deno.unrefTimer(guard);
+  return guard;
 }
 
 let latest: Error | undefined;

@@ -187,7 +187,8 @@ export class Http2Connection implements Connection, FrameHandler {
     this.#otherReceived = this.#otherSent = 0;
     this.#end(stream);
     stream.resolve();
-    this.#free.push(stream);
+    // An idle connection must not keep a large body in memory.
+    if (stream.request.body === undefined) this.#free.push(stream);
   }
 
   #end(stream: Http2Stream): void {

@@ -124,6 +124,11 @@ export class FrameReader {
     frameSize: 0,
   };
   #hasSettings = false;
+  /** Head of the current frame. */
+  #size = 0;
+  #type = 0;
+  #flags = 0;
+  #id = 0;
   /** Rest of the current DATA frame: number of bytes of data, and of padding. */
   #data = 0;
   #padding = 0;
@@ -158,7 +163,7 @@ export class FrameReader {
     this.now = batchTime();
     let at = end;
     try {
-      at = this.#parse(this.#buffer.bytes, this.#buffer.view, end);
+      at = this.#parse(end);
     } catch (error) {
       this.#handler.onInvalid(error);
     }
@@ -189,10 +194,11 @@ export class FrameReader {
   }
 
   /**
-   * Parses `bytes[0, end)`. Returns the offset of the first byte that it has not used, which belongs
-   * to an incomplete frame.
+   * Parses the first `end` bytes of the buffer. Returns the offset of the first byte that it has not
+   * used, which belongs to an incomplete frame.
    */
-  #parse(bytes: Uint8Array, view: DataView, end: number): number {
+  #parse(end: number): number {
+    const { bytes, view } = this.#buffer;
     let at = 0;
     while (!this.#isStopped) {
       if (this.#inData) {
@@ -200,50 +206,54 @@ export class FrameReader {
         if (this.#inData) return at;
       }
       if (end - at < FRAME_HEAD) return at;
-      const size = view.getUint32(at) >>> 8;
-      const type = bytes[at + 3];
-      const id = view.getUint32(at + 5) & MAX_31;
-      this.#checkHead(bytes, at, size, type, id);
-      const isPaddedData = type === FRAME.DATA && (bytes[at + 4] & FLAG.PADDED) !== 0 && size > 0;
-      const needed = type !== FRAME.DATA ? size : isPaddedData ? 1 : 0;
+      const size = this.#size = view.getUint32(at) >>> 8;
+      const type = this.#type = bytes[at + 3];
+      this.#flags = bytes[at + 4];
+      this.#id = view.getUint32(at + 5) & MAX_31;
+      this.#checkHead(bytes, at);
+      const needed = type !== FRAME.DATA
+        ? size
+        : this.#hasFlag(FLAG.PADDED)
+        ? Math.min(size, 1)
+        : 0;
       if (end - at < FRAME_HEAD + needed) return at;
-      const flags = bytes[at + 4];
       at += FRAME_HEAD;
-      if (type === FRAME.DATA) at = this.#beginData(bytes, at, size, flags, id);
+      if (type === FRAME.DATA) at = this.#beginData(bytes, at);
       else {
-        this.#takeFrame(bytes, view, at, size, type, flags, id);
+        this.#takeFrame(at);
         at += size;
       }
     }
     return end;
   }
 
-  #checkHead(bytes: Uint8Array, at: number, size: number, type: number, id: number): void {
-    if (!this.#hasSettings && type !== FRAME.SETTINGS) {
+  #hasFlag(flag: number): boolean {
+    return (this.#flags & flag) !== 0;
+  }
+
+  #checkHead(bytes: Uint8Array, at: number): void {
+    if (!this.#hasSettings && this.#type !== FRAME.SETTINGS) {
       const isHttp1 = bytes[at] === 72 && bytes[at + 1] === 84 && bytes[at + 2] === 84;
       throw new Http2Error(isHttp1 ? "it is HTTP/1" : "its first frame is not SETTINGS");
     }
     this.#hasSettings = true;
-    if (size > MAX_FRAME) {
+    if (this.#size > MAX_FRAME) {
       throw new Http2Error(`a frame is larger than ${MAX_FRAME} bytes`, CODE.FRAME_SIZE_ERROR);
     }
-    if (
-      this.#blockId !== 0
-        ? type !== FRAME.CONTINUATION || id !== this.#blockId
-        : type === FRAME.CONTINUATION
-    ) {
+    const continuedId = this.#type === FRAME.CONTINUATION ? this.#id : 0;
+    if (continuedId !== this.#blockId) {
       throw new Http2Error("a header block is interrupted, or a part of one has no beginning");
     }
   }
 
-  #beginData(bytes: Uint8Array, at: number, size: number, flags: number, id: number): number {
-    const isPadded = (flags & FLAG.PADDED) !== 0;
+  #beginData(bytes: Uint8Array, at: number): number {
+    const isPadded = this.#hasFlag(FLAG.PADDED);
     this.#padding = isPadded ? bytes[at] : 0;
-    this.#data = size - this.#padding - (isPadded ? 1 : 0);
+    this.#data = this.#size - this.#padding - (isPadded ? 1 : 0);
     if (this.#data < 0) throw paddingError();
-    this.#handler.onDataFrame(id, this.#data, size - this.#data);
+    this.#handler.onDataFrame(this.#id, this.#data, this.#size - this.#data);
     this.#inData = true;
-    this.#ends = (flags & FLAG.END_STREAM) !== 0;
+    this.#ends = this.#hasFlag(FLAG.END_STREAM);
     return isPadded ? at + 1 : at;
   }
 
@@ -259,33 +269,27 @@ export class FrameReader {
     return next;
   }
 
-  #takeFrame(
-    bytes: Uint8Array,
-    view: DataView,
-    at: number,
-    size: number,
-    type: number,
-    flags: number,
-    id: number,
-  ): void {
-    if (type === FRAME.HEADERS) return this.#takeHeaders(bytes, view, at, size, flags, id);
-    if (type === FRAME.CONTINUATION) return this.#continueBlock(bytes, at, size, flags, id);
+  #takeFrame(at: number): void {
+    const { bytes, view } = this.#buffer;
+    const [size, id, isAck] = [this.#size, this.#id, this.#hasFlag(FLAG.ACK)];
+    if (this.#type === FRAME.HEADERS) return this.#takeHeaders(at);
+    if (this.#type === FRAME.CONTINUATION) return this.#continueBlock(at);
     this.#handler.onFrame(id, FRAME_HEAD + size);
-    switch (type) {
+    switch (this.#type) {
       case FRAME.RST_STREAM:
         checkSize(size === 4, "RST_STREAM");
         return this.#handler.onReset(id, view.getUint32(at));
       case FRAME.SETTINGS:
         checkConnection(id, "SETTINGS");
-        checkSize((flags & FLAG.ACK) !== 0 ? size === 0 : size % 6 === 0, "SETTINGS");
-        if ((flags & FLAG.ACK) === 0) this.#handler.onSettings(view, at, at + size);
+        checkSize(isAck ? size === 0 : size % 6 === 0, "SETTINGS");
+        if (!isAck) this.#handler.onSettings(view, at, at + size);
         return;
       case FRAME.PUSH_PROMISE:
         throw new Http2Error("the server pushes a response");
       case FRAME.PING:
         checkConnection(id, "PING");
         checkSize(size === 8, "PING");
-        if ((flags & FLAG.ACK) === 0) this.#handler.onPing(bytes, at);
+        if (!isAck) this.#handler.onPing(bytes, at);
         return;
       case FRAME.GOAWAY: {
         checkConnection(id, "GOAWAY");
@@ -300,43 +304,37 @@ export class FrameReader {
     }
   }
 
-  #takeHeaders(
-    bytes: Uint8Array,
-    view: DataView,
-    at: number,
-    size: number,
-    flags: number,
-    id: number,
-  ): void {
-    const isPadded = (flags & FLAG.PADDED) !== 0;
-    const from = at + (isPadded ? 1 : 0) + ((flags & FLAG.PRIORITY) !== 0 ? 5 : 0);
-    const to = at + size - (isPadded ? bytes[at] : 0);
+  #takeHeaders(at: number): void {
+    const { bytes, view } = this.#buffer;
+    const isPadded = this.#hasFlag(FLAG.PADDED);
+    const from = at + (isPadded ? 1 : 0) + (this.#hasFlag(FLAG.PRIORITY) ? 5 : 0);
+    const to = at + this.#size - (isPadded ? bytes[at] : 0);
     if (from > to) throw paddingError();
-    this.#ends = (flags & FLAG.END_STREAM) !== 0;
+    this.#ends = this.#hasFlag(FLAG.END_STREAM);
     const block = this.#block;
-    block.frameSize = FRAME_HEAD + size;
-    if ((flags & FLAG.END_HEADERS) === 0) {
-      this.#blockId = id;
+    block.frameSize = FRAME_HEAD + this.#size;
+    if (!this.#hasFlag(FLAG.END_HEADERS)) {
+      this.#blockId = this.#id;
       return this.#parts.append(bytes, from, to);
     }
     [block.bytes, block.view, block.from, block.to] = [bytes, view, from, to];
-    this.#handler.onHeaders(id, block, this.#ends);
+    this.#handler.onHeaders(this.#id, block, this.#ends);
   }
 
-  #continueBlock(bytes: Uint8Array, at: number, size: number, flags: number, id: number): void {
+  #continueBlock(at: number): void {
     const block = this.#block;
-    block.frameSize += FRAME_HEAD + size;
+    block.frameSize += FRAME_HEAD + this.#size;
     if (block.frameSize > this.#maxBlock) {
       const message = `the response headers are larger than ${this.#maxBlock} bytes`;
       throw new Http2Error(message, CODE.ENHANCE_YOUR_CALM, "too_large");
     }
-    this.#parts.append(bytes, at, at + size);
-    if ((flags & FLAG.END_HEADERS) === 0) return;
+    this.#parts.append(this.#buffer.bytes, at, at + this.#size);
+    if (!this.#hasFlag(FLAG.END_HEADERS)) return;
     this.#blockId = 0;
     block.bytes = this.#parts.take();
     block.view = new DataView(block.bytes.buffer, block.bytes.byteOffset, block.bytes.length);
     [block.from, block.to] = [0, block.bytes.length];
-    this.#handler.onHeaders(id, block, this.#ends);
+    this.#handler.onHeaders(this.#id, block, this.#ends);
   }
 }
 

@@ -74,11 +74,8 @@ export class Http2Stream {
     this.request = request;
     this.response = response;
     this.from = this.sentAt = from;
-    this.sent =
-      this.unacknowledged =
-      this.#headSize =
-      this.#firstAt =
-        0;
+    this.sent = this.unacknowledged = 0;
+    this.#headSize = this.#firstAt = 0;
     this.end = Infinity;
     this.hasBegun = false;
     this.#length = -1;

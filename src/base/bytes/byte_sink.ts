@@ -38,6 +38,11 @@ export class ByteSink {
     return taken;
   }
 
+  /** Empties the sink, but keeps its buffer for the next bytes. */
+  reset(): void {
+    this.#size = 0;
+  }
+
   /** Empties the sink and releases its buffer. */
   clear(): void {
     this.#bytes = EMPTY;

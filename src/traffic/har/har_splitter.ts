@@ -190,7 +190,7 @@ export class HarSplitter {
     }
     this.#cuts.push({ at: this.#rest.size, place: this.#placeAt(at) });
     this.#entryPlace = this.#placeAt(at + 1);
-    this.#entry.clear();
+    this.#entry.reset();
     this.#isTooLarge = false;
   }
 

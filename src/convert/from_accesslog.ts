@@ -71,6 +71,8 @@ export interface AccessLogOptions {
    * absent, this warning is disabled.
    */
   readonly now?: number;
+  /** Time zone of timestamps without a zone, if the user gave one. */
+  readonly timeZone?: string;
 }
 
 /** The result of converting an access log to a plan. */
@@ -190,6 +192,7 @@ export function convertAccessLog(
     speed: loadOptions.speed ?? 1,
     isRateKept: loadOptions.rate === "kept",
     now: options.now,
+    timeZone: options.timeZone,
   };
   const isFilled = visits !== undefined || ids?.isPartial === false;
   const variables = isFilled ? {} : placeholders(kept, routes, redaction);

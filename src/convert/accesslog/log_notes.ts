@@ -59,6 +59,7 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     ({ kept }) => secretPaths(kept),
     ({ redaction }) => redaction?.note(),
     requestBodies,
+    notModified,
     longTail,
     ({ limits }) => limits?.note,
     readingNotes,
@@ -206,6 +207,21 @@ function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
       `add a realistic \`body\` to the POST, PUT and PATCH requests of ${
         plural(endpoints.length, "endpoint")
       }`,
+  };
+}
+
+/** Minimum share of responses with the status 304 to report. */
+const LEAST_NOT_MODIFIED = 0.01;
+
+function notModified({ sample }: AccessLogFacts): LogNote | undefined {
+  if (sample === undefined || sample.notModified < LEAST_NOT_MODIFIED * sample.requests) return;
+  return {
+    code: "not-modified",
+    subject: "responses",
+    message:
+      `${sample.isWhole ? "" : "about "}${percentText(sample.notModified, sample.requests)} ` +
+      "of the responses had the status 304; the plan sends no conditional requests, so the target " +
+      "sends these responses in full",
   };
 }
 

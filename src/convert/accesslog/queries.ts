@@ -14,6 +14,8 @@ import { percentText, plural } from "../../base/format.ts";
  * Maximum number of distinct query strings kept per endpoint. The least frequent ones are dropped.
  */
 const MOST_ROWS = 1_000;
+/** Share of the requests that the kept query strings must cover, to avoid a warning. */
+const LEAST_COVERED = 0.9;
 
 /** A plan's data sources for recorded query strings, and warnings about these strings. */
 export interface KeptQueries {
@@ -64,11 +66,7 @@ export function keepQueries(
       // `$${` is an escaped `${`, so encode a trailing `$`.
       return source === undefined ? url : `${url.replace(/\$$/, "%24")}\${data.${source}.query}`;
     },
-    note: {
-      code: "query-kept",
-      subject: "data",
-      message: noteText(kept.map(({ rows }) => rows), queries.isExact),
-    },
+    note: keptNote(kept.map(({ rows }) => rows), queries.isExact),
     secrets: redaction !== undefined ? [] : kept.map(({ name, endpoint, rows }) =>
       secretQueries(
         endpoint,
@@ -88,13 +86,20 @@ function addUp(rows: readonly ValueCount[]): ValueCount[] {
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }
 
-function noteText(kept: readonly (readonly ValueCount[])[], isExact: boolean): string {
+function keptNote(kept: readonly (readonly ValueCount[])[], isExact: boolean): LogNote {
   const sum = (rows: readonly ValueCount[]) => rows.reduce((all, { count }) => all + count, 0);
   const all = kept.reduce((total, rows) => total + sum(rows), 0);
   const covered = kept.reduce((total, rows) => total + sum(rows.slice(0, MOST_ROWS)), 0);
   const rows = kept.reduce((total, { length }) => total + Math.min(length, MOST_ROWS), 0);
-  return `the query strings of ${plural(kept.length, "endpoint")} are kept as recorded: ` +
-    `${plural(rows, "row")}, which cover ${percentText(covered, all)} of their requests` +
-    (isExact ? "" : " (in a sample)") +
-    "; they may contain expired tokens and old dates";
+  const isPoor = covered < LEAST_COVERED * all;
+  return {
+    level: isPoor ? "warning" : "info",
+    code: "query-kept",
+    subject: "data",
+    message: `the query strings of ${plural(kept.length, "endpoint")} are kept as recorded: ` +
+      `${plural(rows, "row")}, which cover ${percentText(covered, all)} of their requests` +
+      (isExact ? "" : " (in a sample)") +
+      (isPoor ? " (`--faithful` keeps all of a visit)" : "") +
+      "; they may contain expired tokens and old dates",
+  };
 }

@@ -11,6 +11,8 @@ export interface ReadingFacts {
    * Current time in Unix milliseconds, or undefined to skip the check for timestamps in the future.
    */
   readonly now: number | undefined;
+  /** Time zone of timestamps without a zone, if the user gave one. */
+  readonly timeZone?: string;
 }
 
 /** A filter option, and the number of requests that it excluded. */
@@ -38,10 +40,38 @@ export function readingNotes(facts: ReadingFacts): LogNote[] {
   return [
     span && gaps(profile, span),
     span && oddTimes(profile, span, now),
+    repeatedHour(facts),
     ...filtered(facts),
     withoutZone(facts),
     malformed(facts),
   ].filter((note) => note !== undefined);
+}
+
+/**
+ * Returns a warning if the log contains the hour that occurs twice when daylight saving time ends.
+ * Its local times are read as those of the first of the two hours, so the second one is empty.
+ */
+function repeatedHour({ profile, timeZone }: ReadingFacts): LogNote | undefined {
+  if (timeZone === undefined) return undefined;
+  const offset = (hour: number) =>
+    Temporal.Instant.fromEpochMilliseconds(hour * 3_600_000).toZonedDateTimeISO(timeZone)
+      .offsetNanoseconds / 3.6e12;
+  const hours = new Map<number, number>();
+  profile.forEachSecond((second, requests) => {
+    const hour = Math.floor(second / 3_600);
+    hours.set(hour, (hours.get(hour) ?? 0) + requests);
+  });
+  for (const [hour, requests] of hours) {
+    if (hours.has(hour + 1) || offset(hour) - offset(hour + 1) !== 1) continue;
+    return {
+      code: "repeated-hour",
+      subject: "--time-zone",
+      message: `the clocks of ${timeZone} went back at ${timeText((hour + 1) * 3_600)}: ` +
+        `${plural(requests, "request")} of two hours have the same local times, and count in the ` +
+        "first hour; log the time zone, or exclude this hour with `--since` and `--until`",
+    };
+  }
+  return undefined;
 }
 
 /** Earliest plausible time in Unix seconds: 1990-01-01T00:00:00Z, before the first web server. */

@@ -122,6 +122,7 @@ const KINDS = {
   },
   "query-kept": {
     level: "info",
+    exception: "warning if the kept query strings cover less than 90% of their endpoints' requests",
     meaning: "the plan sends the 1,000 most frequent recorded query strings of each endpoint",
     action: "check the query strings for expired tokens and dates",
   },
@@ -168,6 +169,19 @@ const KINDS = {
     level: "warning",
     meaning: "the log's timestamps have no time zone and were read as UTC",
     action: "log the time zone, or pass the server's time zone with `--time-zone`",
+  },
+  "repeated-hour": {
+    level: "warning",
+    meaning:
+      "with `--time-zone`, the log contains the hour that occurs twice when daylight saving time ends. Its requests count in the first of the two hours",
+    action: "log the time zone, or exclude the hour",
+  },
+  "not-modified": {
+    level: "info",
+    printOnly: true,
+    meaning:
+      "a sample of the log shows responses with the status 304. The plan sends no conditional requests, so the target sends whole responses",
+    action: "if this matters, add `If-None-Match` to the requests of static files",
   },
   "missing-field": {
     level: "warning",

@@ -54,6 +54,7 @@ Deno.test("sampleLogs reads a small log completely", async () => {
       isWhole: true,
       bots: 40,
       errors: 20,
+      notModified: 0,
       misplaced: 0,
       clients: 121,
       busiest: { client: "10.0.0.1", requests: 80, second: 1 },

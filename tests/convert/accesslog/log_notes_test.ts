@@ -453,6 +453,41 @@ Deno.test("convert states which share of the requests, URLs and visits the plan 
   }
 });
 
+Deno.test("`repeated-hour` warns only if the log contains the hour that occurs twice", async () => {
+  const found = async (...times: string[]) => {
+    const lines = times.map((time) => `2026-10-25T${time}:00 GET / 200\n`);
+    const format = "$time_iso8601 $request_method $request_uri $status";
+    const options = ["--log-format", format, "--time-zone", "Europe/Berlin"];
+    return (await convert(lines, ...options)).notes.get("repeated-hour")?.message;
+  };
+  assertStringIncludes(
+    (await found("01:50", "02:10", "02:20", "03:30"))!,
+    "went back at 2026-10-25T01:00:00Z: 2 requests of two hours",
+  );
+  assertEquals(await found("01:50", "03:30"), undefined);
+});
+
+Deno.test("`not-modified` reports the share of responses with the status 304", async () => {
+  const lines = Array.from(
+    { length: 100 },
+    (_, i) => logLine({ at: START + 1_000 * i, status: i < 41 ? 304 : 200 }),
+  );
+  const { notes, plan } = await convert(lines);
+  assertStringIncludes(notes.get("not-modified")!.message, "41.0% of the responses");
+  assertEquals(plan.includes("304"), false);
+});
+
+Deno.test("`query-kept` is a warning if the kept query strings cover less than 90% of the requests", async () => {
+  const level = async (distinct: number) => {
+    const lines = Array.from(
+      { length: 3_000 },
+      (_, i) => logLine({ at: START + 100 * i, path: `/find?q=${i % distinct}` }),
+    );
+    return (await convert(lines, "--query")).notes.get("query-kept")!.level;
+  };
+  assertEquals([await level(900), await level(3_000)], ["info", "warning"]);
+});
+
 Deno.test("the VUs of a plan with another rate or duration follow the plan's highest rate", async () => {
   const burst = Array.from({ length: 9 }, () => logLine({ at: START + 50_000 }));
   const lines = [...steady(START, 100), ...burst];

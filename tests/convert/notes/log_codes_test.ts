@@ -65,6 +65,12 @@ Deno.test("convert emits every access-log note code", async () => {
       "--journeys",
     );
     await convert(OUTLIER);
+    await convert([logLine({ at: START, status: 304 })]);
+    await convert(
+      ["02:30:00", "02:40:00", "04:00:00"].map((time) => `2026-10-25T${time} GET / 200\n`),
+      ...["--log-format", "$time_iso8601 $request_method $request_uri $status"],
+      ...["--time-zone", "Europe/Berlin"],
+    );
     await convert(LOG, "--speed", "2000000");
     await convert(TIMED, "--log-format", TIMED_FORMAT, "--thresholds");
     await convert(TIMED, "--log-format", TIMED_FORMAT.replace("$status", "$code"));

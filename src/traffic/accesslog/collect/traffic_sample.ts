@@ -25,6 +25,8 @@ export interface TrafficSample {
   readonly bots?: number;
   /** Number of responses with a status of 400 or more. */
   readonly errors: number;
+  /** Number of responses with the status 304. */
+  readonly notModified: number;
   /**
    * Number of requests whose client field is not an IP address, although the next word in the line
    * is one.
@@ -88,11 +90,13 @@ export class TrafficSampler implements RequestCollector {
   readonly #urls = new Map<string, SampledUrl>();
   #requests = 0;
   #errors = 0;
+  #notModified = 0;
   #misplaced = 0;
 
   add(request: LogRequest): void {
     this.#requests++;
     if (request.status >= 400) this.#errors++;
+    if (request.status === 304) this.#notModified++;
     if (request.has("client")) {
       if (isMisplaced(request)) this.#misplaced++;
       count(this.#clients, latin1(request.raw("client")));
@@ -116,6 +120,7 @@ export class TrafficSampler implements RequestCollector {
       isWhole,
       ...(this.#requests >= MIN_REPORTED && { bots: this.#countBots() }),
       errors: this.#errors,
+      notModified: this.#notModified,
       misplaced: this.#misplaced,
       clients: this.#clients.size,
       ...(busiest && {

@@ -6,7 +6,7 @@
  *
  * Uses the default rules or, with the argument `all`, those of `--correlate all`.
  */
-import { OPTIONAL_SOURCES } from "../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";
 
 const scores = await scoreSet(new Set(Deno.args[0] === "all" ? OPTIONAL_SOURCES : []));

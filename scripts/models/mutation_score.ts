@@ -1,5 +1,5 @@
 import { convertHar } from "../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";

@@ -22,8 +22,8 @@ import {
 import { requestNames } from "../traffic/session/operation_name.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
-import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { explain } from "./correlate/explain.ts";
+import { correlate, type Correlation } from "../correlation/correlate.ts";
+import { explain } from "../correlation/explanation.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/build_plan.ts";

@@ -1,5 +1,5 @@
 import { asText } from "../base/exact_json.ts";
-import { ExactNumber, isNumber } from "../base/exact_number.ts";
+import { isNumber } from "../base/exact_number.ts";
 import {
   entityRuns,
   escapedRuns,
@@ -59,75 +59,114 @@ const NOISE =
 /** Maximum number of encodings around a text. */
 const DEEPEST = 3;
 
-/** Yields the texts of a response in which the values of later requests can occur. */
-export function* viewsOf(response: Response): Generator<View> {
-  const view = (text: string, key: string, place: Place): View => (
-    { response, text, key, place }
-  );
+/** Calls `visit` with the texts of a response in which the values of later requests can occur. */
+export function forEachView(response: Response, visit: (view: View) => void): void {
+  const { text } = response;
+  if (text !== undefined) visitBody(response, text, visit);
+  const add = (text: string, key: string, place: Place) =>
+    visitDecoded({ response, text, key, place }, visit);
   for (const { name, value } of response.headers) {
-    if (!NOISE.test(name)) yield* withDecoded(view(value, name, { kind: "header", name }));
+    if (!NOISE.test(name)) add(value, name, { kind: "header", name });
   }
   for (const [name, value] of parseSetCookies(response)) {
-    if (value !== "") yield* withDecoded(view(value, name, { kind: "cookie", name }));
-  }
-  const { text } = response;
-  if (text === undefined) return;
-  const json = parseJsonResponse(text, response.mimeType, response.payload);
-  if (json === undefined || (response.payload !== undefined && response.payload !== text)) {
-    yield* withDecoded(view(text, "", { kind: "body" }));
-  }
-  if (json === undefined) return;
-  for (const { path, value, isName } of jsonTexts(json)) {
-    const key = keyOf(isName ? path.slice(0, -1) : path);
-    yield* isName
-      ? [view(asText(value), key, { kind: "member", path })]
-      : withDecoded(view(asText(value), key, { kind: "json", path, isNumber: isNumber(value) }));
+    if (value !== "") add(value, name, { kind: "cookie", name });
   }
 }
 
-/** Returns the last name on a path. Empty if the path contains only indexes. */
-function keyOf(path: JsonPath): string {
-  return path.findLast((part) => typeof part === "string") ?? "";
+/** Returns the texts of a response in which the values of later requests can occur. */
+export function viewsOf(response: Response): View[] {
+  const views: View[] = [];
+  forEachView(response, (view) => views.push(view));
+  return views;
 }
 
-interface JsonText {
-  /** Valid until the next text is read. */
-  readonly path: JsonPath;
-  readonly value: unknown;
-  /** True if the text is the name of the member at `path`. */
-  readonly isName?: boolean;
+function visitBody(response: Response, text: string, visit: (view: View) => void): void {
+  const { mimeType, payload } = response;
+  const json = parseJsonResponse(text, mimeType, payload);
+  if (json === undefined || (payload !== undefined && payload !== text)) {
+    visitDecoded({ response, text, key: "", place: { kind: "body" } }, visit);
+  }
+  if (json !== undefined) visitLeaves(response, json, visit);
+}
+
+/** A name or an index on the path to a part of a JSON value. */
+interface PathNode {
+  readonly parent: PathNode | undefined;
+  readonly name: string | number;
+}
+
+/** A string, a number or the name of a member of a JSON value. Most of them are only scanned. */
+class JsonView implements View {
+  readonly #node: PathNode | undefined;
+  readonly #kind: "string" | "number" | "name";
+  #place: Place | undefined;
+
+  constructor(
+    readonly response: Response,
+    readonly text: string,
+    node: PathNode | undefined,
+    kind: "string" | "number" | "name",
+  ) {
+    this.#node = node;
+    this.#kind = kind;
+  }
+
+  get key(): string {
+    let node = this.#kind === "name" ? this.#node?.parent : this.#node;
+    while (typeof node?.name === "number") node = node.parent;
+    return node?.name ?? "";
+  }
+
+  get place(): Place {
+    if (this.#place !== undefined) return this.#place;
+    const path: (string | number)[] = [];
+    for (let node = this.#node; node !== undefined; node = node.parent) path.push(node.name);
+    path.reverse();
+    return this.#place = this.#kind === "name"
+      ? { kind: "member", path }
+      : { kind: "json", path, isNumber: this.#kind === "number" };
+  }
 }
 
 /**
- * Yields the strings and numbers of a JSON value, and the names of members that contain a digit, in
- * document order.
+ * Visits the strings and numbers of a JSON value, and the names of members that contain a digit, in
+ * document order. Does not recurse, so the nesting depth is not limited.
  */
-function* jsonTexts(root: unknown): Generator<JsonText> {
-  const open: { path: JsonPath; entries: Iterator<[string | number, unknown]> }[] = [];
-  const enter = (value: unknown, path: JsonPath) => {
-    const entries = Array.isArray(value)
-      ? value.entries()
-      : Object.entries(value as object).values();
-    open.push({ path, entries });
+function visitLeaves(response: Response, root: unknown, visit: (view: View) => void): void {
+  const open: {
+    value: object;
+    names: string[] | undefined;
+    node: PathNode | undefined;
+    next: number;
+  }[] = [];
+  const enter = (value: unknown, node: PathNode | undefined) => {
+    if (typeof value === "string") {
+      visitDecoded(new JsonView(response, value, node, "string"), visit);
+    } else if (isNumber(value)) visit(new JsonView(response, asText(value), node, "number"));
+    else if (typeof value === "object" && value !== null) {
+      open.push({
+        value,
+        names: Array.isArray(value) ? undefined : Object.keys(value),
+        node,
+        next: 0,
+      });
+    }
   };
-  if (isContainer(root)) enter(root, []);
-  else if (typeof root === "string" || isNumber(root)) yield { path: [], value: root };
+  enter(root, undefined);
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const next = top.entries.next();
-    if (next.done) {
+    const { value, names, node } = top;
+    const i = top.next++;
+    if (i === (names ?? value as unknown[]).length) {
       open.pop();
       continue;
     }
-    const [name, value] = next.value;
-    const path = [...top.path, name];
-    if (typeof name === "string" && /\d/.test(name)) yield { path, value: name, isName: true };
-    if (isContainer(value)) enter(value, path);
-    else if (typeof value === "string" || isNumber(value)) yield { path, value };
+    const name = names === undefined ? i : names[i];
+    const inner = { parent: node, name };
+    if (typeof name === "string" && /\d/.test(name)) {
+      visit(new JsonView(response, name, inner, "name"));
+    }
+    enter((value as Record<string | number, unknown>)[name], inner);
   }
-}
-
-function isContainer(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !(value instanceof ExactNumber);
 }
 
 interface Encoding {
@@ -147,30 +186,25 @@ const ENCODINGS: readonly Encoding[] = [
 
 const BASE64 = /^[\w+/-]{12,2048}={0,2}$/;
 
-function* base64Runs(text: string): Generator<[start: number, end: number]> {
-  if (BASE64.test(text)) yield [0, text.length];
+function base64Runs(text: string): [start: number, end: number][] {
+  return BASE64.test(text) ? [[0, text.length]] : [];
 }
 
-/** Yields a view, and views of the parts of its text that are encoded. */
-function* withDecoded(view: View, depth = 0): Generator<View> {
-  yield view;
-  if (depth === DEEPEST) return;
-  const { text, place } = view;
+/** Visits a view, and views of the parts of its text that are encoded. */
+function visitDecoded(view: View, visit: (view: View) => void, depth = 0): void {
+  visit(view);
+  const { text } = view;
+  if (depth === DEEPEST || !(/[\\&%]/.test(text) || BASE64.test(text))) return;
+  const outer = view.place.kind === "decoded" ? view.place.transform : undefined;
   for (const { transform, runs, decode } of ENCODINGS) {
     // A text that was decoded completely contains no such encoding, except escapes in escapes.
-    if (place.kind === "decoded" && place.transform === transform && transform !== "json_decode") {
-      continue;
-    }
+    if (transform === outer && transform !== "json_decode") continue;
     for (const [start, end] of runs(text)) {
       const decoded = decode(text.slice(start, end));
       if (decoded === undefined || decoded === text.slice(start, end)) continue;
-      const from = { view, start, end };
-      const inner = {
-        ...view,
-        text: decoded,
-        place: { kind: "decoded", from, transform },
-      } as const;
-      yield* withDecoded(inner, depth + 1);
+      const place = { kind: "decoded", from: { view, start, end }, transform } as const;
+      const { response, key } = view;
+      visitDecoded({ response, text: decoded, key, place }, visit, depth + 1);
     }
   }
 }
@@ -231,6 +265,11 @@ export function keyAt(occurrence: Occurrence): string {
       if (name !== "") return name;
     }
   }
-  const before = view.text.slice(Math.max(0, start - 120), start);
-  return keyBefore(before) || (end - start === view.text.length ? view.key : "");
+  const outer = body ?? occurrence;
+  const before = [[view.text, start], [outer.view.text, outer.start]] as const;
+  for (const [text, at] of before) {
+    const name = keyBefore(text.slice(Math.max(0, at - 120), at));
+    if (name !== "") return name;
+  }
+  return end - start === view.text.length ? view.key : "";
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
-import { correlate } from "../../src/convert/correlate/correlate.ts";
+import { correlate } from "../../src/correlation/correlate.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";

@@ -2,9 +2,9 @@ import type { RequestField } from "../../traffic/session/request_field.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { forEachToken, longestToken, MARKS, tokenMark } from "../../traffic/session/text_ranges.ts";
 import { SHORTEST_IN_COMPOUND, ValueIndex } from "../../traffic/session/value_index.ts";
-import type { Replacement } from "../correlate/replacements.ts";
-import type { Usage } from "../correlate/usages.ts";
-import type { Variable } from "../correlate/variables.ts";
+import type { Replacement } from "../../correlation/replacements.ts";
+import type { Use } from "../../correlation/pieces.ts";
+import type { Variable } from "../../correlation/variable.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 
@@ -60,7 +60,7 @@ export function* keptLiterals(
         const { candidate, extractor, left } = variables.get(value)!;
         const isLater = call.order > candidate.producer.order;
         if (!isLater || reported.includes(value) || covers(field, start, end)) continue;
-        const isSame = (usage: Usage) => usage.field === field && usage.start === start;
+        const isSame = (usage: Use) => usage.field === field && usage.start === start;
         if (left.some(isSame)) continue;
         reported.push(value);
         yield {
@@ -118,7 +118,7 @@ function longestKept({ recorded }: RequestField, replaced: readonly Replacement[
  * `query page of request 3 (GET /orders)`.
  */
 export function describeUsage(
-  { call, field }: Pick<Usage, "call" | "field">,
+  { call, field }: Pick<Use, "call" | "field">,
   nameOf: HarFacts["nameOf"],
 ): string {
   return `${describeField(field)} of ${nameOf(call)}`;

@@ -1,7 +1,7 @@
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import type { Replacements } from "../correlate/replacements.ts";
+import type { Replacements } from "../../correlation/replacements.ts";
 import { planBody } from "./plan_body.ts";
 import { planRequest, planUrl, type RequestContext } from "./plan_request.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { MODELS } from "../../../scripts/models/apps/models.ts";
 import { evaluatePlan } from "../../../scripts/models/evaluate_plan.ts";
 import { FRESH, RECORDED, recordModel } from "../../../scripts/models/record_model.ts";
-import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";

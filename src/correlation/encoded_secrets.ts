@@ -1,6 +1,6 @@
-import type { Base64Field } from "../../traffic/session/base64_text.ts";
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { isNamedSecret } from "../../traffic/session/secret_names.ts";
+import type { Base64Field } from "../traffic/session/base64_text.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isNamedSecret } from "../traffic/session/secret_names.ts";
 
 /** A range of a text in UTF-16 code units. `end` is exclusive. */
 export interface Range {

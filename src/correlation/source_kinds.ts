@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 
 /** A value that occurs in a response and that a request sends. */
 export interface FoundValue {

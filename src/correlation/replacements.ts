@@ -3,11 +3,11 @@ import {
   type Expression,
   uuidName,
   wrappedVariable,
-} from "../../plan/expressions/expression.ts";
-import { joinTemplate, literal, type TemplatePart } from "../../plan/text/template.ts";
-import type { Base64Field } from "../../traffic/session/base64_text.ts";
-import type { RequestField } from "../../traffic/session/request_field.ts";
-import { type ShownRange, withShown } from "../../traffic/session/text_ranges.ts";
+} from "../plan/expressions/expression.ts";
+import { joinTemplate, literal, type TemplatePart } from "../plan/text/template.ts";
+import type { Base64Field } from "../traffic/session/base64_text.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
+import { type ShownRange, withShown } from "../traffic/session/text_ranges.ts";
 
 /**
  * An expression that replaces a range of a field's recorded text. Offsets are in UTF-16 code units.

@@ -260,7 +260,7 @@ export class FrameReader {
   #takeData(bytes: Uint8Array, from: number, end: number): number {
     const to = Math.min(end, from + this.#data);
     this.#data -= to - from;
-    const next = Math.min(end, to + (this.#data === 0 ? this.#padding : 0));
+    const next = Math.min(end, to + this.#padding);
     this.#padding -= next - to;
     this.#inData = this.#data + this.#padding > 0;
     if (to > from || !this.#inData) {

@@ -76,13 +76,11 @@ export class Http2Stream {
     this.from = this.sentAt = from;
     this.sent = this.unacknowledged = 0;
     this.#headSize = this.#firstAt = 0;
-    this.end = Infinity;
     this.hasBegun = false;
     this.#length = -1;
     if (needs !== this.#needs) this.#known = this.#heads.get(needs);
     this.#needs = needs;
     this.#keepsAll = takeSampleTurn(needs);
-    if (this.#body.size > 0) this.#body.clear();
   }
 
   /** True if the whole request has been handed to the connection. */

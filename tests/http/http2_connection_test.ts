@@ -35,13 +35,29 @@ Deno.test("http2 connection: a repeated head is read from the cache with the sam
     const stream = 2 * i + 1;
     const sending = send({ needs });
     await turn();
-    // Only the last byte of the blocks differs.
+    // Only the last byte of most blocks differs.
     const value = i % 4 === 3 ? "b" : "a";
-    const block = joined(STATUS_200, field("x-first", "1"), field("x", value));
+    const known = joined(STATUS_200, field("x-first", "1"), field("x", value));
+    const more = i % 5 === 4 ? [["y", "1"]] : [];
+    const block = joined(known, ...more.map(([name, value]) => field(name, value)));
     await deliver(head(block, END_HEADERS, stream), data("hello", END_STREAM, stream));
     const { headers, status, body } = await sending;
-    assertEquals([status, headers], [200, [["x-first", "1"], ["x", value]]]);
+    assertEquals([status, headers], [200, [["x-first", "1"], ["x", value], ...more]]);
     assertEquals(textOf(body), "hello");
+  }
+});
+
+Deno.test("http2 connection: keeps the headers and the first bytes of the next sample", async () => {
+  const needs = { headers: false, body: false, sampleNext: 1 };
+  const { send, deliver } = connectHttp2();
+  await deliver(settings());
+  for (const [stream, excerpt, headers] of [[1, "hello", [["x", "1"]]], [3, "", []]] as const) {
+    const sending = send({ needs });
+    await turn();
+    const block = joined(STATUS_200, field("x", "1"));
+    await deliver(head(block, END_HEADERS, stream), data("hello", END_STREAM, stream));
+    const response = await sending;
+    assertEquals([textOf(response.excerpt), response.headers as unknown], [excerpt, headers]);
   }
 });
 
@@ -59,7 +75,7 @@ Deno.test("http2 connection: the client sends its settings, and acknowledges tho
 
 Deno.test("http2 connection: a request is encoded without Huffman coding and without a dynamic table", async () => {
   const { send, frames } = connectHttp2();
-  const headers: [string, string][] = [["X-A", "é"], ["Cookie", "a=1"], ["Connection", "close"]];
+  const headers: [string, string][] = [["X-A", " é "], ["Cookie", "a=1"], ["Connection", "close"]];
   send({ method: "POST", headers, body: bytesOf("hi") });
   await turn();
   const [, , request, body] = frames();
@@ -132,7 +148,8 @@ Deno.test("http2 connection: requests wait until the server accepts another stre
   assertEquals(requests(), 101);
   const waiting = [send(), send()];
   await turn();
-  assertEquals(requests(), 102);
+  await deliver(settings([4, 70_000]));
+  assertEquals(requests(), 102, "other settings do not change the number");
   await deliver(wholeResponse(1, "hello"));
   assertEquals([requests(), (await first[0]).status], [103, 200]);
   await deliver(settings([3, 0]), wholeResponse(203, ""), wholeResponse(205, ""));
@@ -166,13 +183,14 @@ Deno.test("http2 connection: bodies are sent as far as the windows allow, in tur
   assert(sent(1) >= 32_768 && sent(3) >= 32_767, `${sent(1)} ${sent(3)}`);
   await deliver(settings([4, 10_000]), frame(FRAME.window, 0, 3, int32(60_000)));
   assertEquals(Math.max(sent(1), sent(3)), 70_000, "a smaller window counts for open streams");
-  await deliver(settings([4, 400_000]));
+  await deliver(HEAD, settings([4, 400_000]));
   assertEquals([sent(1), sent(3)], [300_000, 300_000]);
   const parts = frames().filter(({ type, stream }) => type === FRAME.data && stream === 1);
   assertEquals(joined(...parts.map(({ payload }) => payload)), body);
   assertEquals(parts.map(({ flags }) => flags).filter(Boolean), [END_STREAM]);
-  await deliver(wholeResponse(1, "a"), wholeResponse(3, "b"));
+  await deliver(data("a"), wholeResponse(3, "b"));
   const responses = await Promise.all(sending);
+  assertEquals(responses[0].waitingMs, 0, "the response began before the request was sent");
   assertEquals(responses.map(({ status }) => status), [200, 200]);
   const all = frames().reduce((sum, { payload }) => sum + 9 + payload.length, 24);
   assertEquals(responses[0].bytesSent + responses[1].bytesSent, all);
@@ -201,7 +219,8 @@ Deno.test("http2 connection: data of canceled streams count for the window of th
   const { send, deliver, connection, frames } = connectHttp2();
   await deliver(settings());
   const response = newResponse();
-  const other = send();
+  const needs = { headers: false, body: false };
+  const other = send({ needs });
   connection.exchange(testRequest("http://a.test/"), response, 0).catch(() => {});
   connection.abort(response);
   const chunk = new Uint8Array(16_384);
@@ -213,8 +232,60 @@ Deno.test("http2 connection: data of canceled streams count for the window of th
   assertEquals(updates.length, 2);
   const increment = new DataView(Uint8Array.from(updates[1].payload).buffer).getUint32(0);
   assert(increment >= 2 ** 29 && increment % 16_384 === 0, `${increment}`);
-  await deliver(head(STATUS_200, END_HEADERS, 3), reset(3, 8), wholeResponse(1, "hello"));
+  await deliver(head(STATUS_200, END_HEADERS, 3), reset(3, 8), HEAD);
+  const body = joined(...pieces.map(() => frame(FRAME.data, 0, 1, chunk)));
+  for (let i = 0; i < 33; i++) await deliver(body);
+  await deliver(data("", END_STREAM));
+  assertEquals((await other).bodySize, 33 * 16_384_000);
+  const streams = frames().filter(({ type }) => type === FRAME.window).map(({ stream }) => stream);
+  assertEquals(streams, [0, 0, 0, 1], "two updates of the connection, and one of the stream");
+});
+
+Deno.test("http2 connection: the body of a canceled request is not sent", async () => {
+  const { send, deliver, connection, frames } = connectHttp2();
+  await deliver(settings());
+  const body = new Uint8Array(100_000);
+  const [other, response] = [send({ method: "POST", body }), newResponse()];
+  const request = testRequest("http://a.test/", { method: "POST", body });
+  connection.exchange(request, response, 0).catch(() => {});
+  connection.abort(response);
+  await deliver(frame(FRAME.window, 0, 0, int32(9e5)), frame(FRAME.window, 0, 1, int32(9e5)));
+  const ids = frames().filter(({ type }) => type === FRAME.data).map(({ stream }) => stream);
+  assertEquals(new Set(ids), new Set([1]));
+  await deliver(wholeResponse(1, "hello"));
   assertEquals((await other).status, 200);
+});
+
+Deno.test("http2 connection: adds no more of a body to its output than the peer reads", async () => {
+  const { send, deliver, wire, frames } = connectHttp2();
+  await deliver(settings([4, 9e6]), frame(FRAME.window, 0, 0, int32(9e6)));
+  wire.isStalled = true;
+  const sending = send({ method: "POST", body: new Uint8Array(5e6) });
+  for (let i = 0; i < 100; i++) {
+    await turn();
+    wire.resume();
+  }
+  assert(wire.largestWrite > 200_000 && wire.largestWrite < 300_000, `${wire.largestWrite}`);
+  assertEquals(frames().at(-1)!.flags, END_STREAM);
+  wire.isStalled = false;
+  await deliver(wholeResponse(1, "hello"));
+  assertEquals((await sending).status, 200);
+});
+
+Deno.test("http2 connection: a request that waits for the write of another one is sent later", async () => {
+  const { send, deliver, wire } = connectHttp2();
+  await deliver(settings());
+  wire.isStalled = true;
+  const sending = [send()];
+  await turn();
+  sending.push(send());
+  await turn();
+  wire.resume();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  wire.resume();
+  await deliver(wholeResponse(1, "a"), wholeResponse(3, "b"));
+  const [first, second] = await Promise.all(sending);
+  assert(second.sendingMs - first.sendingMs >= 28, `${first.sendingMs} ${second.sendingMs}`);
 });
 
 Deno.test("http2 connection: canceling the only exchange closes the connection", async () => {
@@ -266,12 +337,14 @@ Deno.test("http2 connection: a body stream that needs no more bytes cancels its 
   let text = "";
   const stream = { push: (chunk: Uint8Array) => (text += textOf(chunk)).includes("lo") };
   const sending = send({ stream });
-  await deliver(HEAD, data("hel", 0), data("lo", 0), data("more", 0));
+  const sized = head(joined(STATUS_200, field("content-length", "99")));
+  const cut = data("lo more", 0);
+  await deliver(sized, data("hel", 0), cut.subarray(0, 11));
   assertEquals([(await sending).error, text, connection.usable], [undefined, "hello", true]);
   const { type, payload } = frames().at(-1)!;
   assertEquals([type, payload], [FRAME.reset, int32(8)]);
   const next = send();
-  await deliver(data("rest"), wholeResponse(3, "next"));
+  await deliver(cut.subarray(11), data("rest"), wholeResponse(3, "next"));
   assertEquals(textOf((await next).body), "next");
 });
 

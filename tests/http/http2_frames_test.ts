@@ -34,6 +34,8 @@ const HEAD = head(STATUS_200);
 const BODY = data("hello");
 const OK: Expected = ["ok: hello"];
 const LONG = joined(STATUS_200, field("x-long", "v".repeat(100)), field("x-more", "w".repeat(100)));
+/** Block with 15,150 bytes of headers. */
+const MANY = joined(...Array.from({ length: 150 }, () => field("x", "v".repeat(100))));
 
 /**
  * Response or kind of error, message, and what the client sends in return: GOAWAY or RST_STREAM with
@@ -50,6 +52,10 @@ const CASES: Record<string, readonly [Expected, ...frames: Uint8Array[]]> = {
     ...[HEAD, data("he", 0), data("", 0), data("llo", 0), data("")],
   ],
   "trailers": [OK, HEAD, data("hello", 0), trailers(field("x", "1"))],
+  "headers and trailers that are below the limit separately": [
+    OK,
+    ...[head(joined(STATUS_200, MANY)), data("hello", 0), trailers(MANY)],
+  ],
   "interim responses": [
     OK,
     ...[head(STATUS_103), head(joined(STATUS_103, field("link", "x"))), HEAD, BODY],
@@ -121,6 +127,10 @@ const CASES: Record<string, readonly [Expected, ...frames: Uint8Array[]]> = {
     ...[HEAD, frame(FRAME.goaway, 0, 0, joined(int32(1), int32(11), bytesOf("calm\x1b")))],
   ],
   "GOAWAY below the stream": [["closed: unprocessed", /GOAWAY, NO_ERROR/], goaway(0)],
+  "frames after the end of the connection": [
+    ["closed: unprocessed", /GOAWAY/],
+    ...[goaway(0), continuation(STATUS_200, END_HEADERS)],
+  ],
   "GOAWAY below a stream that has begun": [["closed", /GOAWAY, NO_ERROR/], HEAD, goaway(0)],
 
   "HTTP/1": [

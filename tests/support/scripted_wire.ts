@@ -4,8 +4,11 @@ import { joined } from "./raw_http2.ts";
 /** Wire whose other side is controlled by a test. */
 export class ScriptedWire implements Wire {
   isClosed = false;
-  /** True to leave writes pending, as if the peer did not read. */
+  /** True to leave writes pending until `resume`, as if the peer did not read. */
   isStalled = false;
+  /** Size of the largest write. */
+  largestWrite = 0;
+  readonly #stalled: (() => void)[] = [];
   readonly #written: Uint8Array[] = [];
   readonly #received: Uint8Array[] = [];
   #end: null | Error | undefined;
@@ -29,9 +32,20 @@ export class ScriptedWire implements Wire {
   }
 
   write(bytes: Uint8Array): Promise<number> {
-    if (this.isStalled) return new Promise(() => {});
-    this.#written.push(bytes.slice());
-    return Promise.resolve(bytes.length);
+    this.largestWrite = Math.max(this.largestWrite, bytes.length);
+    return new Promise((resolve) => {
+      const finish = () => {
+        this.#written.push(bytes.slice());
+        resolve(bytes.length);
+      };
+      if (this.isStalled) this.#stalled.push(finish);
+      else finish();
+    });
+  }
+
+  /** Completes the oldest pending write. */
+  resume(): void {
+    this.#stalled.shift()?.();
   }
 
   close(): void {

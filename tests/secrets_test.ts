@@ -135,8 +135,8 @@ for (const options of [["--once", "--bodies"], []]) {
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   "Zq3xK9Yw7tail": [],
   "Zq3xK9/Yw7tail": ["zq3xk9", "yw7tail"],
-  "joe:pw1@Zq3xK9/Yw7tail": ["pw1", "zq3xk9", "yw7tail"],
-  "Zq3 xK9:Yw7": ["zq3", "xk9", "yw7"],
+  "joe:pW1xQ7z@Zq3xK9/Yw7tail": ["pw1xq7z", "zq3xk9", "yw7tail"],
+  "Zq3xK9 Bn4mV5:Yw7tail": ["zq3xk9", "bn4mv5", "yw7tail"],
   "Zq3xK9.invalid:70000": ["zq3xk9"],
   "Zq3xK9ö-tail": ["xn--"],
 };

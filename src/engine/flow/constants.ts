@@ -6,8 +6,8 @@ import { headerCredentials, urlPasswords } from "../../plan/targets.ts";
 import { literalText, parseTemplate } from "../../plan/text/template.ts";
 import { isNamedSecret, mayNameSecret } from "../../traffic/session/secret_names.ts";
 
-/** Minimum length of a value that is hidden because of its variable's name alone. */
-const SHORTEST_NAMED = 8;
+/** Value that looks like a token, to find the names whose values are credentials. */
+const MADE = "a1b2c3d4";
 /** Minimum length of a host that is hidden. A shorter one would often match other text. */
 const SHORTEST_HOST = 4;
 
@@ -77,23 +77,20 @@ export function planRedactor(plan: Plan, { readFile, readEnv }: Readers): Redact
     [`secrets.${name}`, "env" in secret ? readEnv(secret.env) : readText(secret.file)] as const
   );
   const used = JSON.stringify(plan).matchAll(/\benv\.(\w+)/g);
-  const named = [
-    ...Array.from(
-      used,
-      ([reference, name]) => [reference, mayNameSecret(name) ? readEnv(name) : undefined] as const,
-    ),
-    ...Object.entries(plan.variables ?? {}).map(([name, value]) =>
-      [`vars.${name}`, literalText(String(value))] as const
-    ),
-  ].filter(([reference, value = ""]) => {
-    const name = reference.slice(reference.indexOf(".") + 1);
-    return isNamedSecret(name, value) || mayNameSecret(name) && value.length >= SHORTEST_NAMED;
+  const env = Array.from(used, ([reference, name]) => {
+    const value = mayNameSecret(name) ? readEnv(name) : undefined;
+    const isSecret = isNamedSecret(name, value ?? "") || isNamedSecret(name, MADE);
+    return [reference, isSecret ? value : undefined] as const;
+  });
+  const variables = Object.entries(plan.variables ?? {}).map(([name, value]) => {
+    const text = literalText(String(value)) ?? "";
+    return [`vars.${name}`, isNamedSecret(name, text) ? text : undefined] as const;
   });
   const flows = allFlows(plan).flatMap((flow) => [...listConnections(flow)]);
   const urls = [plan.defaults?.http?.base_url ?? "", ...flows.map(({ url }) => url)];
   const all = urls.join();
   const origins = urls.map((url) => /^(?:\w+:\/\/)?[^/?#]*/.exec(url)![0]).join();
-  const values = [...declared, ...named].flatMap(([reference, value = ""]) => [
+  const values = [...declared, ...env, ...variables].flatMap(([reference, value = ""]) => [
     value,
     ...(all.includes(reference) ? partsOfUrl(value) : []),
     ...(origins.includes(reference) ? partsOfUrl(value.replace(/^(\w+:\/\/)?[^/]*@/, "")) : []),

@@ -134,6 +134,27 @@ Deno.test("redactor hides secrets in every supported encoding and ignores unread
   assertEquals(unreadable("text"), "text");
 });
 
+Deno.test("the redactor of a plan hides variables by their names", () => {
+  const values: Record<string, string> = {
+    API_TOKEN: "words-only",
+    KEY: "main",
+    CODE: "de-DE-1996",
+  };
+  const plan = {
+    variables: { password: "tide", number: "12345678", code: "standard", key: "products" },
+    scenarios: {},
+    name: "${env.API_TOKEN} ${env.KEY} ${env.CODE}",
+  } as unknown as Plan;
+  const redact = planRedactor(plan, {
+    readFile: () => bytes(""),
+    readEnv: (name) => values[name],
+  });
+  assertEquals(
+    redact("tide 12345678 standard products words-only main de-DE-1996"),
+    "******** 12345678 standard products ******** main de-DE-1996",
+  );
+});
+
 Deno.test("tracedSender decodes bodies in their charset and recognizes text bodies without a Content-Type header", async () => {
   const body = async (body: Uint8Array<ArrayBuffer>, type?: string) => {
     const headers: [string, string][] = type === undefined ? [] : [["content-type", type]];

@@ -147,11 +147,12 @@ export function convertAccessLog(
       options.ids.path,
       routes?.partsOf,
       redaction,
+      options.queries !== undefined,
     );
   const queries = options.queries &&
     keepQueries(
       options.queries,
-      kept,
+      kept.filter((endpoint) => !ids?.hasQueries(endpoint)),
       routes?.partsOf,
       redaction,
     );

@@ -3,6 +3,7 @@ import {
   literalText,
   parseTemplate,
   type TemplatePart,
+  variablesIn,
 } from "../../plan/text/template.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
@@ -12,6 +13,7 @@ import type {
 } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { parameterValues } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { endpointName, notMerged, type PartsOf, valuesOf } from "./endpoint_parts.ts";
+import { secretQueries } from "./log_secrets.ts";
 import type { Redaction } from "./redaction.ts";
 import type { LogNote } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
@@ -27,7 +29,11 @@ export interface IdFeeder {
    * source.
    */
   urlOf(endpoint: EndpointCount): string;
+  /** Reports whether the URL of an endpoint contains the recorded query strings. */
+  hasQueries(endpoint: EndpointCount): boolean;
   readonly note: LogNote;
+  /** Warnings about credentials and e-mail addresses in the query strings. */
+  readonly secrets: readonly LogNote[];
 }
 
 /**
@@ -40,6 +46,9 @@ export interface IdFeeder {
  *     7,1001,52,88,9
  *     7,1002,3,,
  *
+ * With `withQueries`, a column such as `ids_1_query` contains the query string of the same requests,
+ * unless `merged` includes paths without ids.
+ *
  * `merged` returns the recorded endpoints that were merged into an endpoint. `redaction` replaces
  * secrets.
  */
@@ -49,19 +58,30 @@ export function buildIdFeeder(
   path: string,
   merged?: PartsOf,
   redaction?: Redaction,
+  withQueries = false,
 ): IdFeeder {
   const partsOf = merged ?? notMerged;
   const withParameters = endpoints.filter(({ route }) => literalText(route) === undefined);
   const collected = valuesOf(ids, withParameters, partsOf);
-  const found = withParameters.map((endpoint, i) => ({
-    name: endpointName(endpoint),
-    rows: parameterRows(endpoint, partsOf(endpoint), collected[i], redaction),
-  }));
+  const found = withParameters.map((endpoint, i) => {
+    const parts = partsOf(endpoint);
+    const hasQueries = withQueries && parts.every(({ route }) =>
+      variablesIn(route).includes("id")
+    ) &&
+      collected[i].flat().some(({ value }) => value.includes("?"));
+    const rows = parameterRows(endpoint, parts, collected[i], redaction, hasQueries);
+    return { endpoint, name: endpointName(endpoint), rows, hasQueries };
+  });
   const groups = found.filter(({ rows }) => rows.length > 0);
   const sources = new Map(groups.map(({ name }, i) => [name, `ids_${i + 1}`]));
+  const queried = new Set(groups.filter((one) => one.hasQueries).map(({ name }) => name));
   const rows = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
-    csv: formatCsv(groups.map(({ rows }, i) => ({ source: `ids_${i + 1}`, rows }))),
+    csv: formatCsv(groups.map(({ rows, hasQueries }, i) => ({
+      source: `ids_${i + 1}`,
+      rows,
+      hasQueries,
+    }))),
     data: Object.fromEntries(
       [...sources.values()].map((source) => [source, {
         type: "csv",
@@ -73,14 +93,26 @@ export function buildIdFeeder(
     isPartial: groups.length < found.length,
     urlOf: (endpoint) => {
       const source = sources.get(endpointName(endpoint));
-      return source === undefined ? endpoint.route : filled(endpoint.route, source);
+      if (source === undefined) return endpoint.route;
+      const query = queried.has(endpointName(endpoint)) ? `\${data.${source}.${source}_query}` : "";
+      return filled(endpoint.route, source) + query;
     },
+    hasQueries: (endpoint) => queried.has(endpointName(endpoint)),
+    secrets: redaction !== undefined
+      ? []
+      : groups.flatMap(({ endpoint, name, rows, hasQueries }) => {
+        const texts = hasQueries ? rows.map(({ values }) => values.at(-1)!) : [];
+        return secretQueries(endpoint, texts.filter((text) => text !== ""), sources.get(name)!) ??
+          [];
+      }),
     note: {
       code: "ids-fed",
       subject: "data",
       message: groups.length === 0
         ? `no endpoint in the plan has an id in its path, so \`${path}\` has no rows`
-        : `the ids of ${plural(groups.length, "endpoint")} are read from \`${path}\`: ` +
+        : `the ids ${queried.size === 0 ? "" : "and query strings "}of ${
+          plural(groups.length, "endpoint")
+        } are read from \`${path}\`: ` +
           `${plural(rows, "row")}, weighted by their frequency in the log` +
           (ids.isExact
             ? ""
@@ -108,13 +140,15 @@ interface ParameterRow {
 /**
  * Returns the recorded combinations of values of an endpoint's path parameters, most frequent
  * first. `parts` contains the recorded endpoints that were merged into the endpoint. `collected[i]`
- * contains the ids in each recorded path of `parts[i]`, joined by commas.
+ * contains the ids in each recorded path of `parts[i]`, joined by commas, and its query. With
+ * `hasQueries`, the query is the last value of a row.
  */
 function parameterRows(
   { route }: EndpointCount,
   parts: readonly EndpointCount[],
   collected: readonly (readonly ValueCount[])[],
   redaction: Redaction | undefined,
+  hasQueries: boolean,
 ): ParameterRow[] {
   const rows = parts.flatMap((part, i): ParameterRow[] => {
     // The values as plan text: a recorded path contains either the value, or `${vars.id}` for an id.
@@ -122,16 +156,21 @@ function parameterRows(
     const texts = values.map(literalText);
     if (texts.every((text) => text !== undefined)) return [{ values: texts, count: part.count }];
     return collected[i].map(({ value, count }) => {
-      const ids = value.split(",");
-      return {
-        values: texts.map((text) => text ?? ids.shift() ?? ""),
-        count,
-      };
+      const [, path, query] = /^([^?]*)(.*)$/s.exec(value)!;
+      const ids = path.split(",");
+      const values = texts.map((text) => text ?? ids.shift() ?? "");
+      return { values: hasQueries ? [...values, query] : values, count };
     });
   });
   const counts = new Map<string, ParameterRow>();
   for (const { values: recorded, count } of rows) {
-    const values = recorded.map((value) => redaction?.value(value) ?? value);
+    const values = recorded.map((value, i) =>
+      redaction === undefined
+        ? value
+        : hasQueries && i === recorded.length - 1
+        ? redaction.query(value)
+        : redaction.value(value)
+    );
     const key = JSON.stringify(values);
     counts.set(key, { values, count: count + (counts.get(key)?.count ?? 0) });
   }
@@ -140,14 +179,18 @@ function parameterRows(
 
 interface Group {
   readonly source: string;
+  readonly hasQueries: boolean;
   readonly rows: readonly ParameterRow[];
 }
 
 /** Formats the groups as one CSV file, with their columns side by side. */
 function formatCsv(groups: readonly Group[]): string {
   const widths = groups.map(({ rows }) => rows[0].values.length);
-  const header = groups.flatMap(({ source }, i) => [
-    ...Array.from({ length: widths[i] }, (_, column) => `${source}_${column + 1}`),
+  const header = groups.flatMap(({ source, hasQueries }, i) => [
+    ...Array.from(
+      { length: widths[i] },
+      (_, column) => `${source}_${hasQueries && column === widths[i] - 1 ? "query" : column + 1}`,
+    ),
     `${source}_count`,
   ]);
   const lines = [header.join(",")];

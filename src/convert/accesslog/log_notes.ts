@@ -55,7 +55,8 @@ export function accessLogNotes(facts: AccessLogFacts): LogNote[] {
     idSegments,
     mergedRoutes,
     queryDropped,
-    ({ queries, visits }) => visits === undefined ? queries?.secrets : undefined,
+    ({ ids, queries, visits }) =>
+      visits === undefined ? [...ids?.secrets ?? [], ...queries?.secrets ?? []] : undefined,
     ({ kept }) => secretPaths(kept),
     ({ redaction }) => redaction?.note(),
     requestBodies,
@@ -185,8 +186,12 @@ function mergedRoutes({ routes, kept, ids, visits, redaction }: AccessLogFacts):
   ];
 }
 
-function queryDropped({ profile, queries, visits }: AccessLogFacts): LogNote | undefined {
+function queryDropped(
+  { profile, kept, ids, queries, visits }: AccessLogFacts,
+): LogNote | undefined {
   if (visits !== undefined) return undefined;
+  const isFed = ids !== undefined && kept.some(ids.hasQueries);
+  if (isFed && Object.keys(queries?.data ?? {}).length === 0) return undefined;
   if (queries !== undefined) return queries.note;
   if (profile.withQuery === 0) return undefined;
   return {

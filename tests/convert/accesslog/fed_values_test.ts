@@ -63,6 +63,27 @@ Deno.test("a plan sends ids and query strings as often as they occur in the log"
   assert(!differs(tally(sent.map(({ target }) => target)), tally(recorded)));
 });
 
+Deno.test("the ids and the query string of a request come from the same recorded request", async () => {
+  const log = Array.from({ length: 300 }, (_, i) => {
+    const user = i % 60;
+    const target = i % 3 === 0
+      ? `/list?page=${i % 7}`
+      : `/user/${user}/order/${9_000 + i}?as=${user}`;
+    return `10.0.0.1 - - [21/Nov/2026:10:00:${10 + i % 50} +0000] "GET ${target} HTTP/1.1" 200 1\n`;
+  }).join("");
+  const recorded = new Set(log.match(/\/\S+(?= HTTP)/g));
+  const [ids, queries] = [collectIds(), collectQueries()];
+  const collectors = [ids, queries];
+  const profile = readLines(new TextEncoder().encode(log), COMBINED, { collectors });
+  const options = { top: 20, baseUrl: "http://t", ids: { seen: ids, path: "ids.csv" } };
+  const { plan, files } = convertAccessLog(profile, { ...options, queries });
+  const { sent } = await runInVirtualTime(plan, { files: { "ids.csv": files!.ids! } });
+  assert(sent.length > 200);
+  for (const { target } of sent) assert(recorded.has(target), target);
+  const without = convertAccessLog(profile, options);
+  assertEquals(without.files!.ids!.split("\n")[0], "ids_1_1,ids_1_2,ids_1_count");
+});
+
 Deno.test("the chi-square test rejects ids that are drawn with equal probability", () => {
   const recorded = tally(targets());
   const even = new Map([...recorded.keys()].map((key) => [key, REQUESTS / recorded.size]));

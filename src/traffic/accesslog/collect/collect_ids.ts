@@ -1,5 +1,6 @@
 import { COMMA, SLASH } from "../../../base/ascii.ts";
 import { MAX_LINE_BYTES } from "../read/text/line_bounds.ts";
+import { writeUrl } from "./collect_queries.ts";
 import { EndpointValues } from "./endpoint_values.ts";
 import { isId, SEGMENT_CLASS } from "../read/endpoint/id_segment.ts";
 import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
@@ -8,16 +9,20 @@ import { isNormalPath, writeTemplateText } from "../read/endpoint/path_text.ts";
 const MAX_IDS = 1 << 18;
 
 /**
- * Creates a collector that counts the ids in request paths by endpoint. If a path contains several
- * ids, the collector joins them with commas and counts them as one value.
+ * Creates a collector that counts the ids in request paths by endpoint, together with the query, so
+ * that a plan can send both of one request. A value is the ids, joined with commas, and the query,
+ * which starts with `?` unless it is empty.
  */
 export function collectIds(): EndpointValues {
   const normal = new Uint8Array(MAX_LINE_BYTES * 3);
   return new EndpointValues("ids", MAX_IDS, (request, out) => {
     if (!request.key.route.hasId) return -1;
-    const { bytes, from, pathEnd } = request.target();
-    if (isNormalPath(bytes, from, pathEnd)) return writeIds(bytes, from, pathEnd, out);
-    return writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
+    const { bytes, from, pathEnd, to } = request.target();
+    const ids = isNormalPath(bytes, from, pathEnd)
+      ? writeIds(bytes, from, pathEnd, out)
+      : writeIds(normal, 0, writeTemplateText(bytes, from, pathEnd, normal), out);
+    const query = ids < 0 ? -1 : writeUrl(bytes, pathEnd, to, out.subarray(ids));
+    return query < 0 ? -1 : ids + query;
   });
 }
 

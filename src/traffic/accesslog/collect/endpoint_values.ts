@@ -67,7 +67,7 @@ export class EndpointValues implements LogCollector {
    */
   constructor(kind: CollectorKind, capacity: number, read: ValueReader) {
     this.kind = kind;
-    this.parts = kind === "queries" ? ["query"] : [];
+    this.parts = ["query"];
     this.#capacity = capacity;
     this.#read = read;
   }

@@ -67,6 +67,12 @@ const FLAGS: readonly Flag[] = [
     group: LOG,
     help: "Compare the run whose summary is in FILE (see `run --summary-export`)",
   },
+  {
+    name: "received",
+    file: "read",
+    group: LOG,
+    help: "Also compare bursts and URLs with this log, which the target wrote during the run",
+  },
   ...FORMAT_FLAGS.map((flag) => ({ ...flag, group: LOG })),
 ];
 

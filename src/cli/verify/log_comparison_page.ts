@@ -1,11 +1,10 @@
 import { document, htmlSection } from "../../report/html/document.ts";
 import { htmlTable, shareCell } from "../../report/html/html_table.ts";
 import { markup } from "../../report/html/markup.ts";
-import type { LogComparison } from "../../verify/log/compare_with_log.ts";
-import { describeAspects, describeComparison } from "./log_comparison_text.ts";
+import { describeAspects, describeComparison, type Found } from "./log_comparison_text.ts";
 
 /** Renders the comparison of a run with a log as a self-contained HTML page. */
-export async function logComparisonPage(found: LogComparison): Promise<string> {
+export async function logComparisonPage(found: Found): Promise<string> {
   const aspects = describeAspects(found).map(([aspect, words]) =>
     markup`<p><strong>${aspect}</strong> ${words}</p>`
   );

@@ -1,14 +1,18 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { textTable } from "../../report/text/layout.ts";
+import type { ReceivedComparison } from "../../verify/log/compare_received.ts";
 import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
 
+/** Comparison of a run with its log and, with `--received`, of the target's log. */
+export type Found = LogComparison & { readonly received?: ReceivedComparison };
+
 /**
  * Formats the comparison of a run with a log as text: the result, each aspect, and the endpoints.
  */
-export function logComparisonText(found: LogComparison): string {
+export function logComparisonText(found: Found): string {
   return [
     describeComparison(found),
     "",
@@ -67,12 +71,33 @@ function chance(isBeyond: boolean, requests: number): string {
     : `no more than chance can explain for ${plural(requests, "request")}`;
 }
 
+function describeReceived({ bursts, urls }: ReceivedComparison): [string, string][] {
+  const shown = bursts.map(({ seconds, log, received }) =>
+    `${formatNumber(received)} (${formatNumber(log)}) at ${seconds} s`
+  );
+  return [
+    [
+      "bursts",
+      `variance to mean of the received requests, log in parentheses: ${
+        shown.join(", ")
+      }; random arrivals have 1`,
+    ],
+    ...(urls === undefined ? [] : [
+      [
+        "URLs",
+        `${percent(urls.share)} of the received requests have other URLs than in the log ` +
+        `(expected from chance: ${percent(urls.byChance)})`,
+      ] satisfies [string, string],
+    ]),
+  ];
+}
+
 /**
  * Describes how a run compares with a log: one line of text for each aspect, such as the mix of
  * requests, the rate and the timing.
  */
-export function describeAspects(found: LogComparison): [aspect: string, words: string][] {
-  const { mix, rate, statuses, covered, requests, dropped, samePlan } = found;
+export function describeAspects(found: Found): [aspect: string, words: string][] {
+  const { mix, rate, statuses, covered, requests, dropped, samePlan, received } = found;
   const lost = dropped > 0 ? `; ${plural(dropped, "iteration")} could not be started` : "";
   return [
     [
@@ -105,6 +130,7 @@ export function describeAspects(found: LogComparison): [aspect: string, words: s
       `${percent(covered.share)} of the log's requests went to endpoints of the plan ` +
       `(${covered.endpoints} of ${covered.ofEndpoints})`,
     ],
+    ...received === undefined ? [] : describeReceived(received),
     ...samePlan === false
       ? [
         [

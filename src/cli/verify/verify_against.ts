@@ -9,6 +9,9 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review/review_page.ts";
 import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
+import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
+import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
+import { compareReceived } from "../../verify/log/compare_received.ts";
 import { compareWithLog, refuseOtherPlan } from "../../verify/log/compare_with_log.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { verifyPlan } from "../../verify/verify_plan.ts";
@@ -121,17 +124,23 @@ export async function verifyAgainstLog(
       "--log needs a run to compare with: add `--run FILE`, with a summary from `rehearse run --summary-export`",
     );
   }
-  using html = openPage(args, [path, run, ...args.all("log")], io);
+  using html = openPage(args, [path, run, ...args.all("log"), ...args.all("received")], io);
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new StatusClassTotals();
-  const found = compareWithLog(
-    plan,
-    summary,
-    await buildProfile(args.all("log"), lines, statuses, io),
-    statuses,
-    isSamePlan(summary, plan, path),
-  );
+  const received = args.text("received");
+  const urls = new Visits();
+  const collectors = received === undefined ? [statuses] : [statuses, urls];
+  const profile = await buildProfile(args.all("log"), lines, collectors, io);
+  const target = new Visits();
+  const more = received === undefined ? undefined : compareReceived(plan, { profile, urls }, {
+    profile: await buildProfile([received], {}, [target], io),
+    urls: target,
+  });
+  const found = {
+    ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
+    ...(more && { received: more }),
+  };
   await writeFindings(found, { text: logComparisonText, page: logComparisonPage }, html, args, io);
   return found.asTheLog ? 0 : 1;
 }
@@ -159,7 +168,7 @@ function isSamePlan(
 async function buildProfile(
   paths: readonly string[],
   lines: Partial<Pick<Reading, "formats">>,
-  statuses: StatusClassTotals,
+  collectors: readonly LogCollector[],
   io: Io,
 ): Promise<TrafficProfile> {
   const line = progressLine(io.stderr);
@@ -169,7 +178,7 @@ async function buildProfile(
   });
   printNotes(opened.repeated, "text", io);
   try {
-    const reading = { filters: [], collectors: [statuses], ...lines };
+    const reading = { filters: [], collectors, ...lines };
     const { profile, inputNotes } = await readLog(opened.inputs, reading, line.update);
     line.clear();
     printNotes(inputNotes, "text", io);

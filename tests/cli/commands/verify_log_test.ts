@@ -94,6 +94,29 @@ Deno.test("verify --log counts requests that the plan omits as a difference", ()
     "1",
   ));
 
+Deno.test("verify --received compares the bursts and the URLs that the target wrote down", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const verify = ["verify", plan, "--log", log, "--run", summary, "--received"];
+    const same = await runCli([...verify, log]);
+    assertEquals(same.code, 0, same.stderr);
+    assertMatch(
+      same.stdout,
+      /bursts {5}variance .*: 0 \(0\) at 1 s, 0 \(0\) at 10 s, 0 \(0\) at 60 s;/,
+    );
+    assertMatch(same.stdout, /URLs {7}0\.00% of the received .*chance: \d\.\d\d%\)/);
+    const lines = (await Deno.readTextFile(log)).trimEnd().split("\n");
+    // All requests to another URL, and none in the third second.
+    const other = lines.filter((line) => !line.includes("10:00:02"))
+      .map((line) => line.replace("/search?q=tea", "/search?q=cup"));
+    await Deno.writeTextFile(`${log}.received`, `${other.join("\n")}\n`);
+    const { stdout } = await runCli([...verify, `${log}.received`]);
+    // Three windows of 100 requests and an empty one: variance 1,875, mean 75.
+    assertMatch(stdout, /: 25 \(0\) at 1 s/);
+    const searches = lines.filter((line) => line.includes("/search")).length / lines.length;
+    const [, found] = /URLs {7}([\d.]+)%/.exec(stdout)!;
+    assert(Math.abs(Number(found) / 100 - searches) < 0.05, found);
+  }));
+
 Deno.test("verify --log expects the speed and the squeeze of a plan with recorded arrivals", () =>
   withRun(
     String,

@@ -13,7 +13,7 @@ const HIDDEN = "********";
 const SHORTEST_ENCODED = 4;
 
 /** Maximum number of encodings around a secret, such as JSON within base64. */
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 2;
 
 /** Maximum number of decoded texts that are searched for one text. */
 const MAX_VIEWS = 200;

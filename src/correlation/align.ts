@@ -91,7 +91,7 @@ function groupByName(headers: readonly NameValue[]): Map<string, string[]> {
 }
 
 /** Returns the name of a value in a longer text, or the segment of a path before it. */
-function nameOf(at: Occurrence): string {
+export function nameOf(at: Occurrence): string {
   const { view, start } = encodedRange(at) ?? at;
   return keyAt(at) ||
     (/\/([A-Za-z][\w-]*)\/$/.exec(view.text.slice(Math.max(0, start - 200), start))?.[1] ?? "");

@@ -1,9 +1,8 @@
 import { attributeSelector, findDefaultOptions } from "../extract/default_options.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { decodeHtml } from "../extract/parse_html.ts";
-import { rowsIn, shownTexts, showsText } from "../extract/rows.ts";
+import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
 import { literal } from "../plan/text/template.ts";
-import { rowExtractors } from "../traffic/session/row_values.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
 import type { Known } from "./propose_text.ts";
 import type { Occurrence } from "./views.ts";
@@ -12,6 +11,11 @@ import type { Occurrence } from "./views.ts";
 const IDENTIFYING = ["name", "id", "property", "data-id", "data-name", "rel"];
 /** How far before and after a value to search for its row, in UTF-16 code units. */
 const AROUND = 16_384;
+/**
+ * Maximum length, in UTF-16 code units, of an extractor's left boundary: text before the value in
+ * its row.
+ */
+const LONGEST_CONTEXT = 60;
 
 /**
  * Proposes CSS extractors for a value that is a whole attribute, the whole text of an element, or
@@ -94,5 +98,25 @@ export function* inRowExtractors(
       else yield* propose(shown);
     }
     for (const shown of shared.splice(0)) yield* propose(shown);
+  }
+}
+
+/**
+ * Yields extractors for `value`, which is in the given row at offset `at` in `text`. Extractors
+ * that use less text before the value come first. Use them with the `row` option, which restricts
+ * the search to the row.
+ */
+function* rowExtractors(
+  text: string,
+  { start }: TextRange,
+  at: number,
+  value: string,
+): Generator<NamelessExtractor> {
+  const right = text[at + value.length];
+  if (right === undefined || value.includes(right)) return;
+  const context = text.slice(Math.max(start, at - LONGEST_CONTEXT), at);
+  for (const { index } of [...context.matchAll(/(?<![\w.-])[\w.-]+|[^\w.\s-]/g)].toReversed()) {
+    const left = context.slice(index);
+    if (/[\w.-]/.test(left[0]) || left === context) yield { type: "boundary", left, right };
   }
 }

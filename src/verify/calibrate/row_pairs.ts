@@ -1,11 +1,13 @@
 import { isMap } from "../../base/exact_number.ts";
 import type { NamelessExtractor } from "../../extract/extractors.ts";
-import { rowsIn, showsText, type TextRange } from "../../extract/rows.ts";
+import { rowsIn, shownText, showsText } from "../../extract/rows.ts";
+import { nameOf } from "../../correlation/align.ts";
+import { NOTHING_KNOWN } from "../../correlation/propose.ts";
+import { inRowExtractors } from "../../correlation/propose_markup.ts";
 import { literal } from "../../plan/text/template.ts";
 import { inBody, type ValuePair, wholeText } from "../../correlation/value_pair.ts";
 import type { Occurrence } from "../../correlation/views.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import { rowExtractors, type RowValue, rowValues } from "../../traffic/session/row_values.ts";
 import { formatPath } from "../../correlation/propose_json.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import type { RowText } from "./row_texts.ts";
@@ -70,34 +72,19 @@ export function findRowPairs(
   });
 }
 
+/** Matches a token that contains a digit, such as an id in a link, an option or an attribute. */
+const TOKEN = /(?<![\w.~%-])(?=[\w.~%-]*\d)[\w.~%-]{1,500}(?![\w.~%-])/g;
+
 function* inMarkup(response: ResponseSnapshot, text: string): Generator<Found> {
   const body = response.view.text;
-  const rows = rowsIn(body).filter(({ start, end }) => showsText(body.slice(start, end), text));
-  for (const row of rows) {
-    for (const { value, name, at } of [...rowValues(body, row), ...attributeValues(body, row)]) {
-      yield {
-        value,
-        name,
-        at: inBody(response, at, value.length),
-        extractors: rowExtractors(body, row, at, value),
-      };
+  const known = { ...NOTHING_KNOWN, typed: (shown: string) => shown === shownText(text) };
+  for (const { start, end } of rowsIn(body)) {
+    const row = body.slice(start, end);
+    if (!showsText(row, text)) continue;
+    for (const { 0: value, index } of row.matchAll(TOKEN)) {
+      const at = inBody(response, start + index, value.length);
+      yield { value, name: nameOf(at), at, extractors: inRowExtractors(at, known) };
     }
-  }
-}
-
-/**
- * Matches an attribute whose value contains a digit, such as `data-id="17"`. Such an attribute
- * often identifies the object in a row.
- */
-const ID = /(?<=\s)(?:data-)?([\w-]{1,100})=(["'])(?=[\w.~-]*\d)([\w.~-]{1,200})\2/g;
-
-/** Yields the attributes in a row, such as `id`, whose values contain a digit. */
-function* attributeValues(
-  text: string,
-  { start, end }: TextRange,
-): Generator<Omit<RowValue, "inPath">> {
-  for (const { 0: all, 1: name, 3: value, index } of text.slice(start, end).matchAll(ID)) {
-    yield { value, name, at: start + index + all.length - 1 - value.length };
   }
 }
 

@@ -35,10 +35,10 @@ export function* propose(
   known: Known = NOTHING_KNOWN,
   others: readonly Occurrence[] = [],
 ): Generator<NamelessExtractor> {
-  const range = rangeOf(at);
+  const range = encodedRange(at);
   if (range === undefined) return; // Base64 hides where a part of it is.
   const { place } = range.view;
-  const ranges = [range, ...others.flatMap((other) => rangeOf(other) ?? [])]
+  const ranges = [range, ...others.flatMap((other) => encodedRange(other) ?? [])]
     .filter(({ view }) => view.place.kind === place.kind);
   const transforms = neededTransforms(at, range);
   switch (place.kind) {
@@ -70,13 +70,6 @@ export function* propose(
 /** Proposes extractors that may find both values of a pair, best first. */
 export function proposeForPair({ at, liveAt }: ValuePair): Generator<NamelessExtractor> {
   return propose(at, NOTHING_KNOWN, [liveAt]);
-}
-
-/** Returns the range of an occurrence in the text of its outermost view, in which it is encoded. */
-function rangeOf(at: Occurrence): Occurrence | undefined {
-  const { place, text } = at.view;
-  const isWholeText = at.start === 0 && at.end === text.length;
-  return place.kind === "decoded" && isWholeText ? rangeOf(place.from) : encodedRange(at);
 }
 
 /** Returns the first proposed extractor that returns the value from each of the responses. */

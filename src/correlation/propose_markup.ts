@@ -1,6 +1,5 @@
 import { attributeSelector, findDefaultOptions } from "../extract/default_options.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
-import { decodeHtml } from "../extract/parse_html.ts";
 import { rowsIn, shownTexts, showsText, type TextRange } from "../extract/rows.ts";
 import { literal } from "../plan/text/template.ts";
 import { markupAt, type MarkupPlace } from "./markup_view.ts";
@@ -59,9 +58,10 @@ function* selectors(
   known: Known,
 ): Generator<string> {
   for (const name of IDENTIFYING) {
-    if (attributes[name] === undefined || name === attribute) continue;
-    const value = decodeHtml(attributes[name]);
-    if (value === "" || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)) continue;
+    const value = attributes[name] ?? "";
+    if (
+      value === "" || name === attribute || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)
+    ) continue;
     yield attributeSelector(element, name, value);
   }
 }

@@ -222,12 +222,13 @@ const UNDO: Partial<Record<Transform, (text: string) => Unescaped>> = {
 
 /**
  * Returns the range of an occurrence in the text of its outermost view, in which it is encoded.
- * Undefined for base64.
+ * Undefined for a part of base64.
  */
 export function encodedRange({ view, start, end }: Occurrence): Occurrence | undefined {
   const { place } = view;
   if (place.kind !== "decoded") return { view, start, end };
   const { from, transform } = place;
+  if (start === 0 && end === view.text.length) return encodedRange(from);
   const undo = UNDO[transform];
   if (undo === undefined) return undefined;
   const { offsets } = undo(from.view.text.slice(from.start, from.end));

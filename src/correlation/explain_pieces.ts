@@ -2,7 +2,7 @@ import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
 import { EncodedSecrets } from "./encoded_secrets.ts";
-import { type Match, SentIndex, type TextParts } from "./index.ts";
+import { type Match, SentIndex } from "./index.ts";
 import { isAtBorders, isInNumber, piecesOf, sentFields, type Use } from "./pieces.ts";
 import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
@@ -35,6 +35,16 @@ export function sharedValues(steps: readonly Step[]): SharedValue[] {
       if (known.has(value)) continue;
       known.add(value);
       index.add(value);
+    }
+  }
+  known.clear();
+  for (const [order, sent] of fields.entries()) {
+    for (const field of sent) {
+      const text = `${field.kind} ${field.value}`;
+      if (known.has(text)) continue;
+      known.add(text);
+      const parts = index.partsOf(field.value);
+      for (const { start, end } of piecesOf(steps[order].call, field)) parts.want(start, end);
     }
   }
   const byEnd = steps.toSorted((a, b) =>
@@ -79,24 +89,13 @@ class SharedPieces {
     const key = `${field.kind} ${field.value}`;
     if (this.#unshared.has(key)) return [];
     const parts = this.#index.partsOf(field.value);
-    const found = piecesOf(call, field, longestShared(parts)).flatMap((use) => {
+    const found = piecesOf(call, field).flatMap((use) => {
       const matches = parts.matches(use.start, use.end);
       return matches.length > 0 ? { use, matches } : [];
     });
     if (found.length === 0) this.#unshared.add(key);
     return found;
   }
-}
-
-/** Yields the ranges of the longest texts that a field and responses have in common. */
-function* longestShared(parts: TextParts): Generator<[start: number, end: number]> {
-  let [start, end] = [0, 0];
-  for (const to of parts.ends) {
-    const from = parts.longest(to);
-    if (from > start && end > start) yield [start, end];
-    [start, end] = [from, to];
-  }
-  if (end > start) yield [start, end];
 }
 
 /** Returns the places of a value, at most one for each name in a response. */

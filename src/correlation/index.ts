@@ -65,11 +65,6 @@ function isDigit(code: number): boolean {
   return code < 128 && KIND[code] === 2;
 }
 
-/** Reports whether a piece can end with a character. */
-function isPieceEnd(code: number): boolean {
-  return code >= 128 || KIND[code] !== 0 || code === 0x3d || code === 0x22 || code === 0x7d;
-}
-
 /** Growing hash table from two integers to an integer. -1 means no entry. */
 class PairTable {
   #keys = new Int32Array(2 ** 13);
@@ -154,7 +149,10 @@ export class SentIndex {
     [];
   readonly #length: number[] = [0];
   readonly #link: number[] = [-1];
+  /** Matches of the texts of each state that are wanted. */
   readonly #matches: (Match[] | undefined)[] = [undefined];
+  /** For each state, the nearest state on its path of links, including itself, that is wanted. */
+  #wanted: Int32Array | undefined;
   #found = 0;
 
   /** Adds a text that a request sends. */
@@ -216,6 +214,7 @@ export class SentIndex {
   /** Finds the parts of a view that requests send. `step` is the position of its step. */
   scan(view: View, step: number): void {
     const { text } = view;
+    const wanted = this.#wanted ??= this.#nearestWanted();
     let state = 0;
     let length = 0;
     forEachAtom(text, (start, end, hash) => {
@@ -233,18 +232,29 @@ export class SentIndex {
       }
       state = Math.max(next, 0);
       length = next < 0 ? 0 : length + 1;
-      // Pieces end with a letter, a digit, or a character that ends base64 or a quoted text.
-      if (length > 0 && (end === text.length || isPieceEnd(text.charCodeAt(start)))) {
-        this.#record(state, step, view, end, length);
-      }
+      if (wanted[state] > 0) this.#record(wanted[state], step, view, end, length);
     });
+  }
+
+  #nearestWanted(): Int32Array {
+    const nearest = new Int32Array(this.#length.length).fill(-1);
+    nearest[0] = 0;
+    for (let state = 1; state < nearest.length; state++) {
+      const path: number[] = [];
+      let at = state;
+      for (; nearest[at] < 0 && this.#matches[at] === undefined; at = this.#link[at]) path.push(at);
+      const found = this.#matches[at] === undefined ? nearest[at] : nearest[at] = at;
+      for (const one of path) nearest[one] = found;
+    }
+    return nearest;
   }
 
   /** Adds a match to the state of a text and to those of its suffixes. */
   #record(state: number, step: number, view: View, end: number, atoms: number): void {
+    const wanted = this.#wanted!;
     let match: Match | undefined;
-    for (let at = state; at > 0; at = this.#link[at]) {
-      const known = this.#matches[at] ??= [];
+    for (let at = state; at > 0; at = wanted[this.#link[at]]) {
+      const known = this.#matches[at]!;
       // Each match of this text is also one of its suffixes, which then have enough matches, too.
       const most = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1))
         ? MOST_OF_WORD
@@ -273,17 +283,9 @@ export class SentIndex {
       return { at, atoms };
     };
     return {
-      starts,
-      ends,
-      longest: (end) => {
-        const last = ends.indexOf(end);
-        for (let at = states[last]; at > 0; at = this.#link[at]) {
-          const atoms = this.#matches[at]?.reduce((most, one) => Math.max(most, one.atoms), 0);
-          if (atoms !== undefined) {
-            return starts[last + 1 - Math.min(atoms, last + 1, this.#length[at])];
-          }
-        }
-        return end;
+      want: (from, to) => {
+        const found = stateOf(from, to);
+        if (found !== undefined) this.#matches[found.at] ??= [];
       },
       matches: (from, to) => {
         const found = stateOf(from, to);
@@ -296,11 +298,8 @@ export class SentIndex {
 
 /** The parts of a text that a request sends. */
 export interface TextParts {
-  /** Offsets of the starts and ends of the text's atoms, in UTF-16 code units. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** Returns the matches of a part whose start and end are those of atoms. */
+  /** Makes scans search for a part whose start and end are those of atoms. */
+  want(start: number, end: number): void;
+  /** Returns the matches of a wanted part. */
   matches(start: number, end: number): readonly Match[];
-  /** Returns the start of the longest part with this end that a response contains; `end` if none. */
-  longest(end: number): number;
 }

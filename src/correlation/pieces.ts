@@ -34,23 +34,36 @@ const LONGEST_CUT = 8_192;
  */
 const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, /[A-Za-z0-9\x80-\uffff]+/g, /\d+/g];
 
-/** Matches the characters that separate words. */
-const DELIMITER = /[\s"'<>{}()[\]|&?#\\]/;
+/** Matches text without the characters that separate words everywhere. */
+const COMPOUND = /[^\s"'<>{}()[\]|&?#\\]+/g;
+/** Maximum number of words in a compound whose runs are pieces. */
+const MOST_WORDS = 8;
+
+/** Yields the ranges of all runs of words in the compounds of a text. */
+function* runsIn(text: string): Generator<[start: number, end: number]> {
+  for (const { 0: compound, index } of text.matchAll(COMPOUND)) {
+    const words = [...compound.matchAll(/[A-Za-z0-9\x80-\uffff]+/g)];
+    if (words.length > MOST_WORDS) continue;
+    const padding = /=*$/.exec(compound)![0].length;
+    for (const [i, first] of words.entries()) {
+      for (const last of words.slice(i)) {
+        const end = last.index + last[0].length;
+        yield [index + first.index, index + end];
+        if (end + padding === compound.length) {
+          yield [index + first.index, index + compound.length];
+        }
+      }
+    }
+  }
+}
 
 /** Returns the fields of a call, and the texts that they contain in base64. */
 export function sentFields(call: RecordedCall): RequestField[] {
   return call.fields.flatMap((field) => [field, ...base64Fields(field, field.parts())]);
 }
 
-/**
- * Returns the pieces of a field, each range once, the structured ones first. `shared` contains the
- * ranges of the longest texts that the field and responses have in common.
- */
-export function piecesOf(
-  call: RecordedCall,
-  field: RequestField,
-  shared: Iterable<readonly [start: number, end: number]>,
-): Use[] {
+/** Returns the pieces of a field, each range once, the structured ones first. */
+export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   const { value: text } = field;
   const found = new Map<string, Use>();
   const add = (start: number, end: number, fills: Use["fills"], part?: FieldPart) => {
@@ -76,9 +89,8 @@ export function piecesOf(
       isCompound(start, end) && !isInNumber(text, start, end);
     if (isLong || isShort) add(start, end, "piece");
   };
-  for (const [start, end] of shared) {
-    const word = text.slice(start, end).replace(/^[^\w$"]+/, "");
-    if (!DELIMITER.test(word)) addWord(end - word.length, end);
+  if (text.length <= LONGEST_CUT && field.kind !== "name") {
+    for (const [start, end] of runsIn(text)) addWord(start, end);
   }
   for (const cut of text.length > LONGEST_CUT ? CUTS.slice(0, 1) : CUTS) {
     for (const { 0: word, index } of text.matchAll(cut)) addWord(index, index + word.length);

@@ -113,7 +113,10 @@ export function evidenceFor(
 ): Evidence[] {
   const agrees = agreement(use, source) > 0;
   const look = lookAt(use, source, isKnown && agrees);
+  const isWord = look === "word" || look === "longWord";
   if (WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
+  // A word within a longer text is a part of a name.
+  if (isWord && use.fills === "piece") return ["prose"];
   const { value } = use;
   const { where } = source;
   const isShort = look === "shortNumber";
@@ -127,7 +130,6 @@ export function evidenceFor(
   const useNamed = isInPath(use) ? undefined : useName(nameOf(use), isShort);
   if (useNamed !== undefined) found.push(useNamed);
   // Two words under the same name are rather a constant.
-  const isWord = look === "word" || look === "longWord";
   if (agrees && !(isWord && !isInPath(use))) found.push("agreement");
   if (isIdentifying(use, source) && session.isCreated(use, source, first)) found.push("created");
   if (/\d/.test(value) && session.isFollowed(use, source)) found.push("followed");
@@ -305,7 +307,7 @@ const PLAIN =
 /** Reports whether a value is the name or the path of a program, such as `/admin/post-new.php`. */
 function isCodeName(value: string): boolean {
   return /^[/\w.-]*(?:\/|\.(?:php|html?|aspx?|jsp|do|cgi|xhtml))$/.test(value) &&
-    value.split(/[/.]/).every((part) => part === "" || isWordy(part));
+    value.replace(/\.\w+$/, "").split(/[/.]/).every((part) => part === "" || isWordy(part));
 }
 
 function classify(value: string): Look {

@@ -78,6 +78,35 @@ Deno.test("fleet: the merged counts equal the merged summaries of the shards", a
   assertEquals([requests(summary), summary.passed], [800, true]);
 });
 
+Deno.test("fleet: the shards get the files of a replay, and send each recorded visit once", async () => {
+  const starts = Array.from({ length: 90 }, (_, i) => `${i},1`).join("\n");
+  const rows = Array.from({ length: 90 }, (_, i) => `${i},0,a,${i}/1\n,0.5,a,${i}/2\n`).join("");
+  const files = {
+    "starts.csv": `second,starts\n${starts}\n`,
+    "visits.csv": `start,pause,request,url\n${rows}`,
+  };
+  const replay = singleScenarioPlan({
+    executor: "recorded-arrivals",
+    path: "starts.csv",
+    rate: 1,
+    duration: "90s",
+    pre_allocated_vus: 30,
+    flow: [{
+      visits: {
+        data: "visits",
+        requests: [{ name: "a", steps: [{ request: { name: "a", url: "/${data.visits.url}" } }] }],
+      },
+    }],
+  }, { data: { visits: { type: "csv", path: "visits.csv" } } });
+  const fleet = new VirtualFleet();
+  const leader = fleet.lead(replay, { shards: 3, files });
+  const joiners = [1, 2, 3].map(() => fleet.join({}));
+  await results(fleet, leader, joiners);
+  const sent = joiners.map((joiner) => joiner.sent().map(({ target }) => target));
+  for (const targets of sent) assertEquals(targets.length, 60);
+  assertEquals(new Set(sent.flat()).size, 180);
+});
+
 Deno.test("fleet: the shards together send the requests of the plan at the same times as a single process", async () => {
   const alone = await runInVirtualTime(plan, { seed: 1 });
   const fleet = new VirtualFleet();

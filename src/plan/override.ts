@@ -11,6 +11,7 @@ import {
   type Scenario,
   withLoad,
 } from "./kinds/executors/executors.ts";
+import { mapSteps } from "./kinds/steps/list_requests.ts";
 import { withMovedHeaders } from "./moved_headers.ts";
 import { literal } from "./text/template.ts";
 import { withoutLogin } from "./text/user_info.ts";
@@ -147,7 +148,7 @@ function checkUse(scenarios: readonly Scenario[], overrides: Overrides): void {
 
 /**
  * Returns the plan that `--once` runs: a copy without thresholds, in which each scenario runs one
- * iteration on one VU.
+ * iteration on one VU. Recorded visits pause for at most one second.
  */
 export function oneIteration(plan: Plan): Plan {
   const scenarios = Object.entries(plan.scenarios).map((
@@ -160,7 +161,10 @@ function once(
   { flow, think_time, tags, new_user, new_connections, after }: Scenario,
 ): Scenario {
   const kept = {
-    flow,
+    flow: mapSteps(
+      flow,
+      (step) => step.visits ? { visits: { ...step.visits, max_pause: "1s" } } : step,
+    ),
     think_time,
     tags,
     new_user,

@@ -1,3 +1,4 @@
+import { durationMs } from "../../../base/duration.ts";
 import { InputError } from "../../../base/errors.ts";
 import type { Row } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";
@@ -7,11 +8,14 @@ import type { StepRuntime } from "./step_runtime.ts";
  * sent at its recorded time after the start of the visit, or later if the responses take longer.
  */
 export const visits: StepRuntime<"visits"> = {
-  compile({ data, requests }, scope, compileSteps) {
+  compile({ data, max_pause, requests }, scope, compileSteps) {
     const { index, rows } = scope.sources.get(data)!;
     const numbers = new Map(requests.map(({ name }, i) => [name, i]));
     const ops = requests.map(({ steps }) => compileSteps(steps, scope));
-    const { starts, places, times } = readVisits(rows, numbers, data);
+    const { starts, places, times } = readVisits(rows, numbers, {
+      source: data,
+      maxSeconds: max_pause === undefined ? Infinity : durationMs(max_pause)! / 1_000,
+    });
     const count = starts.length - 1;
     return async (vu) => {
       // The place of iteration n of N is n / N, rounded.
@@ -44,7 +48,7 @@ interface Visits {
 function readVisits(
   rows: readonly Row[],
   numbers: ReadonlyMap<string, number>,
-  source: string,
+  { source, maxSeconds }: { readonly source: string; readonly maxSeconds: number },
 ): Visits {
   const starts: number[] = [];
   const places = new Uint32Array(rows.length);
@@ -64,7 +68,7 @@ function readVisits(
       throw new InputError(message, { source: "data" });
     }
     places[i] = number;
-    times[i] = isFirst ? 0 : times[i - 1] + 1_000 * seconds;
+    times[i] = isFirst ? 0 : times[i - 1] + 1_000 * Math.min(seconds, maxSeconds);
   }
   starts.push(rows.length);
   return { starts, places, times };

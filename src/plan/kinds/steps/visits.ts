@@ -2,7 +2,7 @@ import * as z from "zod";
 import { checkColumn } from "../../rules/check_column.ts";
 import { checkName } from "../../rules/templates.ts";
 import { withRule } from "../../values/rule.ts";
-import { rate } from "../../values/values.ts";
+import { duration, rate } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";
 
 /** Columns that the data source of a `visits` step must have. */
@@ -41,6 +41,9 @@ export function visits<Steps extends z.ZodType>(steps: () => Steps) {
         description: "Mean number of requests in a visit, only for predictions",
         examples: [5.5],
       }),
+      max_pause: duration.optional().describe(
+        "Maximum pause between two requests (default: no limit)",
+      ),
       requests: z.array(request).min(1).describe("Steps for each name of a request"),
     }),
     description: "Replay a recorded visit: its requests in order, at the recorded intervals. An " +

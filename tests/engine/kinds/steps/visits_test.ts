@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
 import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
 import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import { oneIteration } from "../../../../src/plan/override.ts";
 import type { Plan } from "../../../../src/plan/schema/plan.ts";
 import {
   runInVirtualTime,
@@ -110,6 +111,13 @@ Deno.test("visits: a constant rate goes through all visits, and a closed model d
   for (const target of ["/a2", "/b1", "/c2"]) {
     assert(closed.filter((line) => line.endsWith(target)).length > 5);
   }
+});
+
+Deno.test("visits: `--once` replays a visit with short pauses", async () => {
+  const files = { "visits.csv": "start,pause,request,url\n0,0,look,a\n,900,look,b\n,0.2,look,c\n" };
+  const once = oneIteration(plan(REPLAY));
+  const outcome = await runInVirtualTime(once, { files });
+  assertEquals(outcome.sent.map(({ at }) => at), [0, 1_000, 1_200]);
 });
 
 Deno.test("visits: rejects rows that cannot be replayed", async () => {

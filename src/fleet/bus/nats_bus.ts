@@ -24,8 +24,8 @@ const GUARD_MS = 100;
 /** Maximum number of received chunks, of up to 64 KB, that wait to be read. */
 const MAX_WAITING = 500;
 
-/** Parts of the NATS client that have no limit of their own. */
-interface Internals {
+/** Parts of the NATS client that it does not limit. */
+export interface Internals {
   readonly protocol: {
     readonly transport: {
       readonly socket?: { write(text: string, done: () => void): void; destroy(): void };

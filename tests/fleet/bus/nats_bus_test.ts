@@ -40,7 +40,7 @@ Deno.test("the bus keeps at most one unsent response to the pings of a server", 
   assertEquals(sent.length, 2);
 });
 
-Deno.test("the bus answers the pings of a server", () =>
+Deno.test("the bus responds to the pings of a server", () =>
   withServer(async (peer) => {
     await peer.write("PING\r\n");
     for (let text = ""; !text.includes("PONG\r\n");) text += textOf(await peer.some());

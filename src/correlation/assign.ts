@@ -1,18 +1,12 @@
 import { isShortNumber, isWordy, nameHint } from "../traffic/session/dynamic_value.ts";
 import { Base64Field } from "../traffic/session/base64_text.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { agreement } from "./agreement.ts";
 import { overlaps, type SharedValue } from "./explain_pieces.ts";
+import { lookOf } from "./look.ts";
 import { isEncoded, isInPath, nameOf, type Use } from "./pieces.ts";
 import type { SessionEvidence } from "./evidence.ts";
-import {
-  agreement,
-  type Evidence,
-  evidenceFor,
-  isNarrow,
-  lookOf,
-  sumOf,
-  THRESHOLD,
-} from "./prior.ts";
+import { type Evidence, evidenceFor, isNarrow, sumOf, THRESHOLD } from "./prior.ts";
 import type { Source } from "./source.ts";
 import { outermost } from "./views.ts";
 import {

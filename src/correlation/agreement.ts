@@ -85,7 +85,7 @@ const NUMBERED_WORD = /^(?:[A-Z]?[a-z]*|[A-Z]+)[-_]?\d*$/;
 export function isQuoted(
   { value, fills }: Use,
   { isWhole, occurrence: { view, start, end } }: Source,
-) {
+): boolean {
   const quote = view.text[end];
   return !isWhole && fills !== "piece" && /^[\w-]{4,8}$/.test(value) &&
     !NUMBERED_WORD.test(value) && (quote === "'" || quote === '"' || quote === "\\") &&

@@ -142,11 +142,12 @@ export class Recorder extends Random {
   /**
    * Searches a response for the values that are correlated only with `--correlate`, in these parts:
    * headers, a body that is not JSON, and JSON strings that contain more than the value, such as
-   * links. Records the first response that contains a value as its producer.
+   * links, and names of JSON members. Records the first response that contains a value as its
+   * producer.
    */
   #findOptional(entry: number, { headers = {}, content, json = null }: SentResponse): void {
-    const links = inJson(json).filter(({ whole }) => !whole).map(({ value }) => value.text);
-    const plain = [...Object.values(headers), content?.text ?? "", ...links].join("\n");
+    const body = JSON.stringify(plainJson(json));
+    const plain = [...Object.values(headers), content?.text ?? "", body].join("\n");
     for (const { text, truth } of this.#values) {
       if (truth.option === undefined || this.#producers.has(truth)) continue;
       if (plain.includes(text)) this.#producers.set(truth, { entry, paths: [] });

@@ -21,7 +21,7 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /**
  * Converts a parsed element of `log.entries` to an exchange. If the entry has no valid start time,
- * uses `after` (Unix milliseconds). Throws BrokenEntry if the entry cannot be used.
+ * uses `after` (Unix milliseconds or NaN). Throws BrokenEntry if the entry cannot be used.
  */
 export function parseEntry(entry: unknown, index: number, after: number): Exchange {
   const fields = objectAt(entry, "the entry");
@@ -93,7 +93,8 @@ function isCached({ _fromCache, _fetchType }: JsonObject): boolean {
 }
 
 function recordedRequest(request: JsonObject, resourceType: unknown): RecordedRequest {
-  const method = textAt(request.method, "request.method");
+  const handshake = /^wss?:/i.test(String(request.url)) ? "GET" : undefined;
+  const method = textAt(request.method, "request.method") || handshake;
   if (!method) throw new BrokenEntry("request.method is missing");
   if (!METHOD.test(method)) throw new BrokenEntry("request.method is not an HTTP method");
   const headers = fieldsAt(request.headers, "request.headers");

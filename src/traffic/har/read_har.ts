@@ -24,7 +24,7 @@ export async function readHar(
   const splitter = new HarSplitter(name, LARGEST, (entry, place) => {
     try {
       if (entry === undefined) throw new BrokenEntry(`it is larger than ${LARGEST / 2 ** 20} MiB`);
-      read.push(parseEntry(entry, index, read.at(-1)?.endedAt ?? 0));
+      read.push(parseEntry(entry, index, read.at(-1)?.endedAt ?? NaN));
     } catch (error) {
       if (!(error instanceof BrokenEntry)) throw error;
       skipped.push({ index, place, reason: error.message });
@@ -33,7 +33,8 @@ export async function readHar(
   });
   for await (const chunk of source) splitter.push(chunk);
   const { pages, creator, browser } = splitter.finish();
-  const exchanges = joinForwarded(read.sort((a, b) => a.startedAt - b.startedAt));
+  const timed = withTimes(read).sort((a, b) => a.startedAt - b.startedAt);
+  const exchanges = joinForwarded(timed);
   return {
     exchanges,
     skipped,
@@ -43,6 +44,15 @@ export async function readHar(
     hasCredentials: exchanges.some(carriesCredentials),
     hasBodies: exchanges.some(holdsBody),
   };
+}
+
+/** Replaces the times of the first entries, if they are NaN, with the first known start. */
+function withTimes(read: readonly Exchange[]): Exchange[] {
+  const known = read.findIndex(({ startedAt }) => !Number.isNaN(startedAt));
+  const at = read[known]?.startedAt ?? 0;
+  return read.map((exchange, i) =>
+    i < known || known < 0 ? { ...exchange, startedAt: at, endedAt: at } : exchange
+  );
 }
 
 function holdsBody({ request, response }: Exchange): boolean {

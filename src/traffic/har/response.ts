@@ -56,16 +56,18 @@ function contentType(content: JsonObject, headers: readonly NameValue[]): MediaT
 }
 
 /**
- * Returns the text of a response body. A base64 body is decoded if its media type is textual.
+ * Returns the text of a response body. A base64 body is decoded if its media type is textual. Text
+ * that is not base64 is returned unchanged, because some recorders state a wrong encoding.
  * Returns undefined if the body is absent, longer than `longest` characters, or not text.
  */
 function bodyText(content: JsonObject, type: MediaType, longest: number): string | undefined {
   const text = textAt(content.text, "response.content.text");
   if (text === undefined || text.length > longest) return undefined;
   if (content.encoding !== "base64") return text;
-  const bytes = isText(type.essence) ? fromBase64(text) : undefined;
+  if (!isText(type.essence)) return undefined;
+  const bytes = fromBase64(text);
   const charset = type.parameters.get("charset")?.toLowerCase() ?? "utf-8";
-  return bytes && decoderFor(charset).decode(bytes);
+  return bytes === undefined ? text : decoderFor(charset).decode(bytes);
 }
 
 /** Adds a `Location` header from `redirectURL`, for recorders that omit it from the headers. */

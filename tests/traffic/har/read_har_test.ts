@@ -113,6 +113,34 @@ Deno.test("readHar sorts entries by start time, and keeps the file order of entr
   assertEquals(exchanges.map(({ index }) => index), [4, 3, 5, 1, 2, 0]);
 });
 
+Deno.test("readHar gives entries without a start time that of the entry before or after them", async () => {
+  const start = Date.parse("2026-01-15T09:30:00.000Z");
+  const { exchanges } = await read(harOf(
+    { startedDateTime: "" },
+    { startedDateTime: undefined },
+    {},
+    { startedDateTime: "soon" },
+  ));
+  const times = exchanges.map(({ startedAt, endedAt }) => [startedAt, endedAt]);
+  assertEquals(times, [[start, start], [start, start], [start, start + 10], [
+    start + 10,
+    start + 20,
+  ]]);
+});
+
+Deno.test("readHar returns the text of a response that is marked as base64 but is not", async () => {
+  const text = '{"token":"a8f3e0c1b2d4"}';
+  const content = { mimeType: "application/json", encoding: "base64", text };
+  const { exchanges } = await read(harOf({ response: { status: 200, content } }));
+  assertEquals(exchanges[0].response.text, text);
+});
+
+Deno.test("readHar reads a WebSocket entry without a method", async () => {
+  const request = { method: "", url: "wss://a.example/live" };
+  const { exchanges, skipped } = await read(harOf({ request }));
+  assertEquals([exchanges[0].request.method, skipped], ["GET", []]);
+});
+
 Deno.test("readHar keeps the file order of entries that have neither times nor responses", async () => {
   const { exchanges } = await readFile("h2k6_multipart-formdata.har", REAL);
   assertEquals(exchanges.map(({ index }) => index), [0, 1, 2, 3, 4]);

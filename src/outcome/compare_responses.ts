@@ -6,10 +6,9 @@ import {
   readBody,
 } from "../correlation/compared_response.ts";
 import { headerValue } from "../traffic/har/har_fields.ts";
-import { FAILED, stateWord } from "../traffic/session/outcome_words.ts";
+import { compareJson, FAILED, stateWord } from "./json_outcome.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
-import { compareJson } from "./json_outcome.ts";
 import { type Form, type MarkupOutline, readMarkup, readOutline } from "./read_markup.ts";
 import { haveSameShape, urlShape } from "./url_shape.ts";
 

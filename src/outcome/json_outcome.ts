@@ -1,8 +1,23 @@
 import { isMap, isNumber } from "../base/exact_number.ts";
 import { withoutValues } from "../correlation/value_free_text.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
-import { FAILED, stateWord, SUCCEEDED } from "../traffic/session/outcome_words.ts";
 import { difference, nameDifference, type ResponseDifference } from "./difference.ts";
+
+/** States of a job or a request that succeeded, in lowercase and without separators. */
+export const SUCCEEDED: readonly string[] = [
+  ...["done", "complete", "completed", "finished", "success", "successful", "succeeded"],
+];
+
+/** States of a job or a request that failed, in lowercase and without separators. */
+export const FAILED: readonly string[] = [
+  ...["failed", "failure", "error", "errored", "aborted", "rejected", "declined", "denied"],
+  ...["expired", "timeout", "timedout", "crashed", "killed", "invalid"],
+];
+
+/** Converts a state to the form used in `SUCCEEDED` and `FAILED`: lowercase, without separators. */
+export function stateWord(text: string): string {
+  return text.toLowerCase().replace(/[ _-]/g, "");
+}
 
 /** Matches names of members that describe an error. */
 const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbidden/i;

@@ -8,6 +8,7 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import { joinParts, type Replacements } from "../../correlation/replacements.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
+import type { Step } from "../../plan/kinds/steps/steps.ts";
 
 /** Headers by name, as written in a plan. */
 export type PlanHeaders = NonNullable<Request["headers"]>;
@@ -33,7 +34,7 @@ export interface RequestContext {
 }
 
 /** Builds the plan's request for a recorded call. */
-export function planRequest(call: RecordedCall, context: RequestContext): Request {
+function planRequest(call: RecordedCall, context: RequestContext): Request {
   const { name, headers, replacements, extract, stream, follow, checks } = context;
   const request: Request = { name, method: methodOf(call), url: planUrl(call, context) };
   if (Object.keys(headers).length > 0) request.headers = headers;
@@ -68,7 +69,7 @@ function expectClientError({ exchange: { response: { status } } }: RecordedCall)
  * Returns the call's URL as written in the plan: relative if its origin is `baseUrl` and its path
  * does not start with `//`, otherwise absolute.
  */
-export function planUrl(
+function planUrl(
   { url }: RecordedCall,
   { baseUrl, replacements }: Pick<RequestContext, "baseUrl" | "replacements">,
 ): string {
@@ -167,4 +168,45 @@ function sharedHeaders(requests: readonly (readonly NameValue[])[]): Map<string,
 /** Reports whether a template contains no expressions except secrets. */
 function isFixed(template: string): boolean {
   return parseTemplate(template).every(({ kind }) => kind === "text" || kind === "secrets");
+}
+
+/**
+ * Builds the step that sends a recorded call: a request, an empty `websocket` step, or a `send`
+ * step. Returns undefined for a message that the browser received.
+ */
+export function planStep(call: RecordedCall, context: RequestContext): Step | undefined {
+  switch (call.exchange.socketPart) {
+    case "open":
+      return { websocket: planSocket(call, context) };
+    case "send":
+      return { send: planMessage(call, context.replacements) };
+    case "receive":
+      return undefined;
+    default:
+      return { request: planRequest(call, context) };
+  }
+}
+
+const PROTOCOL = /^sec-websocket-protocol$/i;
+
+function planSocket(call: RecordedCall, context: RequestContext): NonNullable<Step["websocket"]> {
+  const all = Object.entries(context.headers);
+  const offered = all.find(([name]) => PROTOCOL.test(name))?.[1];
+  const headers = Object.fromEntries(all.filter(([name]) => !PROTOCOL.test(name)));
+  return {
+    name: context.name,
+    url: planUrl(call, context).replace(/^http(?=s?:)/i, "ws"),
+    ...(typeof offered === "string" && { subprotocols: offered.split(/\s*,\s*/) }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    tags: { [RECORDED_TAG]: String(call.exchange.index + 1) },
+    steps: [],
+  };
+}
+
+function planMessage(call: RecordedCall, replacements: Replacements): NonNullable<Step["send"]> {
+  const { body } = call;
+  if (body === undefined) return "";
+  const planned = planBody(call, body, replacements);
+  if (typeof planned === "string") return planned;
+  return planned.base64 === undefined ? { json: planned.json } : { base64: planned.base64 };
 }

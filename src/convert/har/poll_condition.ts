@@ -3,7 +3,7 @@ import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
-import { FAILED, stateWord, SUCCEEDED } from "../../traffic/session/outcome_words.ts";
+import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";
 import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";
 import { childPath } from "./message_condition.ts";
 

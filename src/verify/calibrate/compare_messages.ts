@@ -8,7 +8,7 @@ import { socketName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/recorded_tag.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import { FAILED, stateWord } from "../../traffic/session/outcome_words.ts";
+import { FAILED, stateWord } from "../../outcome/json_outcome.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { LiveMessages } from "./live_messages.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";

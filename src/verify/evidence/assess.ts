@@ -1,12 +1,11 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { dynamicShape, nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { placeName } from "../recorded/call_places.ts";
 import { changesData } from "../recorded/changes_data.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
-import { generatedValues } from "../values/generated_values.ts";
-import { parseTimestamp } from "../values/timestamps.ts";
-import { looksRandom } from "../values/looks_random.ts";
-import { embeddedTime } from "./embedded_time.ts";
+import { generatedValues, looksRandom } from "../values/generated_values.ts";
+import { embeddedTime, parseTimestamp } from "../values/timestamps.ts";
 import { holderNames } from "./holder_names.ts";
 
 /** Whether a fresh server would generate a different value. */
@@ -237,7 +236,7 @@ function redirectingWrites(exchanges: readonly Exchange[]): Map<string, Exchange
   const writes = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     const { request, response } = exchange;
-    const location = response.headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+    const location = headerValue(response.headers, "location");
     const target = location && URL.parse(location, request.url)?.href;
     if (!target) continue;
     const write = changesData(exchange) ? exchange : writes.get(withoutFragment(request.url));

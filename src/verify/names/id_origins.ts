@@ -1,3 +1,4 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { callPlaces } from "../recorded/call_places.ts";
@@ -5,7 +6,6 @@ import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { type HeldId, HeldIdFinder } from "./held_ids.ts";
 import { isPlaceKind, parameterKind } from "./id_name.ts";
-import { LinkedIds, locationOf } from "./linked_ids.ts";
 import { type SentId, sentIds } from "./sent_ids.ts";
 
 /**
@@ -136,7 +136,7 @@ export class IdOrigins {
    * with the same name and kind.
    */
   #addResponse(exchange: Exchange, sent: readonly SentId[]): void {
-    const location = locationOf(exchange);
+    const location = headerValue(exchange.response.headers, "location");
     for (const text of responseTexts(exchange)) {
       for (const { value, name, kind, isGuess } of this.#finder.find(text, exchange)) {
         if (isPlaceKind(kind)) {
@@ -221,4 +221,60 @@ function append<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [item]);
   else list.push(item);
+}
+
+/** What the links in responses show about the value of a parameter. */
+interface Linked {
+  readonly first: Exchange;
+  /**
+   * True if the first response that contains the value redirects to a link with the value, and
+   * responds to a write whose request does not contain the value.
+   */
+  readonly isCreated: boolean;
+  /** True if a response other than that of `first` also links to the value. */
+  isRepeated: boolean;
+  /**
+   * True if the response to another write redirects to a link with the value, although the request
+   * of that write does not contain the value.
+   */
+  isShared: boolean;
+}
+
+/**
+ * Index of link parameters that may be ids although their names do not suggest it, such as
+ * `viewtopic.php?t=386`.
+ */
+class LinkedIds {
+  readonly #linked = new Map<string, Linked>();
+
+  /**
+   * Adds a link that the response of `exchange` contains. `key` identifies the value in the link.
+   * `isTarget` is true if the response redirects to the link. `isSent` is true if the request
+   * contains the value.
+   */
+  add(key: string, exchange: Exchange, isTarget: boolean, isSent: boolean): void {
+    const isCreated = isTarget && !isSent && isUnsafe(exchange);
+    const known = this.#linked.get(key);
+    if (known === undefined) {
+      this.#linked.set(key, { first: exchange, isCreated, isRepeated: false, isShared: false });
+    } else if (known.first !== exchange) {
+      known.isRepeated = true;
+      known.isShared ||= isCreated;
+    }
+  }
+
+  /**
+   * Reports whether a value is probably the id of an object that a write created: the write
+   * redirects to it, and a later response links to it again. Returns false if another write also
+   * redirects to it, because the value is then probably something else, such as the number of a
+   * message.
+   */
+  isCreated(key: string): boolean {
+    const linked = this.#linked.get(key);
+    return linked !== undefined && linked.isCreated && linked.isRepeated && !linked.isShared;
+  }
+}
+
+function isUnsafe({ request }: Exchange): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(request.method.toUpperCase());
 }

@@ -1,3 +1,4 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { hasClock } from "../../traffic/session/recorded_call.ts";
 
@@ -60,7 +61,7 @@ export class RecordedTimes {
  */
 function redirectTarget({ request, response: { status, headers } }: Exchange): string | undefined {
   if (status < 300 || status >= 400) return undefined;
-  const location = headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+  const location = headerValue(headers, "location");
   const url = location === undefined ? undefined : URL.parse(location, request.url)?.href;
   return url === undefined ? undefined : withoutFragment(url);
 }

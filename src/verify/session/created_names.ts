@@ -1,3 +1,4 @@
+import { headerValue } from "../../traffic/har/har_fields.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { fieldsIn, percentDecodedText } from "../../traffic/session/call_url.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
@@ -64,7 +65,7 @@ export function createdNames(calls: readonly RecordedCall[]): Set<string> {
 /** Returns the decoded segments of the path in the `Location` of a response. */
 function locationSegments({ request, response }: Exchange): string[] {
   const { status, headers } = response;
-  const location = headers.find(({ name }) => name.toLowerCase() === "location")?.value;
+  const location = headerValue(headers, "location");
   if (location === undefined || (status !== 201 && !(status >= 300 && status < 400))) return [];
   const path = URL.parse(location, request.url)?.pathname ?? "";
   return path.split("/").map((segment) => percentDecodedText(segment, false));

@@ -5,7 +5,6 @@ import { findBase64 } from "../../traffic/session/base64_text.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import { ValueFinder } from "../values/value_finder.ts";
 import { callPlaces, isRelevant } from "../recorded/call_places.ts";
-import { namedToken } from "../names/named_token.ts";
 import { createdNames, numberedFiles } from "./created_names.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
@@ -163,4 +162,24 @@ export class ValueOrigins {
     }
     return tally;
   }
+}
+
+/** Matches names of tokens. */
+const TOKEN_NAME = /token|csrf|xsrf|nonce|session|jwt|authorization|api-?key|ticket|viewstate/i;
+/**
+ * Matches text that may be a token: 8 to 8,192 characters without spaces, including a digit or
+ * letters in both cases.
+ */
+const TOKEN = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z].*[A-Z])[\w+/=.~:|%-]{8,8192}$/;
+const SCHEME = /^[A-Za-z][\w-]* +(?=\S+$)/;
+
+/**
+ * Returns the token in `text`, which a request sends at `place`. Relies on the name of the place,
+ * and thus also finds tokens that do not look random. Returns undefined if `place` or `text` cannot
+ * belong to a token.
+ */
+function namedToken(place: string, text: string): string | undefined {
+  if (!TOKEN_NAME.test(place)) return undefined;
+  const token = text.replace(SCHEME, "");
+  return TOKEN.test(token) ? token : undefined;
 }

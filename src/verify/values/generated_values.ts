@@ -1,7 +1,3 @@
-import { looksRandom } from "./looks_random.ts";
-import { scanRuns } from "./runs.ts";
-import { structuredAt } from "./structured_values.ts";
-
 /** Kind of a value that a server could have generated. */
 export type GeneratedKind = "number" | "random" | "uuid" | "jwt" | "timestamp";
 
@@ -61,4 +57,195 @@ export function isNumberAt(text: string, start: number, end: number): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
+}
+
+/**
+ * Maximum length, in characters, of a run of letters and digits that may look random. Longer runs
+ * are assumed to be encoded documents.
+ */
+const LONGEST = 8_192;
+
+const HEX = /^[0-9a-f]+$/i;
+const SWITCH = /(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g;
+const CASE_SWITCH = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[a-z])/g;
+const CAMEL_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+const VOWEL = /[aeiouy]/i;
+const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{6}/i;
+
+/**
+ * Reports whether a run of ASCII letters and digits looks generated rather than written by a
+ * person. `digits` is the number of digits in it. Runs that consist only of digits do not look
+ * random.
+ */
+export function looksRandom(run: string, digits: number): boolean {
+  const { length } = run;
+  if (length < 5 || length > LONGEST || digits === length) return false;
+  return digits === 0 ? areRandomLetters(run) : isRandomMix(run, digits);
+}
+
+/** Reports whether a run of letters and digits looks random, unlike `chapter12` and `iso8859`. */
+function isRandomMix(run: string, digits: number): boolean {
+  const { length } = run;
+  const switches = count(run, SWITCH);
+  if (switches >= 3) return true;
+  if (length < 8) return false;
+  if (HEX.test(run) && digits >= 2 && length - digits >= 2) return true;
+  if (length >= 12 && switches === 2 && digits >= 2) return true;
+  const cases = count(run, CASE_SWITCH);
+  if (cases >= 3 && (switches === 2 || cases * 3 >= length)) return true;
+  return countOddWords(run.match(CAMEL_WORD) ?? []) >= 2;
+}
+
+/** Reports whether a run of letters looks random, unlike words and camelCase names. */
+function areRandomLetters(run: string): boolean {
+  const { length } = run;
+  if (length >= 8 && count(run, CASE_SWITCH) * 2 >= length) return true;
+  if (length < 10) return false;
+  const words = run.match(CAMEL_WORD) ?? [];
+  if (HEX.test(run) || words.some((word) => CONSONANTS.test(word))) return true;
+  const odd = countOddWords(words);
+  return odd >= 3 && odd * 2 >= words.length;
+}
+
+/** Counts the unpronounceable words: single letters, and words without vowels. */
+function countOddWords(words: readonly string[]): number {
+  return words.filter((word) => word.length === 1 || !VOWEL.test(word)).length;
+}
+
+function count(text: string, pattern: RegExp): number {
+  let found = 0;
+  for (const _ of text.matchAll(pattern)) found++;
+  return found;
+}
+
+/**
+ * Kind of text that consists of several runs of letters and digits. `fixed` text is never
+ * regenerated: a date without a time, or the scheme and host of a URL.
+ */
+export type StructuredKind = "uuid" | "jwt" | "timestamp" | "fixed";
+
+/** An occurrence, in text, of a value that consists of several runs of letters and digits. */
+export interface Structured {
+  readonly kind: StructuredKind;
+  readonly end: number;
+  /** The value without percent-encoding. */
+  readonly value: string;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/iy;
+const JWT = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/y;
+const ISO =
+  /\d{4}-\d\d-\d\d(?:[T .]|%20|\+)\d\d(?::|%3A)\d\d(?:(?::|%3A)\d\d(?:[.,]\d{1,9})?)?(?:Z|(?:[+-]|%2B)\d\d(?::|%3A)?\d\d)?(?![0-9])/iy;
+const DATE = /\d{4}-\d\d-\d\d(?![0-9])/y;
+/**
+ * Matches the scheme, the host and any port of a URL. Also matches percent-encoded delimiters and
+ * escaped slashes.
+ */
+const URL_ORIGIN = /https?(?::|%3A)(?:\\*\/|%2F){2}[\w.~-]+(?:(?::|%3A)\d+)?/iy;
+const HTTP_DATE =
+  /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT/y;
+
+const DASH = 0x2d;
+
+/**
+ * Returns the UUID, JWT, timestamp, date or URL origin that starts with the run of letters and
+ * digits at `text[start, end)`. Returns undefined if no such value starts there.
+ */
+export function structuredAt(text: string, start: number, end: number): Structured | undefined {
+  const size = end - start;
+  if (size === 8 && text.charCodeAt(end) === DASH) return match(UUID, "uuid", text, start);
+  if (size === 4 && text.charCodeAt(end) === DASH) {
+    return match(ISO, "timestamp", text, start) ?? match(DATE, "fixed", text, start);
+  }
+  if (size <= 5 && text.startsWith("http", start)) return match(URL_ORIGIN, "fixed", text, start);
+  if (size === 3) return match(HTTP_DATE, "timestamp", text, start);
+  return size > 8 && text.startsWith("eyJ", start) ? match(JWT, "jwt", text, start) : undefined;
+}
+
+function match(
+  pattern: RegExp,
+  kind: StructuredKind,
+  text: string,
+  start: number,
+): Structured | undefined {
+  pattern.lastIndex = start;
+  if (!pattern.test(text)) return undefined;
+  const end = pattern.lastIndex;
+  const written = text.slice(start, end);
+  const value = written.includes("%")
+    ? written.replace(/%20/g, " ").replace(/%3A/gi, ":").replace(/%2B/gi, "+")
+    : written;
+  return { kind, end, value };
+}
+
+const DIGIT = 1;
+const LETTER = 2;
+const ESCAPE = 3;
+
+/**
+ * Class of each ASCII character, such as `DIGIT`, or 0 for a delimiter. Characters that are not
+ * ASCII are also delimiters.
+ */
+const CLASS = new Uint8Array(128);
+for (let code = 0x30; code <= 0x39; code++) CLASS[code] = DIGIT;
+for (let code = 0x41; code <= 0x5a; code++) CLASS[code] = CLASS[code + 0x20] = LETTER;
+for (const character of "\\%&") CLASS[character.charCodeAt(0)] = ESCAPE;
+
+/** Minimum length of the runs that `scanRuns` visits, except before a comma. */
+const SHORTEST = 4;
+
+const COMMA = 0x2c;
+const ENTITY = /&(?:#x?[0-9a-f]{1,6}|[a-z]{2,8});/iy;
+const PERCENT = /%(?:25)*[0-9a-f]{2}/iy;
+const BACKSLASH = /\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?/iy;
+
+/**
+ * Called with the offsets of a run of letters and digits, `[start, end)`, and the number of digits
+ * in it. Returns the offset at which to continue, which is `end` unless the function handled more
+ * text.
+ */
+export type VisitRun = (start: number, end: number, digits: number) => number;
+
+/**
+ * Visits the maximal runs of ASCII letters and digits in `text` that have at least four characters,
+ * and runs of three characters before a comma (weekdays of HTTP dates). Escape sequences (`\u003d`,
+ * `\n`, `%2B`, `&amp;`) separate runs, so that a value has the same runs in each encoding. Takes
+ * time linear in the length of the text.
+ */
+export function scanRuns(text: string, visit: VisitRun): void {
+  const { length } = text;
+  for (let at = 0; at < length;) {
+    const first = text.charCodeAt(at);
+    const kind = first < 128 ? CLASS[first] : 0;
+    if (kind === 0) {
+      at++;
+      continue;
+    }
+    if (kind === ESCAPE) {
+      at = afterEscape(text, at, first);
+      continue;
+    }
+    const start = at;
+    let digits = 0;
+    for (; at < length; at++) {
+      const code = text.charCodeAt(at);
+      const is = code < 128 ? CLASS[code] : 0;
+      if (is === DIGIT) digits++;
+      else if (is !== LETTER) break;
+    }
+    const size = at - start;
+    if (size >= SHORTEST || (size === 3 && text.charCodeAt(at) === COMMA)) {
+      at = visit(start, at, digits);
+    }
+  }
+}
+
+/**
+ * Returns the offset after the escape sequence that starts at `at`, or the offset after the
+ * character at `at` if no escape sequence starts there.
+ */
+function afterEscape(text: string, at: number, code: number): number {
+  const pattern = code === 0x5c ? BACKSLASH : code === 0x25 ? PERCENT : ENTITY;
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at + 1;
 }

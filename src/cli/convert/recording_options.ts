@@ -2,7 +2,7 @@ import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
-import { CHECK_LEVELS } from "../../convert/har/checks/check_level.ts";
+import { CHECK_LEVELS } from "../../convert/har/checks/response_checks.ts";
 import { parseChoice, splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
 import { urlPatterns } from "./url_patterns.ts";

@@ -3,7 +3,7 @@ import { call } from "../../plan/expressions/expression.ts";
 import { UniqueNames } from "../../correlation/variable_names.ts";
 import type { Replacement, Replacements } from "../../correlation/replacements.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { base64Fields } from "../../traffic/session/base64_text.ts";
+import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
 import { withoutOverlaps } from "../../traffic/session/text_ranges.ts";
 import {
@@ -50,9 +50,8 @@ const UTF8 = new TextEncoder();
 /** Functions of the plan language that encode text. */
 const ENCODINGS = {
   url_encode: encodeURIComponent,
-  base64: (text: string) => UTF8.encode(text).toBase64(),
-  base64url: (text: string) =>
-    UTF8.encode(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+  base64: (text: string) => encodeBase64(text, "base64"),
+  base64url: (text: string) => encodeBase64(text, "base64url"),
   hex: (text: string) => UTF8.encode(text).toHex(),
 };
 type Encoding = keyof typeof ENCODINGS;

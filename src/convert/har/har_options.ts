@@ -1,5 +1,5 @@
 import type { CallSelection } from "../../traffic/session/kept_calls.ts";
-import type { CheckLevel } from "./checks/check_level.ts";
+import type { CheckLevel } from "./checks/response_checks.ts";
 import type { OptionalSource } from "../../correlation/source_kinds.ts";
 
 /** Options for converting a HAR to a plan. */

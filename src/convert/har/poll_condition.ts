@@ -59,16 +59,8 @@ const UNCERTAIN = new Set(["ready", "available"]);
  */
 const NOT_AWAITED = new Set([
   ...FAILED,
-  ...[
-    "cancelled",
-    "canceled",
-    "lost",
-    "offline",
-    "disconnected",
-    "inactive",
-    "unavailable",
-    "away",
-  ],
+  ...["cancelled", "canceled", "lost", "offline"],
+  ...["disconnected", "inactive", "unavailable", "away"],
 ]);
 
 /** The end of a job, as shown by the responses to a repeated request. */

@@ -86,8 +86,8 @@ export function replaceBase64(text: string, replace: (decoded: string) => string
     if (decoded === undefined) return encoded;
     const replaced = replace(decoded);
     if (replaced === decoded) return encoded;
-    const encoding = base64(decoded, "base64") === encoded ? "base64" : "base64url";
-    return base64(replaced, encoding);
+    const encoding = encodeBase64(decoded, "base64") === encoded ? "base64" : "base64url";
+    return encodeBase64(replaced, encoding);
   });
 }
 
@@ -170,8 +170,8 @@ function encodedText(field: RequestField, start: number, end: number): Encoded |
   const value = field.value.slice(start, end);
   const text = decodeBase64Text(value);
   if (text === undefined || CONTROL.test(text)) return undefined;
-  const encoding = base64(text, "base64") === value ? "base64" : "base64url";
-  if (encoding === "base64url" && base64(text, encoding) !== value) return undefined;
+  const encoding = encodeBase64(text, "base64") === value ? "base64" : "base64url";
+  if (encoding === "base64url" && encodeBase64(text, encoding) !== value) return undefined;
   const recorded = field.recorded.slice(...field.recordedRange(start, end));
   const isUrl = field.kind === "path" || field.kind === "query";
   if (recorded === value) {
@@ -182,7 +182,7 @@ function encodedText(field: RequestField, start: number, end: number): Encoded |
 }
 
 /** Encodes the UTF-8 bytes of a text as the function of the plan language does. */
-function base64(text: string, encoding: Base64Function): string {
+export function encodeBase64(text: string, encoding: Base64Function): string {
   const bytes = encoder.encode(text);
   return encoding === "base64"
     ? bytes.toBase64()

@@ -1,6 +1,5 @@
 import type { Exchange } from "../../traffic/har/recording.ts";
-import { responseTexts } from "../recorded/response_texts.ts";
-import { writtenForms } from "../recorded/written_forms.ts";
+import { responseTexts, writtenForms } from "../recorded/response_texts.ts";
 
 /**
  * Maximum length, in UTF-16 code units, of a request field that is searched for the complete value.

@@ -12,48 +12,12 @@ const IDENTIFYING = new Set([
 const COMPOUND =
   /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
 /** Words that do not indicate the kind of an object. */
-const GENERIC = new Set([
-  ...[
-    "api",
-    "graphql",
-    "rest",
-    "rpc",
-    "json",
-    "index",
-    "php",
-    "data",
-    "input",
-    "variables",
-    "params",
-  ],
-  ...[
-    "node",
-    "nodes",
-    "edges",
-    "edge",
-    "item",
-    "items",
-    "result",
-    "results",
-    "value",
-    "values",
-    "list",
-  ],
-  ...["body", "payload", "form", "content", "attributes", "admin", "new", "edit", "create", "get"],
-  ...[
-    "update",
-    "delete",
-    "add",
-    "save",
-    "remove",
-    "selected",
-    "current",
-    "parent",
-    "all",
-    "my",
-    "v",
-  ],
-]);
+const GENERIC = new Set(
+  ("api graphql rest rpc json index php data input variables params node nodes edges edge " +
+    "item items result results value values list body payload form content attributes admin " +
+    "new edit create get update delete add save remove selected current parent all my v")
+    .split(" "),
+);
 
 /** What the name of a field shows about the value of the field. */
 export interface IdName {

@@ -1,12 +1,12 @@
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
+import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { redirectTarget } from "../../traffic/session/redirects.ts";
 import type { ErrorKind } from "../../http/sender.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import type { Difference } from "../compare/comparison.ts";
-import { judgeCalls, lacksBody } from "./judge_calls.ts";
-import type { Counted, Observations } from "./observations.ts";
-import type { PlanFault, Verification } from "./verification.ts";
+import type { CallObservation, Counted, Observations } from "./observations.ts";
+import type { CallVerdict, PlanFault, Verification, VerifiedCall } from "./verification.ts";
+import { isText } from "../../traffic/har/media_type.ts";
 
 /**
  * Threshold for foreign recordings. If fewer than one in this many requests looks like a recorded
@@ -105,4 +105,67 @@ function redirectedInstead(
 function faults({ errors }: Summary, kinds: readonly ErrorKind[]): Counted<PlanFault>[] {
   return errors.filter(({ kind }) => kinds.includes(kind))
     .map(({ name, message, count }) => ({ request: name, message, count }));
+}
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
+
+/**
+ * Judges each recorded call. A call depends on earlier calls whose responses contain a value that
+ * it sends, and on earlier writes to the same origin. If one of these may fail, a call whose own
+ * requests are consistent is unproven. `due` is the number of requests that a plan is expected to
+ * send for each call.
+ */
+function judgeCalls(
+  { calls, nameOf }: RecordedSession,
+  { calls: observed }: Observations,
+  due: number,
+): VerifiedCall[] {
+  const doubtful = new Map<RecordedCall["exchange"], RecordedCall>();
+  const doubtfulWrites = new Map<string, RecordedCall>();
+  return calls.map((call) => {
+    const seen = observed.get(call);
+    const own = ownVerdict(seen, due);
+    const source = [...seen?.sources ?? []].map((exchange) => doubtful.get(exchange))
+      .find((found) => found !== undefined);
+    const cause = source ?? doubtfulWrites.get(call.url.origin);
+    const isDoubtful = cause !== undefined || own !== "consistent" && own !== "differs";
+    if (isDoubtful) {
+      doubtful.set(call.exchange, call);
+      const { origin } = call.url;
+      if (!SAFE.has(methodOf(call)) && !doubtfulWrites.has(origin)) {
+        doubtfulWrites.set(origin, call);
+      }
+    }
+    const verdict = own === "consistent" && (cause !== undefined || lacksBody(call))
+      ? "unproven"
+      : own;
+    return {
+      call: nameOf(call),
+      entry: call.exchange.index + 1,
+      verdict,
+      dependsOn: own === "consistent" || own === "differs" ? cause && nameOf(cause) : undefined,
+      sent: seen?.sent ?? 0,
+    };
+  });
+}
+
+function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict {
+  if (seen === undefined) return "not sent";
+  if (seen.stale > 0) return "stale";
+  if (seen.unproven > 0) return "unproven";
+  if (seen.differing > 0) return "differs";
+  return seen.sent < due ? "not sent" : "consistent";
+}
+
+/**
+ * Reports whether the recording lacks a part of the request's body, or the text of the response.
+ * What the plan must send, or the values in that response, are then unknown.
+ */
+function lacksBody({ exchange: { request, response } }: RecordedCall): boolean {
+  const { status, text, mimeType, size, unrecorded } = response;
+  if (request.bodyMissing) return true;
+  if (text !== undefined || request.method.toUpperCase() === "HEAD") return false;
+  if (unrecorded || status === 0) return true;
+  return status >= 200 && status < 300 && status !== 204 && status !== 205 && size > 0 &&
+    (mimeType === "" || isText(mimeType));
 }

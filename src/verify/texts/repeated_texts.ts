@@ -1,6 +1,5 @@
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { TEXT_FIELDS } from "./text_field.ts";
-import type { TypedText } from "./typed_text_index.ts";
+import { TEXT_FIELDS, type TypedText } from "./typed_text_index.ts";
 
 /**
  * Matches the name of a place in a request that contains the file name of an upload, such as

@@ -1,12 +1,19 @@
 import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
-import { isRedirect, type ReadBody, readBody } from "../../../correlation/compared_response.ts";
+import {
+  isRedirect,
+  mediaTypeOf,
+  type ReadBody,
+  readBody,
+} from "../../../correlation/compared_response.ts";
 import type { RecordedResponse } from "../../../traffic/har/recording.ts";
-import type { CheckLevel } from "./check_level.ts";
-import { headChecks, statusChecks } from "./head_checks.ts";
-import { jsonChecks } from "./json_checks.ts";
 import { pageChecks } from "./page_checks.ts";
-import type { MaskValues } from "./shape_pattern.ts";
-import { xmlChecks } from "./xml_checks.ts";
+import { isConstantText, type MaskValues, shapePattern } from "./shape_pattern.ts";
+import { literal } from "../../../plan/text/template.ts";
+import { urlShape } from "../../../outcome/url_shape.ts";
+import { headerValue } from "../../../traffic/har/har_fields.ts";
+import { isMap } from "../../../base/exact_number.ts";
+import { readOutline } from "../../../outcome/read_markup.ts";
+import { escapeRegex } from "../../../base/string_escapes.ts";
 
 /**
  * Returns the checks for a recorded response. Level `response` checks everything that
@@ -46,4 +53,158 @@ const BODY_CHECKS: Readonly<
 
 function notEmpty(): Condition[] {
   return [{ type: "size", name: "not empty", min: 1 }];
+}
+
+/** What the checks of a plan compare with the recording: only the status, or the whole response. */
+export const CHECK_LEVELS = ["status", "response"] as const;
+
+/** What the checks of a plan compare with the recording: only the status, or the whole response. */
+export type CheckLevel = typeof CHECK_LEVELS[number];
+
+/**
+ * Returns a check for the recorded status. For a response from the browser's cache, expects status
+ * 200, because the plan sends no conditional headers. Returns an empty list if the status is
+ * unknown.
+ */
+function statusChecks({ status }: RecordedResponse): Condition[] {
+  return status === 0 ? [] : [{ type: "status", equals: status === 304 ? 200 : status }];
+}
+
+/** Returns checks for the media type and for the shape of the redirect target. */
+function headChecks(response: RecordedResponse, mask: MaskValues): Condition[] {
+  return [...mediaTypeChecks(response), ...locationChecks(response, mask)];
+}
+
+function mediaTypeChecks(response: RecordedResponse): Condition[] {
+  const type = mediaTypeOf(response);
+  const isBodiless = isRedirect(response) || [204, 205, 304].includes(response.status);
+  if (type === "" || isBodiless || response.text === "") return [];
+  const stated = headerValue(response.headers, "content-type")?.split(";")[0].trim() || undefined;
+  if (stated === undefined) return [];
+  return [{
+    type: "header",
+    name: `media type ${type}`,
+    header: "Content-Type",
+    contains: literal(stated),
+  }];
+}
+
+function locationChecks({ headers }: RecordedResponse, mask: MaskValues): Condition[] {
+  const location = headerValue(headers, "location")?.replace(/#.*/s, "");
+  if (location === undefined) return [];
+  const shape = urlShape(mask(location));
+  const matches = locationPattern(shape, /^(?:[a-z][a-z0-9+.-]*:)?\//i.test(location));
+  if (!new RegExp(matches).test(location)) return [];
+  return [{ type: "header", name: `redirect target ${shape}`, header: "Location", matches }];
+}
+
+/** Matches a scheme and host, both optional. */
+const AUTHORITY = "(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\\/\\/[^\\/?#]*)?";
+/**
+ * Matches a suffix that serves only to make a name unique, such as `-2`. The shape of a URL omits
+ * it.
+ */
+const UNIQUE_SUFFIX = "(?:[-_.~]\\w*\\d\\w*)?";
+
+/**
+ * Returns the source of a regular expression for `Location` headers with a given shape and with any
+ * scheme, host and fragment. If `isAbsolute` is false, the header may contain a relative URL.
+ */
+function locationPattern(shape: string, isAbsolute: boolean): string {
+  const [path, query = ""] = shape.split("?");
+  const segments = path.slice(1).split("/").map((segment) =>
+    shapePattern(segment, "[^\\/?#]*") + (/[^#]$/.test(segment) ? UNIQUE_SUFFIX : "")
+  );
+  const start = isAbsolute ? `^${AUTHORITY}\\/?` : "^(?:[^?#]*\\/)?";
+  return `${start}${segments.join("\\/")}${queryPattern(query)}(?:#.*)?$`;
+}
+
+/**
+ * Returns the source of a regular expression for queries that have all parameters of `query` and no
+ * others, in any order.
+ */
+function queryPattern(query: string): string {
+  if (query === "") return "\\??";
+  const names = query.split("&").map((name) => shapePattern(encodedName(name), "[^=&#]*"));
+  const each = names.map((name) => `(?=[^#]*[?&]${name}(?:[=&#]|$))`).join("");
+  const pair = `(?:${names.join("|")})(?:=[^&#]*)?`;
+  return `${each}\\?${pair}(?:&${pair})*`;
+}
+
+function encodedName(name: string): string {
+  return encodeURIComponent(name).replaceAll("%23", "#");
+}
+
+/** Maximum number of member names in one check. */
+const MOST_KEYS = 60;
+/** Maximum number of boolean members to check. */
+const MOST_FLAGS = 10;
+
+/**
+ * Returns checks for the top level of a JSON body: the names of its members, and the values of its
+ * boolean members. For a list, or for an object without constant names, returns a check for the
+ * kind of the body instead.
+ */
+function jsonChecks(json: unknown, mask: MaskValues): Condition[] {
+  if (Array.isArray(json)) {
+    return [{ type: "body_matches", name: "JSON list", pattern: "^\\s*\\[" }];
+  }
+  if (!isMap(json)) return [];
+  const keys = Object.keys(json);
+  const constant = keys.filter((key) => isConstantText(key, mask)).slice(0, MOST_KEYS);
+  if (constant.length === 0) {
+    return [{ type: "body_matches", name: "JSON object", pattern: "^\\s*\\{" }];
+  }
+  const tests = constant.map((key) => `$[${quoted(key)}]`);
+  // `length` makes the check fail if the response has other members, such as `error`.
+  if (constant.length === keys.length) tests.unshift(`length($) == ${keys.length}`);
+  const flags = Object.entries(json).filter(([key, value]) =>
+    typeof value === "boolean" && constant.includes(key)
+  );
+  return [
+    {
+      type: "jsonpath",
+      name: `JSON members ${constant.join(", ")}`,
+      expression: `$[?${tests.join(" && ")}]`,
+    },
+    ...flags.slice(0, MOST_FLAGS).map(([key, value]): Condition => ({
+      type: "jsonpath",
+      name: `JSON member ${key} is ${value}`,
+      expression: `$[${quoted(key)}]`,
+      equals: value as boolean,
+    })),
+  ];
+}
+
+/** Formats a name as a string literal in a JSONPath expression. */
+function quoted(name: string): string {
+  return `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** Maximum number of elements that the check lists. */
+const MOST = 20;
+/** Matches the start of an element that reports an error, with or without a prefix. */
+const ERROR_ELEMENT = "<(?:[\\w.-]+:)?error[\\s\\/>]";
+
+/**
+ * Returns a check for the element names in an XML document. If the recorded document has no `error`
+ * element, also checks that the response has no such element.
+ */
+function xmlChecks(text: string, mask: MaskValues): Condition[] {
+  const { elements = new Set<string>() } = readOutline(text, true) ?? {};
+  const names = [...elements].filter((name) => isConstantText(name, mask)).slice(0, MOST);
+  const checks: Condition[] = names.length === 0 ? [] : [{
+    type: "body_matches",
+    name: `XML elements ${names.join(", ")}`,
+    pattern: `^${names.map((name) => `(?=[^]*<${escapeRegex(name)}[\\s\\/>])`).join("")}`,
+  }];
+  if (!new RegExp(ERROR_ELEMENT).test(text)) {
+    checks.push({
+      type: "body_matches",
+      name: "no error element",
+      pattern: ERROR_ELEMENT,
+      negate: true,
+    });
+  }
+  return checks;
 }

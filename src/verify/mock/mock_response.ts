@@ -100,7 +100,7 @@ interface ShownText {
 type Template = readonly (string | Placeholder | ShownText)[];
 
 /** Values and text to write in place of the recorded ones. */
-interface TemplateValues {
+export interface TemplateValues {
   /** Returns the text to write in place of the recorded value that `key` identifies. */
   valueOf(key: string): string;
   /** Returns the text that the client sent in place of the recorded text `text`. */

@@ -118,10 +118,15 @@ function first(
   });
 }
 
-/** Sends `bytes` again and again before the response. */
-function flood(result: Result, bytes: (stream: number) => Uint8Array): FaultyServer {
+/** Responds to the first request with `start`, then sends `bytes` again and again. */
+function flood(
+  result: Result,
+  bytes: (stream: number) => Uint8Array,
+  start: (stream: number) => Uint8Array = () => joined(),
+): FaultyServer {
   return http2([result, "ok"], async (peer, stream, count) => {
     if (count > 0) return await peer.write(whole2(stream, "/1"));
+    await peer.write(start(stream));
     const many = joined(...Array.from({ length: 1_000 }, () => bytes(stream)));
     for (let i = 0; i < 2_000; i++) await peer.write(many);
     return false;
@@ -215,7 +220,8 @@ export const faultyServers = (): Readonly<Record<string, FaultyServer>> => ({
   "h2 flood: SETTINGS": flood("failed", () => frame(FRAME.settings, 0, 0)),
   "h2 flood: HEADERS": flood("failed", (id) => head(id)),
   "h2 flood: a body without end": flood(
-    "failed",
-    (id) => joined(data(id, "x".repeat(1_000), 0)),
+    "too_large",
+    (id) => data(id, "x".repeat(1_000), 0),
+    head,
   ),
 });

@@ -26,7 +26,13 @@ import { correlate, type Correlation } from "../correlation/correlate.ts";
 import { explain } from "../correlation/explanation.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
-import { buildPlan, extractorsByCall, isPublic, observedSeconds } from "./har/build_plan.ts";
+import {
+  buildPlan,
+  extractorsByCall,
+  isPublic,
+  observedSeconds,
+  publicCondition,
+} from "./har/build_plan.ts";
 import { callsNotes } from "./har/calls_notes.ts";
 import { correlationNotes } from "./har/correlation_notes.ts";
 import type { HarFacts } from "./har/facts.ts";
@@ -110,6 +116,7 @@ export function convertHar(
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
   const extractorsOf = extractorsByCall(correlation);
   const found = findSecrets(calls, generated, options.secrets);
+  const mask = changingValueMask(calls, correlation);
   const hide = hiding(secretsByName(found, recording.exchanges).keys());
   // Replaced before the first call of `nameOf`, when the plan is known.
   let numbered = callNumberer(calls, new Map());
@@ -118,7 +125,7 @@ export function convertHar(
     const streams = planStreams(
       calls,
       extractorsOf,
-      (condition, text) => isPublic(condition, hide, text),
+      (text) => publicCondition(text, mask, hide),
     );
     const { polls, times } = findPolls(calls, {
       replacements: known,
@@ -145,7 +152,7 @@ export function convertHar(
       polls,
       leftOut: leftOutValues(leftOut, calls, correlation),
       hide,
-      mask: changingValueMask(calls, correlation),
+      mask,
       requestNameOf,
       nameOf: (call) => numbered(call, requestNameOf(call)),
     };

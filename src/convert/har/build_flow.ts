@@ -3,7 +3,6 @@ import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { messageCondition } from "./message_condition.ts";
 
 /** Time that the plan waits for a message. */
 const MESSAGE_TIMEOUT = "10s";
@@ -46,13 +45,13 @@ interface Frame {
 /**
  * Builds the steps that send the calls in order, and adds the pause before each call as a think
  * time. Consecutive calls of the same page form one group. Calls that occurred while a WebSocket
- * was open become steps of its `websocket` step. `isPublic` reports whether a condition on a
- * message contains no credential. With `overlaps`, requests that overlapped in the recording are
- * sent in parallel.
+ * was open become steps of its `websocket` step. `conditionOf` returns a condition that recognizes
+ * messages of the same kind. With `overlaps`, requests that overlapped in the recording are sent in
+ * parallel.
  */
 export function buildFlow(
   calls: readonly PlannedCall[],
-  isPublic: (condition: Condition, text: string) => boolean,
+  conditionOf: (text: string) => Condition | undefined,
   overlaps?: Overlaps,
 ): Step[] {
   const ends = socketEnds(calls);
@@ -75,9 +74,7 @@ export function buildFlow(
     const { index, socketPart } = call.exchange;
     if (step === undefined) {
       const to = findFrame(frame, index);
-      const text = call.exchange.response.text ?? "";
-      const condition = messageCondition(text);
-      const read = { condition: condition && isPublic(condition, text) ? condition : undefined };
+      const read = { condition: conditionOf(call.exchange.response.text ?? "") };
       if (extract.length === 0) to.unread.push(read);
       else expectMessage(frame, to, read.condition, extract);
       continue;

@@ -9,6 +9,7 @@ import { countOrigins } from "../../traffic/session/kept_calls.ts";
 import { isMessage, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { HarFacts } from "./facts.ts";
 import { isMovable } from "./find_secrets.ts";
+import { messageCondition } from "./message_condition.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
@@ -54,7 +55,7 @@ export function buildPlan(facts: HarFacts): Plan {
         new_user: true,
         flow: buildFlow(
           planned,
-          (condition, text) => isPublic(condition, facts.hide, text),
+          (text) => publicCondition(text, facts.mask, facts.hide),
           options.parallel ? new Overlaps(options.thinkTime ?? false) : undefined,
         ),
       },
@@ -103,6 +104,19 @@ export function observedSeconds(calls: readonly RecordedCall[]): number {
 export function isPublic(condition: Condition, hide: HarFacts["hide"], text = ""): boolean {
   const shown = JSON.stringify(condition) + (condition.type === "jsonpath" ? "" : text);
   return hide(shown) === shown;
+}
+
+/**
+ * Returns a condition that recognizes messages of the same kind as `text` and contains no
+ * credential, or undefined if there is none.
+ */
+export function publicCondition(
+  text: string,
+  mask: HarFacts["mask"],
+  hide: HarFacts["hide"],
+): Condition | undefined {
+  const condition = messageCondition(text, mask);
+  return condition && isPublic(condition, hide, text) ? condition : undefined;
 }
 
 /** Returns a function that maps a call to the extractors that the plan applies to its response. */

@@ -3,6 +3,7 @@ import { PACKET } from "../../base/frames/engine_io.ts";
 import { framedJson, messageJson } from "../../base/frames/framed_json.ts";
 import { literal } from "../../plan/text/template.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";
+import type { MaskValues } from "./checks/shape_pattern.ts";
 
 /** Names of JSON members that state the kind of a message, in order of preference. */
 const KINDS = [
@@ -21,14 +22,17 @@ const MAX_PREFIX = 40;
  * Returns a condition that recognizes messages of the same kind as `text`. If the text is JSON, or
  * JSON in a frame such as STOMP's, the condition tests a member such as `type`. Otherwise, and for
  * Engine.IO packets, it tests the start of the text. Returns undefined if the text has no suitable
- * part.
+ * part. `mask` replaces the values that differ in each run.
  */
-export function messageCondition(text: string): Condition | undefined {
+export function messageCondition(
+  text: string,
+  mask: MaskValues = (text) => text,
+): Condition | undefined {
   // The start of a packet states its kind better than the JSON after it.
   const packet = PACKET.exec(text)?.[0];
   if (packet !== undefined && framedJson(text) !== undefined) return packetCondition(text, packet);
   const value = parsed(messageJson(text));
-  if (value === undefined) return textCondition(text);
+  if (value === undefined) return textCondition(text, mask);
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
     const found = kindAt(value, "$", depth);
     if (found !== undefined) return found;
@@ -113,13 +117,16 @@ function namedCondition(text: string, before: string): Condition | undefined {
 /**
  * Returns a condition on the start of the text. The start ends before the first value of an object,
  * and before the first number that is not at the beginning of the text, because values and numbers
- * often change.
+ * often change. It contains no part of a value that `mask` replaces.
  */
-function textCondition(text: string): Condition | undefined {
+function textCondition(text: string, mask: MaskValues): Condition | undefined {
   const before = BEFORE_JSON.exec(text)?.[0];
   const named = before === undefined ? undefined : namedCondition(text, before);
   if (named !== undefined) return named;
-  const [prefix] = /^\d{0,3}[^\d]*/.exec(text)!;
+  const masked = mask(text);
+  let stable = 0;
+  while (stable < text.length && text[stable] === masked[stable]) stable++;
+  const [prefix] = /^\d{0,3}[^\d]*/.exec(text.slice(0, stable))!;
   // A truncated word is less reliable than the words before it.
   const start = prefix.length <= MAX_PREFIX
     ? prefix.toWellFormed()

@@ -40,18 +40,18 @@ const END =
 
 /**
  * Decides for each recorded stream of server-sent events how the plan reads it. `extractorsOf`
- * returns the extractors that the plan applies to the response to a call. `isPublic` reports
- * whether a condition contains no credential.
+ * returns the extractors that the plan applies to the response to a call. `conditionOf` returns a
+ * condition that recognizes events of the same kind.
  */
 export function planStreams(
   calls: readonly RecordedCall[],
   extractorsOf: (call: RecordedCall) => readonly Extractor[],
-  isPublic: (condition: Condition, text: string) => boolean,
+  conditionOf: (text: string) => Condition | undefined,
 ): Map<RecordedCall, PlannedStream> {
   const streams = new Map<RecordedCall, PlannedStream>();
   for (const [i, call] of calls.entries()) {
     if (call.exchange.socketPart !== undefined || !isEventStream(call.exchange)) continue;
-    streams.set(call, planStream(call, calls[i + 1], extractorsOf(call), isPublic));
+    streams.set(call, planStream(call, calls[i + 1], extractorsOf(call), conditionOf));
   }
   return streams;
 }
@@ -60,7 +60,7 @@ function planStream(
   call: RecordedCall,
   next: RecordedCall | undefined,
   extract: readonly Extractor[],
-  isPublic: (condition: Condition, text: string) => boolean,
+  conditionOf: (text: string) => Condition | undefined,
 ): PlannedStream {
   const { exchange } = call;
   const end = next === undefined
@@ -75,13 +75,13 @@ function planStream(
     const holdsValues = valueTest(call, inBody);
     const source = all?.findIndex(({ data }) => holdsValues(data)) ?? -1;
     if (source < 0) return { ...stream, sse: undefined };
-    const until = uniqueCondition(all!, source, isPublic);
+    const until = uniqueCondition(all!, source, conditionOf);
     const sse: EventLimits = until === undefined ? { max_events: source + 1 } : { until };
     return { ...stream, sse, ...timeoutFor(durationOf(call, end)) };
   }
   const last = (seen?.length ?? 0) - 1;
   const until = !overlaps && last >= 0 && END.test(kindText(seen![last]))
-    ? uniqueCondition(seen!, last, isPublic)
+    ? uniqueCondition(seen!, last, conditionOf)
     : undefined;
   if (until !== undefined) {
     return { ...stream, sse: { until }, ...timeoutFor(durationOf(call, end)) };
@@ -152,12 +152,10 @@ function valueTest(
 function uniqueCondition(
   events: readonly RecordedEvent[],
   index: number,
-  isPublic: (condition: Condition, text: string) => boolean,
+  conditionOf: (text: string) => Condition | undefined,
 ): EventCondition | undefined {
-  const condition = messageCondition(events[index].data);
-  if (
-    condition === undefined || !isOfEvent(condition) || !isPublic(condition, events[index].data)
-  ) return undefined;
+  const condition = conditionOf(events[index].data);
+  if (condition === undefined || !isOfEvent(condition)) return undefined;
   const meets = eventTest(condition);
   const isShared = meets === undefined || events.some(({ data }, i) => i !== index && meets(data));
   return isShared ? undefined : condition;

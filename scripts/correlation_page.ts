@@ -3,7 +3,7 @@ import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**
  * Updates the table in `page`, the text of docs/correlation.md, so that it lists the current
- * sources of `--correlate`. Returns the text, which is otherwise unchanged.
+ * values of `--correlate`. Returns the text, which is otherwise unchanged.
  */
 export function correlationPage(page: string): string {
   const sources = OPTIONAL_SOURCES.map((source) => {
@@ -12,8 +12,8 @@ export function correlationPage(page: string): string {
   });
   const table = markdownTable([
     ["`--correlate`", "finds values in", "extractor"],
+    ["`json`", "JSON bodies; always searched", "`jsonpath`"],
     ...sources,
-    ["`all`", "all of these", "all of these"],
   ]);
-  return replaceTable(page, "Beyond JSON", "`--correlate`", table);
+  return replaceTable(page, "Sources", "`--correlate`", table);
 }

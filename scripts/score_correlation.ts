@@ -2,14 +2,14 @@
  * Converts the labelled recordings and compares the correlations in the plans with the labels.
  * Prints one line per recording, then precision and recall. Exits with 1 unless both are 1.
  *
- *     deno run -P=scripts scripts/score_correlation.ts [all]
+ *     deno run -P=scripts scripts/score_correlation.ts [json]
  *
- * Uses the default rules or, with the argument `all`, those of `--correlate all`.
+ * Searches all sources or, with the argument `json`, only JSON bodies.
  */
 import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";
 
-const scores = await scoreSet(new Set(Deno.args[0] === "all" ? OPTIONAL_SOURCES : []));
+const scores = await scoreSet(new Set(Deno.args[0] === "json" ? [] : OPTIONAL_SOURCES));
 const total = { values: 0, right: 0, wrong: 0, missed: 0 };
 const rows = scores.map(({ name, values, right, wrong, missed }) => {
   total.values += values;

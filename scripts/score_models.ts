@@ -1,8 +1,8 @@
 /**
  * Converts the recorded sessions of the model applications (small web applications that run in
  * memory), and compares what the plans send to a fresh server with what a browser sends to it.
- * Prints one line per application, then precision and recall, for the default rules and for
- * `--correlate all`.
+ * Prints one line per application, then precision and recall, with `--correlate json` and by
+ * default.
  *
  *     deno run -P=scripts scripts/score_models.ts [--faults] [NAME…]
  */
@@ -15,7 +15,7 @@ const [names, flags] = [
 ];
 const models = (await labelledModels())
   .filter(({ name }) => names.length === 0 || names.includes(name));
-for (const [title, sources] of [["default", []], ["--correlate all", OPTIONAL_SOURCES]] as const) {
+for (const [title, sources] of [["--correlate json", []], ["default", OPTIONAL_SOURCES]] as const) {
   const scores = models.map((model) => scoreModel(model, new Set(sources)));
   console.log(title);
   console.table(Object.fromEntries(

@@ -16,8 +16,8 @@ export function conversions(file: string, folder: string): readonly Conversion[]
   const ordered = (...options: string[]): Conversion => ({ options, isOrdered: true });
   if (file.endsWith(".har")) {
     return [
-      ordered("--correlate", "all"),
-      ordered("--correlate", "all", "--think-time", "--checks", "response", "--group", "--secrets"),
+      ordered(),
+      ordered("--think-time", "--checks", "response", "--group", "--secrets"),
       { options: ["--parallel", "--keep-static", "--checks"], isOrdered: false },
     ];
   }

@@ -3,7 +3,7 @@ import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 /** Expected treatment of one value of a recording. */
 export interface Label {
   readonly value: string | number;
-  /** True if the value is correlated by default. */
+  /** True if the value is correlated with `--correlate json`. */
   readonly correlate: boolean;
   /**
    * Source, such as `header`, that `--correlate` must include for the value to be correlated.

@@ -31,12 +31,12 @@ interface Extraction {
 }
 
 /**
- * Converts a recording with `--correlate all`, and returns a mutant of the plan for each extraction
+ * Converts a recording, and returns a mutant of the plan for each extraction
  * that requests use.
  */
 export function mutantsOf(recording: Recording): Mutant[] {
   const sources = new Set(OPTIONAL_SOURCES);
-  const { plan } = convertHar(recording, { correlate: sources });
+  const { plan } = convertHar(recording, {});
   const calls = callsOf(recording);
   const orders = new Map(calls.map(({ exchange, order }) => [exchange.index + 1, order]));
   const { variables } = correlate(calls, { sources, explain: false });

@@ -1,5 +1,4 @@
 import { convertHar } from "../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RequestField } from "../../src/traffic/session/request_field.ts";
@@ -40,7 +39,7 @@ export async function scoreMutants(
   labelled: LabelledModel | LabelledRecording,
 ): Promise<MutationScore> {
   const { name, recording } = labelled;
-  const { plan } = convertHar(recording, { correlate: new Set(OPTIONAL_SOURCES) });
+  const { plan } = convertHar(recording, {});
   const isDynamic = "fresh" in labelled
     ? changesOnFreshServer(plan, labelled)
     : isLabelled(labelled);

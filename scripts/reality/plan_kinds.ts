@@ -10,17 +10,20 @@ export interface PlanKind {
   readonly isCalibrated: boolean;
 }
 
-const ALL = ["--correlate", "all"];
-
 /** The kinds of plans to measure for each application. */
 export const PLAN_KINDS: readonly PlanKind[] = [
-  { name: "default", title: "default", options: [], isCalibrated: false },
-  { name: "all", title: "`--correlate all`", options: ALL, isCalibrated: false },
   {
-    name: "paced",
-    title: "`--correlate all --think-time`",
-    options: [...ALL, "--think-time"],
+    name: "json",
+    title: "`--correlate json`",
+    options: ["--correlate", "json"],
     isCalibrated: false,
   },
-  { name: "calibrated", title: "calibrated", options: ALL, isCalibrated: true },
+  { name: "all", title: "default", options: [], isCalibrated: false },
+  {
+    name: "paced",
+    title: "`--think-time`",
+    options: ["--think-time"],
+    isCalibrated: false,
+  },
+  { name: "calibrated", title: "calibrated", options: [], isCalibrated: true },
 ];

@@ -9,7 +9,7 @@ completions bash
 demo --sample samples
 demo --port 0
 init samples/access.log --base-url TARGET --duration 1s -o first.yaml
-convert samples/session.har --correlate all -o session.yaml
+convert samples/session.har -o session.yaml
 convert samples/access.log -o log.yaml
 validate first.yaml session.yaml log.yaml
 inspect log.yaml

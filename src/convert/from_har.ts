@@ -23,6 +23,7 @@ import { requestNames } from "../traffic/session/operation_name.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "../correlation/correlate.ts";
+import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
@@ -106,7 +107,7 @@ export function convertHar(
   const baseUrl = mainOrigin.origin;
   const calls = splitCalls(exchanges, keptHeaders);
   const correlation = correlate(calls, {
-    sources: options.correlate ?? new Set(),
+    sources: options.correlate ?? new Set(OPTIONAL_SOURCES),
     explain: options.explain ?? false,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);

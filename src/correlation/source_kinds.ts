@@ -1,9 +1,5 @@
-import type { RecordedCall } from "../traffic/session/recorded_call.ts";
-
 /** A value that occurs in a response and that a request sends. */
 export interface FoundValue {
-  /** The call whose response contains the value. */
-  readonly producer: RecordedCall;
   /** The extractor that reads the value from the response. */
   readonly located: { readonly type: string };
 }
@@ -31,16 +27,16 @@ export interface SourceKind {
   readonly summary: string;
 }
 
-/** Names of the sources that only `--correlate` enables, in the order of the documentation. */
+/** Names of the sources that `--correlate` can exclude, in the order of the documentation. */
 export const OPTIONAL_SOURCES = ["html", "header", "cookie", "encoded"] as const;
 
-/** A source that only `--correlate` enables. */
+/** A source that `--correlate` can exclude. */
 export type OptionalSource = typeof OPTIONAL_SOURCES[number];
 
 /** Kind of response content from which a value is extracted. JSON bodies are always searched. */
 export type Source = "json" | OptionalSource;
 
-/** Descriptions of the sources that `--correlate` can enable. */
+/** Descriptions of the sources that `--correlate` can exclude. */
 export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
   html: {
     finds:
@@ -74,48 +70,9 @@ export const SOURCE_KINDS: Readonly<Record<OptionalSource, SourceKind>> = {
  * Describes where a value occurs, as a clause whose subject is the value. `source` is the source
  * that finds the value.
  */
-export function describeOccurrence(source: OptionalSource, found: FoundValue): string {
-  if (source !== "html") return SOURCE_KINDS[source].occurrence;
-  const { producer } = found;
-  if (isMember(found)) {
-    const place = isMessage(producer) ? "message" : "response";
-    return `is a member of a JSON ${place} (it does not look like a token or an id)`;
-  }
-  if (isMessage(producer)) return "occurs only within the text of a WebSocket message";
-  const { mimeType } = producer.exchange.response;
-  if (isPage(producer)) return "occurs only in a page";
-  return /json/i.test(mimeType)
-    ? "occurs only within a string of a JSON response"
-    : "occurs only in text that is not JSON";
-}
-
-/**
- * Formats the option that enables `source`. If `source` is `html` but the value does not occur in a
- * page, adds why the option finds the value.
- */
-export function describeOption(source: OptionalSource, found: FoundValue): string {
-  const option = `\`--correlate ${source}\``;
-  const { producer } = found;
-  if (source === "html" && isMember(found)) return `${option}, which also extracts such values`;
-  return source !== "html" || isPage(producer)
-    ? option
-    : `${option}, which searches all text, not only JSON values`;
-}
-
-/** Reports whether a call is a message that the client received over a WebSocket. */
-export function isMessage({ exchange }: RecordedCall): boolean {
-  return exchange.socketPart === "receive";
-}
-
-/**
- * Reports whether a value is a whole member of a JSON response. Without `--correlate html`,
- * `convert` does not extract such a value if the only sign that it is dynamic is that a request
- * sends it.
- */
-function isMember({ located }: FoundValue): boolean {
-  return located.type === "jsonpath";
-}
-
-function isPage(producer: RecordedCall): boolean {
-  return !isMessage(producer) && /html/i.test(producer.exchange.response.mimeType);
+export function describeOccurrence(source: OptionalSource, { located }: FoundValue): string {
+  // As a whole JSON value, it has the source `html` only because it does not look dynamic.
+  return source === "html" && located.type === "jsonpath"
+    ? "is a member of a JSON response (it does not look like a token or an id)"
+    : SOURCE_KINDS[source].occurrence;
 }

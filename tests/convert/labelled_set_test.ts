@@ -6,7 +6,7 @@ import { score } from "../../scripts/labelled/score.ts";
 import { scoreSet } from "../../scripts/labelled/score_set.ts";
 
 for (const options of [[], OPTIONAL_SOURCES]) {
-  const under = options.length === 0 ? "by default" : "with --correlate all";
+  const under = options.length === 0 ? "with --correlate json" : "by default";
   Deno.test(`convertHar correlates values exactly as their labels specify, ${under}`, async () => {
     const scores = await scoreSet(new Set(options));
     assertEquals(scores.flatMap(({ name, faults }) => faults.map((f) => `${name}: ${f}`)), []);

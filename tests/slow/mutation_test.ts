@@ -5,13 +5,14 @@ import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { withLiteralInBase64 } from "../../scripts/models/mutants.ts";
 import { readLabelled } from "../support/labelled.ts";
-import { ALL, verified } from "../support/verified.ts";
+import { verified } from "../support/verified.ts";
 
 /** A variable of a converted plan, and the recorded value that it replaces. */
 interface Replaced {
@@ -27,7 +28,7 @@ interface Replaced {
 Deno.test("verifyPlan reports the value of a removed extractor", async () => {
   let [mutants, stale] = [0, 0];
   for (const { name: file, recording } of await readLabelled()) {
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     for (const replaced of replacedIn(recording)) {
       const mutant = undo(withoutExtractor(plan, replaced), replaced, () => true);
       const found = await verified(mutant, recording);
@@ -42,7 +43,7 @@ Deno.test("verifyPlan reports the value of a removed extractor", async () => {
 Deno.test("verifyPlan reports a recorded value that replaces any single use of a variable", async () => {
   let mutants = 0;
   for (const { name: file, recording } of await readLabelled()) {
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     for (const replaced of replacedIn(recording)) {
       for (let undone = 0;; undone++) {
         let seen = 0;
@@ -60,7 +61,7 @@ Deno.test("verifyPlan reports a recorded value that replaces any single use of a
 
 Deno.test("verifyPlan fails a plan that uses the variable of a removed extractor", async () => {
   for (const { name: file, recording } of await readLabelled()) {
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     const all = replacedIn(recording);
     for (const replaced of all) {
       const { name, from } = replaced;
@@ -89,12 +90,12 @@ function reports({ stale, unproven, calls }: Verification, value: string): boole
 }
 
 /**
- * Returns the variables that `convert --correlate all` writes for a recording, with the values that
+ * Returns the variables that `convert` writes for a recording, with the values that
  * they replace.
  */
 function replacedIn({ exchanges }: Recording): Replaced[] {
   const calls = splitCalls(keptCalls(exchanges, undefined).exchanges, keptHeaders);
-  const { variables } = correlate(calls, { sources: ALL.correlate!, explain: false });
+  const { variables } = correlate(calls, { sources: new Set(OPTIONAL_SOURCES), explain: false });
   const replaced = variables.filter(({ sent }) => sent.length > 0);
   return replaced.map(({ extractor: { name }, candidate: { value, numeric, producer } }) => {
     const from = producer.order;

@@ -1,5 +1,4 @@
 import { convertHar } from "../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
@@ -50,7 +49,6 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
   model.use(browser);
   const recording = await browser.recording();
   const { plan } = convertHar(recording, {
-    correlate: new Set(OPTIONAL_SOURCES),
     checks: "status",
   });
   const sender = new ModelSender(live === "down" ? undefined : live(2), options.socket);

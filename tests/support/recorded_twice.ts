@@ -1,5 +1,4 @@
 import { convertHar } from "../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import { repairWithSecond } from "../../src/verify/again/repair_with_second.ts";
@@ -22,7 +21,7 @@ export async function repairModel(model: TwiceModel, start: typeof STARTS[number
     model.use(browser, n);
     return browser.recording();
   }));
-  const { plan } = convertHar(first, { correlate: new Set(OPTIONAL_SOURCES), checks: "status" });
+  const { plan } = convertHar(first, { checks: "status" });
   const repaired = repairWithSecond(start === "bare" ? bare(plan, first) : plan, first, second);
   const text = printPlan(repaired.plan, []);
   const { plan: reloaded, diagnostics } = loadPlan(text);

@@ -5,9 +5,6 @@ import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 
-/** Conversion options that correspond to `--correlate all`. */
-export const ALL: HarOptions = { correlate: new Set(["html", "header", "cookie", "encoded"]) };
-
 /**
  * Verifies a plan against a recording, without access to environment variables. `file` is the
  * content of every file that the plan refers to.

@@ -5,7 +5,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { ALL, verified } from "../support/verified.ts";
+import { verified } from "../support/verified.ts";
 
 const WATCH = "092afa0a-ad75-475b-a272-29c25a7cab21";
 const OTHER = "8b1ad7be-9712-42b1-aa61-70a1f8a13a68";
@@ -30,7 +30,7 @@ function withUniqueText(
   row: Record<string, unknown> = { type: "css", expression: "tr[id]", attribute: "id" },
 ): Promise<Verification> {
   const recording = recordingOf(calls);
-  const plan: Plan = structuredClone(convertHar(recording, ALL).plan);
+  const plan: Plan = structuredClone(convertHar(recording, {}).plan);
   const requests: Request[] = [...listRequests(Object.values(plan.scenarios)[0].flow)];
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
   const replaced = JSON.stringify(requests[0])
@@ -102,7 +102,7 @@ Deno.test("the mock server does not replace text within longer words or values",
     { request: `GET /edit/${WATCH}`, ...html("<p>Edit</p>") },
   ];
   const recording = recordingOf(calls);
-  const plan: Plan = structuredClone(convertHar(recording, ALL).plan);
+  const plan: Plan = structuredClone(convertHar(recording, {}).plan);
   const requests = [...listRequests(Object.values(plan.scenarios)[0].flow)];
   requests[0].body = { form: { mode: "plain${unique}", size: "big${unique}" } };
   requests[1].extract = [
@@ -119,7 +119,7 @@ Deno.test("the mock server keeps recorded text that a response contained before 
     { request: "GET /", ...list("green and black") },
   ];
   const recording = recordingOf(calls);
-  const plan: Plan = structuredClone(convertHar(recording, ALL).plan);
+  const plan: Plan = structuredClone(convertHar(recording, {}).plan);
   const requests = [...listRequests(Object.values(plan.scenarios)[0].flow)];
   requests[1].body = { form: { kind: "white ${unique}" } };
   requests[2].extract = [{

@@ -10,7 +10,7 @@ import { bare, calibrateModel } from "../support/calibrated.ts";
 import { ModelBrowser, ModelSender } from "../support/model_app.ts";
 import * as models from "../support/model_apps.ts";
 import * as strict from "../support/strict_apps.ts";
-import { ALL, verified } from "../support/verified.ts";
+import { verified } from "../support/verified.ts";
 
 const LOAD = { users: 2, iterations: 2 };
 const { rateLimited: _, ...APPS } = models;
@@ -21,7 +21,7 @@ async function measure(model: models.Model) {
   const browser = new ModelBrowser(model.create(1));
   model.use(browser);
   const recording = await browser.recording();
-  const { plan } = convertHar(recording, ALL);
+  const { plan } = convertHar(recording, {});
   const plans = [bare(plan, recording), plan, (await calibrateModel(model)).plan];
   const recorded = keptCalls(recording.exchanges, undefined).exchanges;
   return await Promise.all(plans.map(async (one) => {

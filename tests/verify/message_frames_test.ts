@@ -8,7 +8,7 @@ import type { Exchange } from "../../src/traffic/har/recording.ts";
 import { framedJson } from "../../src/base/frames/framed_json.ts";
 import { readCases, recordingOf } from "../convert/har/recorded_case.ts";
 import { socketRecording } from "../builders/socket_recording.ts";
-import { ALL, verified } from "../support/verified.ts";
+import { verified } from "../support/verified.ts";
 
 const CASES = readCases("messages.yaml").map((one) => ({
   ...one,
@@ -19,7 +19,7 @@ const TWICE = { users: 2, iterations: 2 };
 Deno.test("verifyPlan confirms plans that extract values from messages with and without frames", async () => {
   for (const { case: name, recording, received } of CASES) {
     if (Object.keys(received ?? {}).length === 0) continue;
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     const { unsent, differing, stale, unproven } = await verified(plan, recording, TWICE);
     // Each user sends the same text. This is not about values from the server.
     const fromServer = unproven.filter(({ reason }) => reason !== "same text");
@@ -30,7 +30,7 @@ Deno.test("verifyPlan confirms plans that extract values from messages with and 
 Deno.test("verifyPlan reports a recorded value from a message wherever a plan sends it", async () => {
   let mutants = 0;
   for (const { case: name, recording } of CASES) {
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     for (const [variable, value] of extractedIn(plan, recording.exchanges)) {
       for (const mutant of withLiteral(plan, variable, value)) {
         const { verdict, stale, unproven } = await verified(mutant, recording, TWICE);
@@ -79,7 +79,7 @@ Deno.test("verifyPlan compares JSON in a frame as text if it is nested deeply or
       { call: "GET /", at: 0, response: { ok: true } },
       { call: "WS /ws", at: 50, messages: { 100: "< ready", 200: `> ${message}` } },
     ]);
-    const { plan } = convertHar(recording, ALL);
+    const { plan } = convertHar(recording, {});
     const { verdict, differing } = await verified(plan, recording);
     assertEquals([verdict, differing], ["consistent", []]);
     const changed = JSON.stringify(plan).replace("first", "other").replace("[1]", "[2]");

@@ -3,14 +3,14 @@ import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
-import { ALL, convertedAndVerified } from "../support/verified.ts";
+import { convertedAndVerified } from "../support/verified.ts";
 
 Deno.test("verifyPlan does not report correlated values as stale in plans converted from labelled recordings", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const correlated = labels.filter(({ option, correlate }) => correlate || option !== undefined)
       .map(({ value }) => String(value));
     const load = { users: 2, iterations: 3 };
-    const { stale, nothingFound, unsent } = await convertedAndVerified(recording, ALL, load);
+    const { stale, nothingFound, unsent } = await convertedAndVerified(recording, {}, load);
     const wrong = stale.filter(({ value }) => correlated.includes(value));
     assertEquals(
       { wrong, nothingFound, unsent },
@@ -30,7 +30,9 @@ Deno.test("verifyPlan reports no stale values for plans of real recordings, reco
 Deno.test("verifyPlan reports each labelled value that the plan does not correlate", async () => {
   for (const { name, recording, labels } of await readLabelled()) {
     const left = labels.filter(({ option, correlate }) => option !== undefined && !correlate);
-    const { stale, unproven, verdict } = await convertedAndVerified(recording, {});
+    const { stale, unproven, verdict } = await convertedAndVerified(recording, {
+      correlate: new Set(),
+    });
     const reported = [...stale, ...unproven].map(({ value }) => value);
     for (const { value } of left) {
       assert(reported.some((one) => one.includes(String(value))), `${name}: ${value}`);
@@ -40,7 +42,7 @@ Deno.test("verifyPlan reports each labelled value that the plan does not correla
 });
 
 async function hasNothingStale(name: string, recording: Recording): Promise<void> {
-  const { verdict, share, ...found } = await convertedAndVerified(recording, ALL, {
+  const { verdict, share, ...found } = await convertedAndVerified(recording, {}, {
     users: 2,
     iterations: 3,
   });

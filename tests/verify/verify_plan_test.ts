@@ -6,7 +6,7 @@ import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
-import { ALL, verified } from "../support/verified.ts";
+import { verified } from "../support/verified.ts";
 
 const TOKEN = "9f86d081884c7d65";
 const SHOP: CaseCall[] = [
@@ -34,7 +34,7 @@ function changed(
   change: (requests: Request[], plan: Plan) => void,
   load: { users?: number; iterations?: number } = {},
 ): Promise<Verification> {
-  const plan = structuredClone(convertHar(recording, ALL).plan);
+  const plan = structuredClone(convertHar(recording, {}).plan);
   change([...listRequests(Object.values(plan.scenarios)[0].flow)], plan);
   return verified(plan, recording, load);
 }
@@ -153,7 +153,7 @@ Deno.test("verifyPlan distinguishes two values in the same header", async () => 
     { request: "GET /b", response: { b_token: b } },
     { request: "POST /c", headers: { "X-Both": `${b}/${a}` }, response: {} },
   ]);
-  const { plan } = convertHar(recording, ALL);
+  const { plan } = convertHar(recording, {});
   assertEquals((await verified(plan, recording)).verdict, "consistent");
   const mutant = JSON.parse(JSON.stringify(plan).replace("${b_token}/", `${b}/`));
   const { stale } = await verified(mutant, recording);
@@ -193,7 +193,7 @@ const JOB: CaseCall[] = [
 
 Deno.test("verifyPlan replays a polled request with all its recorded responses", async () => {
   const job = recordingOf(JOB);
-  const { plan } = convertHar(job, ALL);
+  const { plan } = convertHar(job, {});
   const found = await verified(plan, job, { users: 2, iterations: 2 });
   assertEquals([found.verdict, found.share, found.neverMade], ["consistent", 1, []]);
   assertEquals(found.calls.map(({ verdict, sent }) => [verdict, sent]), [
@@ -203,7 +203,7 @@ Deno.test("verifyPlan replays a polled request with all its recorded responses",
 
 Deno.test("verifyPlan reports a stale value in a polled request", async () => {
   const job = recordingOf(JOB);
-  const plan = structuredClone(convertHar(job, ALL).plan);
+  const plan = structuredClone(convertHar(job, {}).plan);
   const requests = [...listRequests(plan.scenarios.recorded.flow)];
   requests[1].url = "/jobs/8f14e45fceea167a";
   const found = await verified(plan, job);
@@ -221,7 +221,7 @@ Deno.test("verifyPlan does not simulate pauses and responses of days second by s
       { request: "GET /a", response: { id: 4711 }, at: [0, firstEnds] },
       { request: "GET /b/4711", response: {}, at: [3 * day + 10, 3 * day + 20] },
     ]);
-    const { plan } = convertHar(days, ALL);
+    const { plan } = convertHar(days, {});
     if (firstEnds < day) Object.values(plan.scenarios)[0].flow.splice(1, 0, { think_time: "72h" });
     const before = process.threadCpuUsage();
     const { verdict, sent } = await verified(plan, days);

@@ -84,8 +84,8 @@ const jwtRefresh: Script = {
 };
 
 /**
- * OAuth authorization code flow. Values in JSON are correlated by default. Values that occur only
- * in `Location` headers or in HTML are correlated only with `--correlate`.
+ * OAuth authorization code flow. Values that occur only in `Location` headers or in HTML are not
+ * correlated with `--correlate json`.
  */
 const oauthRedirects: Script = {
   name: "oauth_redirects",
@@ -172,8 +172,7 @@ const doubleSubmit: Script = {
 };
 
 /**
- * Server-rendered forms. Values that occur only in HTML are correlated only with `--correlate
- * html`.
+ * Server-rendered forms. Values that occur only in HTML are not correlated with `--correlate json`.
  */
 const htmlForms: Script = {
   name: "html_forms",
@@ -208,8 +207,8 @@ const htmlForms: Script = {
 };
 
 /**
- * Resumable upload and optimistic locking. Values that occur only in headers are correlated only
- * with `--correlate header`.
+ * Resumable upload and optimistic locking. Values that occur only in headers are not
+ * correlated with `--correlate json`.
  */
 const headersOnly: Script = {
   name: "headers_only",

@@ -62,19 +62,19 @@ export const convertCommand: Command = {
       does: "Replay a browser session, with live tokens and ids instead of the recorded ones.",
     },
     {
-      command: "rehearse convert session.har --correlate all --checks -o plan.yaml",
-      does: "Also correlate values from HTML, headers and cookies, and check each status.",
+      command: "rehearse convert session.har --checks -o plan.yaml",
+      does: "Also check that each response has the recorded status.",
     },
     {
       command: "rehearse convert access.log --har session.har --shape -o plan.yaml",
       does: "Replay the recorded session as often as the log contains its first request.",
     },
     {
-      command: "rehearse convert session.har --correlate all --verify -o plan.yaml",
+      command: "rehearse convert session.har --verify -o plan.yaml",
       does: "Also check offline that the plan replays the recording.",
     },
     {
-      command: "rehearse convert session.har --correlate all --again second.har -o plan.yaml",
+      command: "rehearse convert session.har --again second.har -o plan.yaml",
       does: "Repair the plan with a second recording of the same session.",
     },
     {

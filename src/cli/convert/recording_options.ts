@@ -8,6 +8,8 @@ import type { Args, Flag } from "../command/command.ts";
 import { urlPatterns } from "./url_patterns.ts";
 
 const GROUP = "Browser recordings (HAR)";
+/** Values of `--correlate`. JSON bodies are always searched. */
+const SOURCES: readonly string[] = ["json", ...OPTIONAL_SOURCES, "all"];
 
 /** Options of `convert` that apply only to browser recordings. */
 export const RECORDING_FLAGS: readonly Flag[] = [
@@ -26,12 +28,11 @@ export const RECORDING_FLAGS: readonly Flag[] = [
   {
     name: "correlate",
     value: "SOURCE,...",
-    suggests: [...OPTIONAL_SOURCES, "all"],
+    suggests: SOURCES,
     repeats: true,
     group: GROUP,
-    help: `In addition to JSON bodies, correlate values from these sources: ${
-      OPTIONAL_SOURCES.join(", ")
-    }, or all`,
+    default: "all",
+    help: `Correlate only values in JSON bodies and in these sources: ${SOURCES.join(", ")}`,
   },
   {
     name: "explain",
@@ -107,7 +108,7 @@ export function harOptions(args: Args): HarOptions {
     ...(args.has("checks") && { checks: parseChoice(args, "checks", CHECK_LEVELS) }),
     groupByPage: args.has("group"),
     parallel: args.has("parallel"),
-    correlate: correlated(splitList(args.all("correlate"))),
+    ...(args.has("correlate") && { correlate: correlated(splitList(args.all("correlate"))) }),
     explain: args.has("explain"),
   };
 }
@@ -119,14 +120,10 @@ function maxThink(text: string): number {
 }
 
 function correlated(names: readonly string[]): NonNullable<HarOptions["correlate"]> {
-  const invalid = names.find((name) =>
-    name !== "all" && !OPTIONAL_SOURCES.some((source) => source === name)
-  );
+  const invalid = names.find((name) => !SOURCES.includes(name));
   if (invalid !== undefined) {
     throw new UsageError(
-      `--correlate cannot be ${invalid}: expected a comma-separated list of ${
-        OPTIONAL_SOURCES.join(", ")
-      }, or all`,
+      `--correlate cannot be ${invalid}: expected a comma-separated list of ${SOURCES.join(", ")}`,
     );
   }
   return new Set(

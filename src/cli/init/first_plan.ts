@@ -46,7 +46,7 @@ export async function buildFirstPlan(
   const { input, kind, baseUrl, duration, thresholds, isFaithful } = choices;
   const target = baseUrl === undefined ? [] : ["--base-url", baseUrl];
   const options = kind === "har"
-    ? ["--correlate", "all", "--checks", "--think-time"]
+    ? ["--checks", "--think-time"]
     : isFaithful
     ? ["--faithful", "--busiest", duration, "-o", path, ...target]
     : ["--duration", duration, ...target];

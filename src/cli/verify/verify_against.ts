@@ -66,7 +66,7 @@ export async function verifyAgainstHar(
     const next = isNamed(har) && lacksTarget(plan) ? calibrate : ["run", path, "--once"];
     printNext(commandLine(...next), args, io);
   } else if (isNamed(path) && isNamed(har)) {
-    const converted = commandLine("convert", har, "--correlate", "all", "-o", path);
+    const converted = commandLine("convert", har, "-o", path);
     const fix = found.stale.some((value) => describeFix(value) !== undefined)
       ? "make the edits above"
       : found.isForeign

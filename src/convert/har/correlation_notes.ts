@@ -4,7 +4,7 @@ import type { KeptUse } from "../../correlation/assign.ts";
 import type { Offer, Variable } from "../../correlation/variable.ts";
 import { writtenExpression } from "../../correlation/replace.ts";
 import { describePlace } from "../../correlation/explanation.ts";
-import { describeOccurrence, describeOption, isMessage } from "../../correlation/source_kinds.ts";
+import { describeOccurrence } from "../../correlation/source_kinds.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { describeUsage } from "./kept_literals.ts";
@@ -54,7 +54,7 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
       `a dynamic value ${describeOccurrence(source, candidate)} and is sent as recorded in ${
         placesText(sent, nameOf)
       }; ` +
-      `${suggestExtractor(variable, nameOf)}, or convert with ${describeOption(source, candidate)}`,
+      `${suggestExtractor(variable, nameOf)}, or convert with \`--correlate ${source}\``,
   };
 }
 
@@ -89,7 +89,7 @@ function overlapping(variable: Variable, { nameOf }: HarFacts): HarNote {
 function suggestExtractor(variable: Variable, nameOf: HarFacts["nameOf"]): string {
   const { extractor, candidate, sent } = variable;
   const expression = formatExpression(writtenExpression(sent[0], variable));
-  const step = isMessage(candidate.producer) ? "the `expect` step for " : "";
+  const step = candidate.producer.exchange.socketPart === "receive" ? "the `expect` step for " : "";
   return `add \`extract: [${JSON.stringify(extractor)}]\` to ${step}${
     nameOf(candidate.producer)
   } and ` +

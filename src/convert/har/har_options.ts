@@ -19,7 +19,7 @@ export interface HarOptions extends CallSelection {
   readonly groupByPage?: boolean;
   /** If true, requests that overlapped in the recording are sent in parallel. */
   readonly parallel?: boolean;
-  /** Sources from which to extract values, in addition to JSON bodies. None when absent. */
+  /** Sources from which to extract values, in addition to JSON bodies. All when absent. */
   readonly correlate?: ReadonlySet<OptionalSource>;
   /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
   readonly explain?: boolean;

@@ -4,7 +4,7 @@ const KINDS = {
   "stale-value": {
     level: "warning",
     meaning: "a value from a response is sent as recorded",
-    action: "add the extractor from the message, or convert with `--correlate all`",
+    action: "add the extractor from the message",
   },
   "nothing-found": {
     level: "warning",

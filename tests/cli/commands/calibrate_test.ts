@@ -6,7 +6,10 @@ import { wireServer } from "../../support/wire_server.ts";
 import { type CreateApp, ModelBrowser, serveModel } from "../../support/model_app.ts";
 import { CSRF_SHOP, type Model, rateLimited, UNIQUE_TITLES } from "../../support/model_apps.ts";
 
-/** Calls `use` with a converted plan, its recording and the origin of a running application. */
+/**
+ * Calls `use` with a plan that lacks the extractors for HTML and headers, its recording and the
+ * origin of a running application.
+ */
 async function withModel(
   use: (at: { plan: string; har: string; origin: string; folder: string }) => Promise<void>,
   live: CreateApp = CSRF_SHOP.create,
@@ -23,7 +26,7 @@ async function withModel(
     const har = `${folder}/session.har`;
     const plan = `${folder}/plan.yaml`;
     await Deno.writeTextFile(har, browser.har);
-    assertEquals((await runCli(["convert", har, "-o", plan])).code, 0);
+    assertEquals((await runCli(["convert", har, "--correlate", "json", "-o", plan])).code, 0);
     await use({ plan, har, origin: `http://127.0.0.1:${server.addr.port}`, folder });
   } finally {
     await server.shutdown();

@@ -31,6 +31,8 @@ Deno.test("convert --again replaces values that differ between the recordings, a
       first,
       "--again",
       second,
+      "--correlate",
+      "json",
       "--verify",
     ]);
     assertEquals(code, 0, stderr);

@@ -21,7 +21,7 @@ async function withPlan(
 }
 
 Deno.test("verify finds no stale values in a plan with all necessary extractors", () =>
-  withPlan(["--correlate", "all"], async (plan) => {
+  withPlan([], async (plan) => {
     const { code, stdout } = await runCli([
       ...["verify", plan, "--har", SHOP, "--vus", "2", "--iterations", "3"],
     ]);
@@ -35,7 +35,7 @@ Deno.test("verify finds no stale values in a plan with all necessary extractors"
   }));
 
 Deno.test("if a plan sends stale values, verify lists them on one screen and exits with 1", () =>
-  withPlan([], async (plan) => {
+  withPlan(["--correlate", "json"], async (plan) => {
     const { code, stdout, stderr } = await runCli(["verify", plan, "--har", SHOP]);
     assertStringIncludes(stdout, "Stale values (4)\n");
     assertMatch(stderr, /^next: make the edits above, or convert again: /);
@@ -46,7 +46,7 @@ Deno.test("if a plan sends stale values, verify lists them on one screen and exi
   }));
 
 Deno.test("verify --format json prints all findings as one object", () =>
-  withPlan([], async (plan) => {
+  withPlan(["--correlate", "json"], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "json"]);
     const found = JSON.parse(stdout);
     assertEquals([found.verdict, found.stale.length, found.recorded], ["stale", 4, 11]);
@@ -54,7 +54,7 @@ Deno.test("verify --format json prints all findings as one object", () =>
   }));
 
 Deno.test("verify --html writes the page that --format html prints", () =>
-  withPlan([], async (plan, folder) => {
+  withPlan(["--correlate", "json"], async (plan, folder) => {
     const html = join(folder, "review.html");
     const options = ["verify", plan, "--har", SHOP, "--format", "html"];
     const { code, stdout } = await runCli([...options, "--html", html]);
@@ -81,7 +81,7 @@ Deno.test("verify --html writes the page that --format html prints", () =>
   }));
 
 Deno.test("verify --html refuses to replace its inputs", () =>
-  withPlan([], async (plan) => {
+  withPlan(["--correlate", "json"], async (plan) => {
     for (const input of [plan, SHOP]) {
       const { code, stderr } = await runCli(["verify", plan, "--har", SHOP, "--html", input]);
       assertStringIncludes(stderr, `cannot write to ${input}`);
@@ -90,7 +90,7 @@ Deno.test("verify --html refuses to replace its inputs", () =>
   }));
 
 Deno.test("verify --format html prints a self-contained page", () =>
-  withPlan([], async (plan) => {
+  withPlan(["--correlate", "json"], async (plan) => {
     const { code, stdout } = await runCli(["verify", plan, "--har", SHOP, "--format", "html"]);
     assertStringIncludes(stdout, "✗</strong> stale: 4 stale values would be sent</p>");
     assertStringIncludes(stdout, "meta[name=\\&quot;csrf-token\\&quot;]");
@@ -166,7 +166,7 @@ Deno.test("verify reports a recording that does not belong to the plan", () =>
   }));
 
 Deno.test("verify suggests `calibrate` with --base-url if the target of the plan is unknown", () =>
-  withPlan(["--correlate", "all"], async (plan) => {
+  withPlan([], async (plan) => {
     const text = await Deno.readTextFile(plan);
     await Deno.writeTextFile(plan, text.replace(/^ +base_url: .*\n/m, ""));
     const { stderr } = await runCli(["verify", plan, "--har", SHOP]);
@@ -177,7 +177,7 @@ Deno.test("verify suggests `calibrate` with --base-url if the target of the plan
   }));
 
 Deno.test("verify needs only read permission", () =>
-  withPlan(["--correlate", "all"], async (plan) => {
+  withPlan([], async (plan) => {
     const { code, stderr } = await runProcess(["--allow-read"], ["verify", plan, "--har", SHOP]);
     assertEquals([code, stderr], [0, `next: \`rehearse run ${plan} --once\`\n`]);
   }));
@@ -254,7 +254,8 @@ Deno.test("verify and convert show the names of session cookies instead of their
     const [har, plan] = [join(folder, "a.har"), join(folder, "plan.yaml")];
     await Deno.writeTextFile(har, JSON.stringify({ log: { entries } }));
     const [page, review] = [join(folder, "a.html"), join(folder, "b.html")];
-    const given = ["convert", har, "-o", plan, "--verify", "--explain", "--html", page];
+    const output = ["-o", plan, "--verify", "--explain", "--html", page];
+    const given = ["convert", har, "--correlate", "json", ...output];
     const converted = await runCli(given);
     const outputs = [converted.stdout, converted.stderr, await Deno.readTextFile(page)];
     for (const format of ["text", "json", "html"]) {

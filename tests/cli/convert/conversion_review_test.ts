@@ -31,7 +31,7 @@ async function review(...options: string[]) {
 const result = (table: string, n: number) => `[aria-label="${table}"] tbody td:nth-child(${n})`;
 
 Deno.test("convert --html lists the calls of a HAR and whether they send recorded values", async () => {
-  const { all } = await review();
+  const { all } = await review("--correlate", "json");
   assertEquals(all('[aria-label="Calls"] tbody th').length, 11);
   assertEquals(all(result("Calls", 5)), [
     "as recorded",
@@ -49,7 +49,7 @@ Deno.test("convert --html lists the calls of a HAR and whether they send recorde
 });
 
 Deno.test("convert --html shows the source of a value, its consumers and the suggested edit", async () => {
-  const { all } = await review();
+  const { all } = await review("--correlate", "json");
   assertEquals(all('[aria-label="Values"] tbody tr:nth-child(1) td').slice(0, 3), [
     "sent as recorded",
     'css meta[name="csrf-token"] attribute content of request 1 (GET /login)',
@@ -60,13 +60,13 @@ Deno.test("convert --html shows the source of a value, its consumers and the sug
 });
 
 Deno.test("convert --html of a fully correlated HAR shows only extracted values", async () => {
-  const { all } = await review("--correlate", "all");
+  const { all } = await review();
   assertEquals(new Set(all(result("Values", 2))), new Set(["extracted"]));
   assertEquals(all("pre.edit"), []);
 });
 
 Deno.test("convert --verify --html shows the verdicts of the verification", async () => {
-  const { text, all } = await review("--verify");
+  const { text, all } = await review("--correlate", "json", "--verify");
   assertStringIncludes(text, "stale: 4 stale values would be sent");
   assertEquals(all(result("Calls", 5)).filter((verdict) => verdict === "stale").length, 4);
   assertEquals(all(result("Values", 2)), ["stale", "stale", "stale", "stale", "extracted"]);
@@ -75,7 +75,7 @@ Deno.test("convert --verify --html shows the verdicts of the verification", asyn
 Deno.test("convert --html does not show recorded credentials", async () => {
   const har = await Deno.readTextFile(SHOP);
   const [, password] = /[&"]password=([^&"]+)/.exec(har)!;
-  for (const options of [[], ["--verify"], ["--correlate", "all"]]) {
+  for (const options of [[], ["--verify"], ["--correlate", "json"]]) {
     const { text } = await review(...options);
     assert(!text.includes(decodeURIComponent(password)), options.join(" "));
     assertStringIncludes(text, "********");

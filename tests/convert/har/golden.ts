@@ -30,10 +30,13 @@ export function goldensOf(set: keyof typeof RECORDINGS): Golden[] {
     }));
 }
 
-/** Returns the expected content of the golden file: the plan, then the warnings as comments. */
+/**
+ * Returns the expected content of the golden file: the plan that `--correlate json` writes, then the
+ * warnings as comments.
+ */
 export async function goldenText({ name, har }: Golden): Promise<string> {
   const file = await Deno.open(har);
-  const converted = convertHar(await readHar(file.readable, name), {});
+  const converted = convertHar(await readHar(file.readable, name), { correlate: new Set() });
   const warnings = converted.notes.map((note) => `# ${noteText(note)}\n`);
   const plan = printPlan(converted.plan, converted.header);
   return `${plan}\n${warnings.join("")}# ${converted.summary}\n`;

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { MODELS } from "../../../scripts/models/apps/models.ts";
 import { evaluatePlan } from "../../../scripts/models/evaluate_plan.ts";
 import { FRESH, RECORDED, recordModel } from "../../../scripts/models/record_model.ts";
-import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import { keptCalls, keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
@@ -19,7 +18,7 @@ for (const model of MODELS) {
         readHar([new TextEncoder().encode(recordModel(model, run))], "model.har")
       ),
     );
-    const { plan } = convertHar(first, { correlate: new Set(OPTIONAL_SOURCES) });
+    const { plan } = convertHar(first, {});
     const repaired = repairWithSecond(plan, first, second);
     assertEquals(repaired.report.paired, repaired.report.requests);
     const calls = splitCalls(keptCalls(third.exchanges).exchanges, keptHeaders);

@@ -17,26 +17,62 @@ export interface MarkupPlace {
   readonly end: number;
 }
 
-const NONE: readonly MarkupPlace[] = [];
+/** A start tag or a run of text in a page. */
+interface Run {
+  readonly element: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly isTag: boolean;
+  /** Name of the `<select>` that contains an option. Empty for other elements. */
+  readonly select: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const NONE: readonly Run[] = [];
 /** What is needed of a response to read its markup. */
 export type Page = Pick<RecordedResponse, "mimeType">;
 
-const places = new WeakMap<Page, readonly MarkupPlace[]>();
+const runs = new WeakMap<Page, readonly Run[]>();
 
-/** Returns the attribute value or the text at an offset of a body. Undefined within a tag. */
-export function markupAt(response: Page, text: string, offset: number): MarkupPlace | undefined {
-  let all = places.get(response);
-  if (all === undefined) {
-    places.set(response, all = isMarkup(response) ? readPlaces(response, text) : NONE);
-  }
+/**
+ * Matches the start tag of an element whose text has neither a name nor a CSS extractor, because no
+ * attribute identifies the element.
+ */
+const PLAIN_TAG =
+  /^<(?!option\b)([a-z][\w:-]*)(?:\s+(?!(?:name|id|property|data-id|data-name|rel)\b)[\w:-]+="[^"]*")*>$/i;
+
+/** Prefilter without a parser: may return false positives, never false negatives. */
+function mayBePlace(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 200), start).trimEnd();
+  const after = text.slice(end, end + 40);
+  if (!/(?:^|["'=>])$/.test(before) || !/^(?:$|["'\s<>])/.test(after)) return false;
+  const element = PLAIN_TAG.exec(before.slice(before.lastIndexOf("<")))?.[1];
+  return element === undefined || !after.trimStart().startsWith(`</${element}>`);
+}
+
+/**
+ * Returns the attribute value or the text that fills a range of a body. Undefined for other ranges,
+ * and for the text of an element that no attribute identifies.
+ */
+export function markupAt(
+  response: Page,
+  text: string,
+  { start: offset, end }: { readonly start: number; readonly end: number },
+): MarkupPlace | undefined {
+  if (!isMarkup(response) || !mayBePlace(text, offset, end)) return undefined;
+  let all = runs.get(response);
+  if (all === undefined) runs.set(response, all = readRuns(response, text));
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = low + high >> 1;
     if (all[middle].end <= offset) low = middle + 1;
     else high = middle;
   }
-  const found = all[low];
-  return found !== undefined && found.start <= offset ? found : undefined;
+  const run = all[low];
+  if (run === undefined || run.start > offset) return undefined;
+  return placesIn(run, text.slice(run.start, run.end)).find((place) =>
+    place.start === offset && place.end === end
+  );
 }
 
 function isMarkup({ mimeType }: Page): boolean {
@@ -53,10 +89,24 @@ export function isUnreadable(response: Page): boolean {
   return unreadable.has(response);
 }
 
-/** Returns the attribute values and texts of a page; none if it exceeds a markup limit. */
-function readPlaces(response: Page, text: string): readonly MarkupPlace[] {
+/** Returns the places in a run with the given text. */
+function placesIn({ element, attributes, isTag, select, start }: Run, text: string): MarkupPlace[] {
+  if (!isTag) {
+    const from = start + text.search(/\S|$/);
+    return [{ element, attributes, name: select, start: from, end: start + text.trimEnd().length }];
+  }
+  return [...text.matchAll(ATTRIBUTE)].map(({ 1: attribute, indices }) => {
+    const [from, to] = indices![2] ?? indices![3] ?? indices![4]!;
+    const lower = attribute.toLowerCase();
+    const name = element === "option" && lower === "value" ? select : nameOf(lower, attributes);
+    return { element, attributes, attribute: lower, name, start: start + from, end: start + to };
+  });
+}
+
+/** Returns the start tags and texts of a page; none if it exceeds a markup limit. */
+function readRuns(response: Page, text: string): readonly Run[] {
   try {
-    return placesIn(text);
+    return runsIn(text);
   } catch (error) {
     if (!(error instanceof MarkupError)) throw error;
     unreadable.add(response);
@@ -64,23 +114,21 @@ function readPlaces(response: Page, text: string): readonly MarkupPlace[] {
   }
 }
 
-/** Returns the attribute values and texts of a page in the order of their offsets. */
-function placesIn(text: string): readonly MarkupPlace[] {
+/** Returns the start tags and texts of a page in the order of their offsets. */
+function runsIn(text: string): readonly Run[] {
   const limits = new MarkupLimits();
-  const found: MarkupPlace[] = [];
+  const found: Run[] = [];
   const open: { element: string; attributes: Record<string, string> }[] = [];
   let textStart = -1;
-  const selectName = () =>
-    open.findLast(({ element }) => element === "select")?.attributes.name ?? "";
-  const endText = (end: number) => {
-    if (textStart < 0) return;
+  const add = (isTag: boolean, start: number, end: number) => {
     const { element, attributes } = open.at(-1) ?? { element: "", attributes: {} };
-    const start = textStart + text.slice(textStart, end).search(/\S|$/);
-    if (start < end) {
-      const trimmed = start + text.slice(start, end).trimEnd().length;
-      const name = element === "option" ? selectName() : "";
-      found.push({ element, attributes, name, start, end: trimmed });
-    }
+    const select = element === "option"
+      ? open.findLast(({ element }) => element === "select")?.attributes.name ?? ""
+      : "";
+    found.push({ element, attributes, isTag, select, start, end });
+  };
+  const endText = (end: number) => {
+    if (textStart >= 0) add(false, textStart, end);
     textStart = -1;
   };
   const parser = new Parser({
@@ -92,25 +140,8 @@ function placesIn(text: string): readonly MarkupPlace[] {
       limits.add();
       if (isImplied) return;
       endText(parser.startIndex);
-      const tag = text.slice(parser.startIndex, parser.endIndex + 1);
-      for (const { 1: attribute, indices } of tag.matchAll(ATTRIBUTE)) {
-        const [start, end] = indices![2] ?? indices![3] ?? indices![4]!;
-        if (start === end) continue;
-        const lower = attribute.toLowerCase();
-        const from = parser.startIndex;
-        const name = element === "option" && lower === "value"
-          ? selectName()
-          : nameOf(lower, attributes);
-        found.push({
-          element,
-          attributes,
-          attribute: lower,
-          name,
-          start: from + start,
-          end: from + end,
-        });
-      }
       open.push({ element, attributes });
+      add(true, parser.startIndex, parser.endIndex + 1);
     },
     onclosetag() {
       limits.close();

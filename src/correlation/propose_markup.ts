@@ -29,8 +29,8 @@ export function* markupExtractors(
     const option = findDefaultOptions(view.text)?.find(({ at }) => at === start);
     if (option !== undefined) yield option.extractor;
   }
-  const place = markupAt(view.response, view.text, start);
-  if (place === undefined || place.start !== start || place.end !== end) return;
+  const place = markupAt(view.response, view.text, { start, end });
+  if (place === undefined) return;
   const { element, attribute } = place;
   const isText = attribute === undefined;
   if (isText && !view.text.slice(end).trimStart().startsWith("</")) return;
@@ -90,9 +90,10 @@ export function* inRowExtractors(
         yield { ...one, row: literal(shown) } as NamelessExtractor;
       }
     };
+    const typed = [...shownTexts(near.slice(row.start, row.end))].filter(known.typed);
+    if (typed.length === 0) continue;
     const others = rowsIn(near).filter((one) => one.end <= row.start || one.start >= row.end);
-    for (const shown of shownTexts(near.slice(row.start, row.end))) {
-      if (!known.typed(shown)) continue;
+    for (const shown of typed) {
       const isShared = others.some((one) => showsText(near.slice(one.start, one.end), shown));
       if (isShared) shared.push(shown);
       else yield* propose(shown);

@@ -93,13 +93,11 @@ function whereOf(
   if (isLeaf) return "leaf";
   const at = encodedRange(occurrence);
   if (at?.view.place.kind !== "body") return undefined;
-  const found = markupAt(at.view.response, at.view.text, at.start);
-  if (found?.element === "option" && found.start === at.start && found.end === at.end) {
+  const found = markupAt(at.view.response, at.view.text, at);
+  if (found?.element === "option") {
     return defaultOption(at) === undefined ? "choice" : "option";
   }
-  const isField = found?.start === at.start && found.end === at.end &&
-    /^(?:value|content)$/.test(found.attribute ?? "");
-  return isField ? "field" : undefined;
+  return /^(?:value|content)$/.test(found?.attribute ?? "") ? "field" : undefined;
 }
 
 const options = new WeakMap<object, ReadonlyMap<number, DefaultOption>>();

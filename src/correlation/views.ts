@@ -260,11 +260,8 @@ export function keyAt(occurrence: Occurrence): string {
   if (isWhole(occurrence)) return view.key;
   const body = encodedRange(occurrence);
   if (body?.view.place.kind === "body") {
-    const found = markupAt(view.response, body.view.text, body.start);
-    if (found !== undefined && found.start === body.start && found.end === body.end) {
-      const name = found.name;
-      if (name !== "") return name;
-    }
+    const name = markupAt(view.response, body.view.text, body)?.name ?? "";
+    if (name !== "") return name;
   }
   const outer = body ?? occurrence;
   const before = [[view.text, start], [outer.view.text, outer.start]] as const;

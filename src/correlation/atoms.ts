@@ -28,12 +28,16 @@ export function forEachAtom(
     }
     end = start + 1;
     const kind = code < 128 ? KIND[code] : 1;
-    const isRun = runEnd - start >= LONG_RUN;
     let hash = code;
-    if (isRun || kind !== 0) {
+    if (runEnd - start >= LONG_RUN) {
+      // A sample of the characters, because the hash only limits the number of comparisons.
+      const step = runEnd - start >> 8;
+      for (; end < runEnd; end += step) hash = Math.imul(hash, 0x01000193) ^ text.charCodeAt(end);
+      end = runEnd;
+    } else if (kind !== 0) {
       for (; end < text.length; end++) {
         code = text.charCodeAt(end);
-        if (isRun ? end >= runEnd : (code < 128 ? KIND[code] : 1) !== kind) break;
+        if ((code < 128 ? KIND[code] : 1) !== kind) break;
         hash = Math.imul(hash, 0x01000193) ^ code;
       }
     }
@@ -112,6 +116,10 @@ export class AtomTable {
 
   #isAt(id: number, text: string, start: number, end: number): boolean {
     const known = this.#texts[id];
-    return known.length === end - start && text.startsWith(known, start);
+    if (known.length !== end - start) return false;
+    // `startsWith` takes ten times as long for a long text, and half as long for a short one.
+    return end - start < LONG_RUN
+      ? text.startsWith(known, start)
+      : text.slice(start, end) === known;
   }
 }

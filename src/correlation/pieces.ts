@@ -28,6 +28,9 @@ const SHORTEST_WITH_DIGIT = 4;
 /** Maximum length of a text that is cut into words, in UTF-16 code units. */
 const LONGEST_CUT = 8_192;
 
+/** Matches base64, such as the state of a page, whose words are no values. */
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
 /**
  * The cuts of a text into words, from the longest to the shortest: at white space and delimiters, at
  * every character except those of an identifier, and at all separators.
@@ -75,24 +78,25 @@ export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
   for (const [start, end] of field.wholes()) add(start, end, "whole");
   const parts = field.parts();
   for (const part of parts) add(part.start, part.end, "part", part);
-  if (field.numeric) return [...found.values()];
+  const isLong = text.length > LONGEST_CUT;
+  if (field.numeric || isLong && BASE64.test(text)) return [...found.values()];
   const isCompound = (start: number, end: number) =>
-    text.length <= LONGEST_CUT && !/\s/.test(text) ||
+    !isLong && !/\s/.test(text) ||
     parts.some((part) =>
       part.start <= start && end <= part.end && !/\s/.test(text.slice(part.start, part.end))
     );
   const addWord = (start: number, end: number) => {
     const word = text.slice(start, end);
     if (!isAtBorders(text, start, end)) return;
-    const isLong = word.length >= SHORTEST_WORD && !(isWordy(word) && /\s/.test(text));
+    const isLongWord = word.length >= SHORTEST_WORD && !(isWordy(word) && /\s/.test(text));
     const isShort = word.length >= SHORTEST_WITH_DIGIT && /\d/.test(word) &&
       isCompound(start, end) && !isInNumber(text, start, end);
-    if (isLong || isShort) add(start, end, "piece");
+    if (isLongWord || isShort) add(start, end, "piece");
   };
-  if (text.length <= LONGEST_CUT && field.kind !== "name") {
+  if (!isLong && field.kind !== "name") {
     for (const [start, end] of runsIn(text)) addWord(start, end);
   }
-  for (const cut of text.length > LONGEST_CUT ? CUTS.slice(0, 1) : CUTS) {
+  for (const cut of isLong ? CUTS.slice(0, 1) : CUTS) {
     for (const { 0: word, index } of text.matchAll(cut)) addWord(index, index + word.length);
   }
   return [...found.values()];

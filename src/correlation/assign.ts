@@ -253,7 +253,7 @@ function leaveToLatest(options: readonly Option[]): void {
 /**
  * Returns the option whose call probably created the value, because it may change data and its
  * resource is also named where a request sends the value. If there is none, returns the first
- * option; rather one from JSON than one from text.
+ * option; rather one from JSON than one from a page, and rather one from a page than one from text.
  */
 function preferred(
   options: readonly Option[],
@@ -266,7 +266,12 @@ function preferred(
     const words = callWords(source.step);
     const isCreator = mayChangeData(source.step) &&
       [...scores.keys()].some((use) => haveCommonWord(words, consumerWords(use)));
-    return (isCreator ? 0 : 10) + (/leaf|field|option|header/.test(source.where) ? 0 : 1);
+    const place = option.kind === "json"
+      ? 0
+      : /leaf|field|option|header/.test(source.where)
+      ? 1
+      : 2;
+    return (isCreator ? 0 : 10) + place;
   }
 }
 

@@ -45,6 +45,11 @@ for (
       { request: "GET /", ...page('<a href="/x?t=q7Zk2Xw9%2Fa%3D&amp;n=1">Next</a>') },
       { request: "POST /x", form: { t: "q7Zk2Xw9/a=" } },
     ], ["q7Zk2Xw9/a= from 0 to 1 form"]],
+    ["a value in JSON rather than the same value in an earlier page", [
+      { request: "GET /", ...page('<meta name="csrf-token" content="q7Zk2Xw9fR3m">') },
+      { request: "GET /session", response: { csrfToken: "q7Zk2Xw9fR3m" } },
+      { request: "POST /login", headers: { "X-CSRF-Token": "q7Zk2Xw9fR3m" } },
+    ], ["q7Zk2Xw9fR3m from 1 to 2 header"]],
     ["a counter in a redirect, but no link of a page", [
       { request: "GET /app", status: 302, response_headers: { Location: "/app/3" } },
       { request: "GET /app/3", ...page('<a href="/help/5">Help</a>') },

@@ -26,6 +26,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
 /** Folders that go, each with the folder of `LAYERS` that does their work then. */
 const LEAVING: Readonly<Record<string, string>> = {
+  "convert/correlate": "correlation",
   "verify/calibrate": "calibrate",
   "verify/again": "calibrate",
 };

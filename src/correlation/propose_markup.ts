@@ -107,7 +107,7 @@ export function* inRowExtractors(
  * that use less text before the value come first. Use them with the `row` option, which restricts
  * the search to the row.
  */
-function* rowExtractors(
+export function* rowExtractors(
   text: string,
   { start }: TextRange,
   at: number,

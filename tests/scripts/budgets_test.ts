@@ -23,7 +23,7 @@ Deno.test("folderRows returns the size of each folder with a budget, with folder
     "main.ts": module(9),
     "src/convert/har/a.ts": module(2),
     "src/convert/b.ts": module(3, 1),
-    "src/verify/again/sources/c.ts": module(4),
+    "src/convert/correlate/sources/c.ts": module(4),
     "src/other/d.ts": module(5),
   }));
   const full = rows.filter(({ files }) => files > 0)
@@ -35,12 +35,12 @@ Deno.test("folderRows returns the size of each folder with a budget, with folder
       comments,
     ]);
   assertEquals(full, [
+    ["convert/correlate", "correlation", 4, 1, 0],
     ["convert", undefined, 5, 2, 1],
-    ["verify/again", "calibrate", 4, 1, 0],
     ["other", undefined, 5, 1, 0],
   ]);
   const names = rows.map(({ folder }) => folder);
-  assertEquals(names[names.indexOf("verify/again") - 1], "calibrate");
+  assertEquals(names[names.indexOf("convert/correlate") - 1], "correlation");
   assertEquals(rows.length, Object.keys(Object.assign({}, ...LAYERS)).length + 2);
 });
 

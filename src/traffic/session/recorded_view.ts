@@ -10,6 +10,8 @@ const RANDOM = random(1);
 
 /** A response that was received before, and that extractors can read like a live response. */
 export class RecordedView implements ResponseView {
+  /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
+  parsed: unknown;
   readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
   readonly storedCookie: ResponseView["storedCookie"];
   #headers: ResponseView["headers"] | undefined;
@@ -41,7 +43,7 @@ export class RecordedView implements ResponseView {
   }
 
   get json(): unknown {
-    return this.#json ??= parseJson(this.#jsonText());
+    return this.parsed ?? (this.#json ??= parseJson(this.#jsonText()));
   }
 
   get jsonSource(): unknown {

@@ -23,7 +23,7 @@ const THREAD: URL | string = new URL("./alarm_worker.ts", import.meta.url);
  * whereas a thread that waits in `Atomics.wait` wakes only 0.1 ms late. The alarm thread therefore
  * rings 0.2 ms before the deadline, and the calling thread polls until the deadline. If the
  * deadline is less than 1 ms away, the calling thread polls from the start. Polling yields to the
- * event loop at once, because the loop looks at sockets only every 61 turns: with 10 µs in each
+ * event loop at once, because the loop polls sockets only every 61 turns: with 10 µs in each
  * turn, responses were read 0.4 ms late on average.
  */
 export async function startAlarm(): Promise<((ring: () => void) => Alarm) | undefined> {

@@ -5,7 +5,7 @@
  */
 const root = new URL("..", import.meta.url);
 const SCHEMAS =
-  /^src\/(plan\/(schema|kinds|values)\/|fleet\/kinds\/|engine\/summary\/(summary|flow_stats|metric_stats)\.ts)/;
+  /^src\/(plan\/(schema|kinds|values)\/|fleet\/messages.ts|engine\/summary\/(summary|flow_stats|metric_stats)\.ts)/;
 
 const { stderr } = await new Deno.Command(Deno.execPath(), {
   args: ["doc", "--lint", "main.ts", ...sources("src")],

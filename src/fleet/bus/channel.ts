@@ -1,4 +1,4 @@
-import type { Message } from "../kinds/messages/message_kinds.ts";
+import type { Message } from "../messages.ts";
 import type { Bus } from "./bus.ts";
 import { decodeMessage, encodeMessage } from "./codec.ts";
 

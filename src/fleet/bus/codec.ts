@@ -1,4 +1,4 @@
-import { type Message, MESSAGE_KINDS, type MessageName } from "../kinds/messages/message_kinds.ts";
+import { type Message, type MessageName, MESSAGES } from "../messages.ts";
 
 /**
  * Version of the message protocol. It increases when the fields of a message or their meaning
@@ -41,10 +41,10 @@ export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
     const known = typeof protocol === "number" ? { protocol } : {};
     return { fault: "a message has a different protocol version", ...known };
   }
-  if (typeof kind !== "string" || !Object.hasOwn(MESSAGE_KINDS, kind)) {
+  if (typeof kind !== "string" || !Object.hasOwn(MESSAGES, kind)) {
     return { fault: "a message has an unknown kind" };
   }
-  const { schema, maxBytes } = MESSAGE_KINDS[kind as MessageName];
+  const { schema, maxBytes } = MESSAGES[kind as MessageName];
   if (bytes.length > maxBytes) return { fault: `a message of kind ${kind} is too large` };
   const { data } = schema.safeParse(content);
   if (data === undefined) return { fault: `a message of kind ${kind} is invalid` };

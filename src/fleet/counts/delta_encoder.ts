@@ -9,7 +9,7 @@ import type {
 } from "../../engine/metrics/snapshot.ts";
 import type { FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 
 /** Everything that a shard counted since its previous delta message. */
 export type DeltaCounts = Omit<MessageOf<"delta">, "from" | "seq">;

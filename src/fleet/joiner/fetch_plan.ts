@@ -4,8 +4,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { withDoubles } from "../../plan/doubles.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
-import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
+import { CHUNK_BYTES, type MessageOf } from "../messages.ts";
 import type { LeaderLink } from "./leader_link.ts";
 
 /** Maximum total size of a plan and its files, in bytes. */

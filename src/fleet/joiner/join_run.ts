@@ -6,7 +6,7 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Channel } from "../bus/channel.ts";
 import { everySecond } from "../bus/every_second.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 import { ClockOffset } from "./clock_offset.ts";
 import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
 import { LeaderLink } from "./leader_link.ts";

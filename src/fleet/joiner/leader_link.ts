@@ -3,10 +3,7 @@ import type { Clock } from "../../engine/clock/clock.ts";
 import type { Channel } from "../bus/channel.ts";
 import { describeOtherProtocol } from "../bus/codec.ts";
 import { everySecond } from "../bus/every_second.ts";
-import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
-
-/** Functions that handle incoming messages, keyed by the kind of message. */
-export type LinkHandlers = { [Name in MessageName]?: (message: MessageOf<Name>) => void };
+import type { Handlers, Message, MessageOf } from "../messages.ts";
 
 /** Connection from a process that joins a run to the run's leader. */
 export class LeaderLink {
@@ -17,7 +14,7 @@ export class LeaderLink {
   #check: () => void = () => {};
   #otherProtocol: number | undefined;
   /** Functions that handle messages from the leader, keyed by the kind of message. */
-  readonly on: LinkHandlers = {};
+  readonly on: Handlers = {};
   /** Time at which the last message from the leader arrived. */
   heardAt: number;
   /** Latest state that the leader has published. */
@@ -30,8 +27,9 @@ export class LeaderLink {
     this.#clock = clock;
     this.heardAt = clock.now();
     channel.onOtherProtocol = (protocol) => this.#otherProtocol = protocol;
-    channel.listen({ id }, (message) => this.#receive(message));
-    channel.listen("all", (message) => this.#receive(message));
+    for (const place of [{ id }, "all"] as const) {
+      channel.listen(place, (message, bytes) => this.#receive(message, bytes));
+    }
   }
 
   /** From now on, ignores messages from leaders other than `leader`. */
@@ -89,12 +87,15 @@ export class LeaderLink {
     throw new RunError(describeOtherProtocol("the leader", this.#otherProtocol));
   }
 
-  #receive(message: Message): void {
+  #receive(message: Message, bytes: number): void {
     if (!("leader" in message)) return;
     if (this.#leader !== undefined && message.leader !== this.#leader) return;
     this.heardAt = this.#clock.now();
     if (message.kind === "pulse") this.pulse = message;
-    (this.on[message.kind] as ((message: Message) => void) | undefined)?.(message);
+    (this.on[message.kind] as ((message: Message, bytes: number) => void) | undefined)?.(
+      message,
+      bytes,
+    );
     this.#check();
   }
 }

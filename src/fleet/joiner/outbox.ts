@@ -2,7 +2,7 @@ import type { Channel } from "../bus/channel.ts";
 import { RunError } from "../../base/errors.ts";
 import { encodeMessage } from "../bus/codec.ts";
 import type { DeltaCounts } from "../counts/delta_encoder.ts";
-import { LARGE_BYTES } from "../kinds/messages/message_kind.ts";
+import { LARGE_BYTES } from "../messages.ts";
 
 /**
  * Maximum number of deltas to resend at once, to avoid overloading a bus that has just restarted.

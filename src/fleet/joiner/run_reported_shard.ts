@@ -8,7 +8,7 @@ import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Channel } from "../bus/channel.ts";
 import { everySecond, LOST_MS } from "../bus/every_second.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 import type { ClockOffset } from "./clock_offset.ts";
 import type { LeaderLink } from "./leader_link.ts";
 import { Outbox } from "./outbox.ts";

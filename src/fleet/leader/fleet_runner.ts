@@ -9,7 +9,7 @@ import { everySecond, LOST_MS } from "../bus/every_second.ts";
 import type { Channel } from "../bus/channel.ts";
 import { readDelta } from "../counts/read_delta.ts";
 import { Totals } from "../counts/totals.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 import { coverage } from "./coverage.ts";
 import { describe } from "./gather_shards.ts";
 import type { LeaderDesk } from "./leader_desk.ts";

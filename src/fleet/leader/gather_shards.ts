@@ -4,7 +4,7 @@ import { count, plural } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import { formatShard } from "../../plan/partition.ts";
 import { everySecond } from "../bus/every_second.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 import type { LeaderDesk } from "./leader_desk.ts";
 import { type Member, Members } from "./members.ts";
 import type { PlanParts } from "./plan_parts.ts";

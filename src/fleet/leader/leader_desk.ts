@@ -2,15 +2,10 @@ import { RunError } from "../../base/errors.ts";
 import type { Cancel, Clock } from "../../engine/clock/clock.ts";
 import type { Channel } from "../bus/channel.ts";
 import { everySecond } from "../bus/every_second.ts";
-import type { Message, MessageName, MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { Handlers, Message, MessageOf } from "../messages.ts";
 
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;
-
-/** Functions that handle incoming messages, keyed by the kind of message. */
-export type DeskHandlers = {
-  [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
-};
 
 /**
  * A leader's connection to the processes that join its run. Publishes the leader's state once per
@@ -31,7 +26,7 @@ export class LeaderDesk {
   #rival: string | undefined;
   #isLeading = false;
   /** Functions that handle messages to the leader, keyed by the kind of message. */
-  readonly on: DeskHandlers = {};
+  readonly on: Handlers = {};
   /** Number of messages received, and their total size in bytes. */
   readonly received = { messages: 0, bytes: 0 };
 

@@ -1,6 +1,6 @@
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import type { ScenarioCounts } from "../../engine/metrics/snapshot.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import type { MessageOf } from "../messages.ts";
 
 /** A process that has a shard of the run. */
 export interface Member {

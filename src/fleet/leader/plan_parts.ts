@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { filesRead, secretFiles } from "../../plan/named_files.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { CHUNK_BYTES } from "../kinds/messages/chunk.ts";
-import type { MessageOf } from "../kinds/messages/message_kinds.ts";
+import { CHUNK_BYTES, type MessageOf } from "../messages.ts";
 
 /** A plan and its files, divided into the parts that are sent over the bus. */
 export interface PlanParts {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as z from "zod";
-import { MESSAGE_KINDS } from "../../../src/fleet/kinds/messages/message_kinds.ts";
+import { MESSAGES } from "../../../src/fleet/messages.ts";
 import { decodeMessage, encodeMessage, PROTOCOL } from "../../../src/fleet/bus/codec.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -65,7 +65,7 @@ function fieldNames(schema: z.ZodType): string {
 }
 
 Deno.test("codec: the fields of messages change only with the protocol version", () => {
-  const fields = Object.entries(MESSAGE_KINDS).map(([kind, { schema }]) => [
+  const fields = Object.entries(MESSAGES).map(([kind, { schema }]) => [
     kind,
     fieldNames(schema),
   ]);

@@ -1,0 +1,312 @@
+import * as z from "zod";
+import { RUN_FAILURES, SCENARIO_ENDS } from "../engine/summary/codes.ts";
+import { ERROR_KINDS } from "../http/sender.ts";
+
+/** Maximum size in bytes of a message that contains no lists or file contents. */
+const SMALL_BYTES = 8 * 1024;
+/** Maximum size in bytes of any message. By default, NATS servers accept messages of this size. */
+export const LARGE_BYTES: number = 1024 * 1024;
+/** Size in bytes of each chunk of a part, except the last one, which can be smaller. */
+export const CHUNK_BYTES = 256 * 1024;
+/** Maximum number of parts of a plan: its text and the files that it names. */
+const MAX_PARTS = 2_000;
+
+/** Identifier of a process that takes part in a run. It is also part of a bus subject. */
+const processId = z.string().regex(/^[\w-]{1,64}$/);
+/** Text to display to users, such as a host name or a reason. */
+const shortText = z.string().max(2_000);
+/**
+ * Name or message from the plan or a response. Its length is limited only by the maximum size of
+ * the message.
+ */
+const text = z.string();
+/** Integer from 0 to 2^53 − 1. */
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Change in a count since the last delta. It is negative if it corrects the count downward. */
+const change = z.number();
+const durationMs = z.number().min(0);
+/** Milliseconds on the leader's clock. */
+const leaderTime = z.number();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const within = { scenario: text, group: text };
+const requests = { ...within, name: text, method: text };
+
+/**
+ * Histogram of the values added since the last delta. `min` and `max` are the extremes of all
+ * values so far.
+ */
+const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
+
+/** Changes in the timeline's counts for one second of the run. */
+const point = z.strictObject({
+  at: count,
+  vus: change,
+  scheduled: change,
+  started: change,
+  dropped: change,
+  requests: change,
+  failed: change,
+  unsent: change,
+  histogram,
+});
+
+const scenario = z.strictObject({
+  name: text,
+  executor: text,
+  /** Null if the number of iterations is not planned. */
+  planned: count.nullable(),
+  started: count,
+  /** Null until the scenario has ended. */
+  ended: z.enum(SCENARIO_ENDS).nullable(),
+  iterations: count,
+  interrupted: count,
+  dropped: count,
+  max_vus: count,
+  /** Duration of the schedule so far in ms; null for closed models. */
+  scheduled_ms: durationMs.nullable(),
+  /** Longest start delay of a VU so far, in ms. Only VUs of closed models count. */
+  start_delay_ms: durationMs,
+  unstarted_vus: count,
+  /** Maximum number of VUs that were busy at the same time in the last second of this delta. */
+  vus: count,
+  /** Number of VUs that were busy at the end of the last second of this delta. */
+  at_work: count,
+  /** Schedule lag in µs; null for closed models. */
+  lag: histogram.nullable(),
+});
+
+const endpoint = z.strictObject({
+  ...requests,
+  count,
+  failed: count,
+  unsent: count,
+  omitted_headers: count,
+  bytes_sent: count,
+  bytes_received: count,
+  statuses: z.record(z.string().regex(/^\d{1,3}$/), count),
+  histogram,
+});
+
+/**
+ * Text in the sample of a failed request, such as a URL or a body. The shard shortens it before it
+ * sends the sample.
+ */
+const sampled = z.string().max(3_000);
+const headers = z.array(sampled).max(50);
+const failure = z.strictObject({
+  ...requests,
+  status: count,
+  kind: z.enum(ERROR_KINDS).optional(),
+  message: text.optional(),
+  count,
+  /** Example of a failed request, with its response. Present in the last delta only. */
+  sample: z.strictObject({
+    request: z.strictObject({ method: text, url: sampled, headers, body: sampled.optional() }),
+    response: z.strictObject({ status: count, headers, body: sampled.optional() }).optional(),
+  }).optional(),
+});
+
+const part = z.strictObject({
+  /** Path of the file as written in the plan; empty for the plan itself. */
+  path: z.string().max(4_096),
+  /** Size of the content, in bytes. */
+  size: count,
+  /** SHA-256 of the content, in hexadecimal. */
+  hash: sha256,
+});
+
+/**
+ * All kinds of messages, by the value of `kind` in an encoded message: the schema, which rejects
+ * unknown keys, and the maximum size of an encoded message in bytes.
+ */
+export const MESSAGES = {
+  /**
+   * Sent by a process that wants to lead the run. A process that already leads it responds with a
+   * pulse.
+   */
+  claim: small({ from: processId, name: shortText }),
+
+  /**
+   * Sent by the leader to all processes once per second, and whenever its state changes. Contains
+   * the whole state, so that a lost message does no harm.
+   */
+  pulse: small({
+    leader: processId,
+    /** Host name of the leader's process. */
+    name: shortText,
+    phase: z.enum(["waiting", "running", "ended"]),
+    /** Time at which all shards start; null until it is known. */
+    starts_at: leaderTime.nullable(),
+    /**
+     * `no` lets the run continue, `stop` ends it gracefully, and `kill` also cancels running
+     * iterations.
+     */
+    stop: z.enum(["no", "stop", "kill"]),
+    /** Reason why the run was ended before its start; otherwise empty. */
+    reason: shortText,
+  }),
+
+  /** Sent once per second by a process that wants to join a run, until a leader responds. */
+  hello: small({
+    from: processId,
+    /** Host name of the process. */
+    name: shortText,
+    /** Version of rehearse that the process runs. */
+    version: shortText,
+    /** Zero-based index of the shard to run, or null to let the leader choose. */
+    index: count.nullable(),
+  }),
+
+  /**
+   * Sent by the leader to a process that may join the run. Contains the shard to run, and a list of
+   * the parts of the plan to request.
+   */
+  welcome: large({
+    leader: processId,
+    /** Index of the shard to run, from 0 to `of - 1`. */
+    index: count,
+    of: count.min(1),
+    plan_hash: sha256,
+    seed: count,
+    /** The plan as JSON, followed by its files. */
+    parts: z.array(part).min(1).max(MAX_PARTS),
+    /** Maximum time in ms without a message from the leader. After that, the shard stops. */
+    orphan_ms: durationMs,
+  }),
+
+  /** Sent by the leader to a process that cannot take part in the run. */
+  refusal: small({ leader: processId, reason: shortText }),
+
+  /** Sent to the leader to request one chunk of a part of the plan. */
+  chunk_request: small({ from: processId, part: count, chunk: count }),
+
+  /** Sent by the leader on request. Contains one chunk of a part of the plan, in Base64. */
+  chunk: large({
+    leader: processId,
+    part: count,
+    chunk: count,
+    data: z.string().max(Math.ceil(CHUNK_BYTES / 3) * 4),
+  }),
+
+  /**
+   * Sent by a process that joins a run, to measure the offset between its clock and the leader's.
+   * `sent` is the time in ms on the sender's clock.
+   */
+  ping: small({ from: processId, sent: z.number() }),
+
+  /** Sent by the leader in response to a ping. `sent` is copied from the ping. */
+  pong: small({ leader: processId, sent: z.number(), now: leaderTime }),
+
+  /** Sent once per second by a process while it loads the plan and while it runs its shard. */
+  beat: small({ from: processId }),
+
+  /** Sent once per second by a process whose shard is ready, until the shard starts. */
+  ready: small({
+    from: processId,
+    planned_ms: durationMs,
+    ends_ms: durationMs,
+    /** Shortest round trip over the bus so far, in ms. */
+    round_trip_ms: durationMs,
+    /** Time on the leader's clock at which this message was sent, as estimated by the sender. */
+    at: leaderTime,
+    /** Unix time in ms at which this message was sent, on the clock of the sender's machine. */
+    unix_ms: z.number(),
+  }),
+
+  /** Sent by a process that cannot run its shard. */
+  failed: small({ from: processId, reason: shortText }),
+
+  /**
+   * Sent once per second by a process that runs a shard. Contains everything that the shard counted
+   * since the last delta. The sum of all deltas is the result of the shard. A delta is resent until
+   * the leader acknowledges it.
+   */
+  delta: large({
+    from: processId,
+    /** Sequence number of this delta, starting at 1. */
+    seq: count.min(1),
+    /** Last second of the run that this delta and the earlier ones cover completely. */
+    second: count,
+    /** Time from the start of the run to this delta, in ms. */
+    elapsed_ms: durationMs,
+    counters: z.record(z.string(), count),
+    rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),
+    /**
+     * Current values of the gauges, not changes since the last delta. They can be negative or
+     * fractions.
+     */
+    gauges: z.record(
+      z.string(),
+      z.strictObject({ value: z.number(), min: z.number(), max: z.number() }),
+    ),
+    trends: z.record(z.string(), histogram),
+    points: z.array(point),
+    scenarios: z.array(scenario),
+    checks: z.array(
+      z.strictObject({ ...within, name: text, request: text, passes: count, fails: count }),
+    ),
+    endpoints: z.array(endpoint),
+    failures: z.array(failure).optional(),
+    groups: z.array(z.strictObject({ ...within, histogram })).optional(),
+    errors: z.array(
+      z.strictObject({
+        kind: z.enum(ERROR_KINDS),
+        scenario: text,
+        name: text,
+        count,
+        message: text,
+      }),
+    ),
+  }),
+
+  /** Sent by the leader in response to a `delta` or `done` message. */
+  ack: small({
+    leader: processId,
+    /**
+     * Sequence number of the last delta that the leader has added to its counts. The leader has
+     * also added all earlier deltas.
+     */
+    seq: count,
+    /** True if the leader has received everything from the shard. */
+    done: z.boolean(),
+  }),
+
+  /**
+   * Sent once per second by a process whose shard has ended, until the leader confirms that it has
+   * received everything.
+   */
+  done: small({
+    from: processId,
+    /** Sequence number of the shard's last delta. */
+    seq: count,
+    /** Time at which the shard started. */
+    started_at: leaderTime,
+    duration_ms: durationMs,
+    ending: z.enum(["finished", "interrupted", "assertion"]),
+    /** Reason why the shard failed as a whole; null if it did not. */
+    failure: z.enum(RUN_FAILURES).nullable(),
+  }),
+};
+
+/** Name of a kind of message. */
+export type MessageName = keyof typeof MESSAGES;
+
+/** Content of a message of the given kind. */
+export type MessageOf<Name extends MessageName> = z.infer<typeof MESSAGES[Name]["schema"]>;
+
+/** A message: its kind and its content. */
+export type Message = { [Name in MessageName]: { kind: Name } & MessageOf<Name> }[MessageName];
+
+/** Functions that handle incoming messages, by the kind of message. */
+export type Handlers = {
+  [Name in MessageName]?: (message: MessageOf<Name>, bytes: number) => void;
+};
+
+function small<Shape extends z.ZodRawShape>(shape: Shape) {
+  return { schema: z.strictObject(shape), maxBytes: SMALL_BYTES };
+}
+
+function large<Shape extends z.ZodRawShape>(shape: Shape) {
+  return { schema: z.strictObject(shape), maxBytes: LARGE_BYTES };
+}

@@ -8,7 +8,7 @@
  * The recording contains the default origin of `rehearse demo`, and times of a virtual clock.
  */
 import { createDemo } from "../src/demo/server.ts";
-import { PASSWORD } from "../src/demo/shop/shop.ts";
+import { PASSWORD } from "../src/demo/shop.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
 /** Duration of each recorded call, in milliseconds. */

@@ -1,13 +1,14 @@
-import { escapeHtml, htmlResponse, jsonResponse } from "./shop/responses.ts";
-import { DemoCall } from "./shop/call.ts";
-import { createChance, createPause, faultRoutes } from "./routes/faults.ts";
-import { Refusal, Shop } from "./shop/shop.ts";
-import { createRouter, type Match, type Route } from "./shop/router.ts";
-import { API } from "./routes/api.ts";
-import { ASSETS } from "./routes/assets.ts";
-import { OAUTH } from "./routes/oauth.ts";
-import { SITE } from "./routes/site.ts";
-import { type DemoStats, Stats } from "./stats.ts";
+import {
+  createRouter,
+  DemoCall,
+  escapeHtml,
+  htmlResponse,
+  jsonResponse,
+  type Match,
+  type Route,
+} from "./call.ts";
+import { API, ASSETS, createChance, createPause, faultRoutes, OAUTH, SITE } from "./routes.ts";
+import { Refusal, Shop } from "./shop.ts";
 
 /** Options for the demo server. */
 export interface DemoOptions {
@@ -61,7 +62,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
 }
 
 /** The demo shop as a function that responds to requests, without a server. */
-export interface Demo {
+interface Demo {
   /** Returns the response to a request. */
   handle(request: Request): Promise<Response>;
   readonly stats: Stats;
@@ -125,4 +126,51 @@ function errorResponse({ status, message }: Refusal, url: URL): Response {
     `<!doctype html>\n<title>${status}</title>\n<p>${escapeHtml(message)}</p>\n`,
     status,
   );
+}
+
+/** Number of responses with the same method, path and status. */
+interface Served {
+  readonly method: string;
+  /** Route, such as `/products/:id`, or the path if no route matches. */
+  readonly path: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+/** Counts of the requests that the demo server has received since it started. */
+interface DemoStats {
+  readonly requests: number;
+  readonly served: readonly Served[];
+}
+
+/**
+ * Maximum number of combinations of method, path and status that are counted separately. All others
+ * are counted together.
+ */
+const MAX_PATHS = 10_000;
+
+/** Counts requests by method, route and response status. */
+class Stats {
+  readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
+  #requests = 0;
+
+  count(method: string, path: string, status: number): void {
+    this.#requests++;
+    const key = `${method} ${path} ${status}`;
+    const known = this.#counts.get(key);
+    if (known) known.count++;
+    else if (this.#counts.size < MAX_PATHS) {
+      this.#counts.set(key, { method, path, status, count: 1 });
+    } else this.#counts.set("rest", this.#rest());
+  }
+
+  read(): DemoStats {
+    return { requests: this.#requests, served: [...this.#counts.values()].map((s) => ({ ...s })) };
+  }
+
+  #rest() {
+    const known = this.#counts.get("rest") ?? { method: "*", path: "*", status: 0, count: 0 };
+    known.count++;
+    return known;
+  }
 }

@@ -1,6 +1,5 @@
-import { InputError } from "../base/errors.ts";
-import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
-import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
+import type { Chunks } from "../base/bytes/chunks.ts";
+import { InputError, systemMessage } from "../base/errors.ts";
 
 /** A remote object that can be read over HTTP. */
 export interface RemoteObject {
@@ -158,4 +157,150 @@ export class Download {
     const { name } = this.#object;
     return new InputError(`cannot read ${name}: ${message}`, { source: name });
   }
+}
+
+/**
+ * Size of the first part of an object, in bytes. It is requested separately, so that no connection
+ * stays open while other objects are being read.
+ */
+const FIRST_BYTES = 64 * 1024;
+/** Maximum number of bytes of an object to buffer ahead of the reader. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The content of a remote object. It can be downloaded in advance, while other objects are being
+ * read.
+ */
+export class ReadAhead implements Chunks {
+  readonly #download: Download;
+  readonly #onRead: () => void;
+  readonly #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  #running: Promise<void> | undefined;
+  #ended = false;
+  #closed = false;
+  #fault: unknown;
+  #changed = Promise.withResolvers<void>();
+
+  /**
+   * Wraps `download` without starting it. `onRead` is called when the reader has read the first
+   * 64 KiB of the object and continues, or at the first read if `start` was called before.
+   */
+  constructor(download: Download, onRead: () => void) {
+    this.#download = download;
+    this.#onRead = onRead;
+  }
+
+  /** Starts downloading the object, up to a limited number of bytes ahead of the reader. */
+  start(): void {
+    this.#running ??= this.#fill();
+  }
+
+  /** Stops the download. */
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  /** Yields the content of the object in chunks. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.#running === undefined) yield* await Array.fromAsync(this.#download.read(FIRST_BYTES));
+    this.start();
+    this.#onRead();
+    for (;;) {
+      const chunk = this.#kept.shift();
+      if (chunk !== undefined) {
+        this.#keptBytes -= chunk.length;
+        this.#wake();
+        yield chunk;
+      } else if (this.#fault !== undefined) throw this.#fault;
+      else if (this.#ended) return;
+      else await this.#changed.promise;
+    }
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      for await (const chunk of this.#download.read()) {
+        this.#kept.push(chunk);
+        this.#keptBytes += chunk.length;
+        this.#wake();
+        while (this.#keptBytes >= MAX_KEPT_BYTES && !this.#closed) await this.#changed.promise;
+        if (this.#closed) return;
+      }
+    } catch (error) {
+      this.#fault = error;
+    } finally {
+      this.#ended = true;
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/**
+ * Number of consecutive failed requests, none of which returned any bytes, after which a transfer
+ * fails.
+ */
+export const MAX_FAILURES = 5;
+/**
+ * Number of consecutive failed requests after which a transfer fails if the server has never
+ * responded.
+ */
+export const MAX_UNANSWERED = 2;
+const FIRST_PAUSE_MS = 200;
+
+/**
+ * Returns the pause before the next attempt, in milliseconds. `failures` is the number of
+ * consecutive failures so far, at least 1. The pause doubles with each failure.
+ */
+export function pauseMs(failures: number): number {
+  return FIRST_PAUSE_MS * 2 ** failures;
+}
+
+/** Waits for `ms` milliseconds. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Reports whether a request that failed with this status may succeed later. */
+export function isTemporary(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/**
+ * Describes a response that refuses a request to read or write an object. `text` is the body of the
+ * response. S3 sends XML with a `Code` element.
+ */
+export function describeStatus(status: number, text: string, headers: Headers): string {
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
+  const shown = code === undefined ? `status ${status}` : `status ${status}, ${code}`;
+  const region = headers.get("x-amz-bucket-region");
+  if (region !== null && /^[\w-]{1,40}$/.test(region) && (status === 301 || status === 400)) {
+    return `the bucket is in another region (${shown}); set AWS_REGION=${region}`;
+  }
+  if (status === 404) return `the server has no such object (${shown})`;
+  if (status === 412) return `it changed while it was being read (${shown})`;
+  if (status === 401 || status === 403) {
+    return `the server denies access (${shown}); check the credentials and their permissions`;
+  }
+  return `the server responded with ${shown}`;
+}
+
+/**
+ * Describes why `fetch` received no response or an incomplete one. Omits the URL, which may be
+ * secret.
+ */
+export function describeFetchFault(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = systemMessage(cause).replace(
+    /^error sending request[^]*?: (?:client error \(\w+\): )?|tcp connect error: /g,
+    "",
+  );
+  if (/dns error/.test(text)) return "DNS cannot resolve the host name";
+  return text.replace(/^Connection/, "connection");
 }

@@ -2,8 +2,7 @@ import type { ByteSource } from "../base/bytes/byte_source.ts";
 import { deferBytes } from "../base/bytes/open_bytes.ts";
 import { InputError } from "../base/errors.ts";
 import { decodePercent } from "../base/string_escapes.ts";
-import { Download, type RemoteObject } from "./download.ts";
-import { ReadAhead } from "./read_ahead.ts";
+import { Download, ReadAhead, type RemoteObject } from "./download.ts";
 import { parseS3Url, S3 } from "./s3.ts";
 
 /** Number of objects that are downloaded while another object is being read. */

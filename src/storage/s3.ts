@@ -1,13 +1,20 @@
 import { AwsClient } from "aws4fetch";
-import { InputError, OutputError } from "../base/errors.ts";
-import type { RemoteObject } from "./download.ts";
-import { describeFetchFault, describeStatus, isTemporary } from "./http_status.ts";
-import { MAX_FAILURES, MAX_UNANSWERED, pause, pauseMs } from "./retry.ts";
-import { type ListedObject, parseListing } from "./s3_listing.ts";
-import { readS3Settings, type S3Settings } from "./s3_settings.ts";
+import { Parser } from "htmlparser2";
+import { InputError, OutputError, UsageError } from "../base/errors.ts";
+import { decodePercent } from "../base/string_escapes.ts";
+import {
+  describeFetchFault,
+  describeStatus,
+  isTemporary,
+  MAX_FAILURES,
+  MAX_UNANSWERED,
+  pause,
+  pauseMs,
+  type RemoteObject,
+} from "./download.ts";
 
 /** A bucket, and the key of an object or a prefix of keys. */
-export interface S3Location {
+interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
@@ -154,4 +161,114 @@ function encodeSegment(text: string): string {
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** An object in a listing. */
+interface ListedObject {
+  readonly key: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/** One page of a bucket's objects. */
+interface Listing {
+  readonly objects: readonly ListedObject[];
+  /** Token for requesting the next page. Absent for the last page. */
+  readonly next?: string;
+  /** True if the server reports that there are more pages. */
+  readonly isTruncated: boolean;
+}
+
+/**
+ * Parses the XML response to `ListObjectsV2` with `encoding-type=url`. Treats missing elements as
+ * empty.
+ */
+function parseListing(xml: string): Listing {
+  const objects: { key: string; size: number }[] = [];
+  let path: string[] = [];
+  let text = "";
+  let next: string | undefined;
+  let isTruncated = false;
+  const parser = new Parser({
+    onopentag(name) {
+      path = [...path, name];
+      text = "";
+      if (path.join("/") === "ListBucketResult/Contents") objects.push({ key: "", size: 0 });
+    },
+    ontext: (part) => void (text += part),
+    onclosetag() {
+      const place = path.join("/");
+      const last = objects.at(-1);
+      if (place === "ListBucketResult/NextContinuationToken") next = text;
+      else if (place === "ListBucketResult/IsTruncated") isTruncated = text.trim() === "true";
+      else if (place === "ListBucketResult/Contents/Key") {
+        last!.key = decodePercent(text.replaceAll("+", " ")) ?? text;
+      } else if (place === "ListBucketResult/Contents/Size") last!.size = Number(text);
+      path = path.slice(0, -1);
+      text = "";
+    },
+  }, { xmlMode: true });
+  parser.end(xml);
+  return { objects, isTruncated, ...(next !== undefined && { next }) };
+}
+
+/** Settings for access to an object store. */
+interface S3Settings {
+  readonly region: string;
+  /**
+   * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to
+   * its path.
+   */
+  readonly endpoint?: string;
+  /** Credentials for signing requests. Absent for public buckets. */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
+/** Environment variables that `readS3Settings` reads. The AWS tools use the same names. */
+const S3_VARIABLES = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+  "AWS_REGION",
+  "AWS_DEFAULT_REGION",
+  "AWS_ENDPOINT_URL_S3",
+  "AWS_ENDPOINT_URL",
+] as const;
+
+/**
+ * Reads the settings from environment variables. Throws `UsageError` if they are incomplete or the
+ * endpoint is not an HTTP URL.
+ */
+export function readS3Settings(
+  variable: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): S3Settings {
+  const read = (...names: (typeof S3_VARIABLES)[number][]) =>
+    names.map((name) => variable(name)).find((value) => value !== undefined && value !== "");
+  const accessKeyId = read("AWS_ACCESS_KEY_ID");
+  const secretAccessKey = read("AWS_SECRET_ACCESS_KEY");
+  const sessionToken = read("AWS_SESSION_TOKEN");
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    throw new UsageError(
+      "set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or neither for a public bucket",
+    );
+  }
+  const endpoint = read("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")?.replace(/\/+$/, "");
+  if (endpoint !== undefined && !/^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(endpoint)) {
+    throw new UsageError("AWS_ENDPOINT_URL must be a URL such as http://127.0.0.1:9000");
+  }
+  return {
+    region: read("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1",
+    ...(endpoint !== undefined && { endpoint }),
+    ...(accessKeyId !== undefined && {
+      credentials: {
+        accessKeyId,
+        secretAccessKey: secretAccessKey!,
+        ...(sessionToken !== undefined && { sessionToken }),
+      },
+    }),
+  };
 }

@@ -3,8 +3,7 @@ import { freePort } from "../../scripts/local_port.ts";
 import { InputError, OutputError } from "../../src/base/errors.ts";
 import { Download } from "../../src/storage/download.ts";
 import { listRemote, openRemote, writeRemote } from "../../src/storage/open_remote.ts";
-import { parseS3Url, S3 } from "../../src/storage/s3.ts";
-import { readS3Settings } from "../../src/storage/s3_settings.ts";
+import { parseS3Url, readS3Settings, S3 } from "../../src/storage/s3.ts";
 import { CREDENTIALS, S3Server } from "../support/s3_server.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

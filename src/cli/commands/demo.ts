@@ -1,5 +1,5 @@
 import { startDemo } from "../../demo/server.ts";
-import { PASSWORD } from "../../demo/shop/shop.ts";
+import { PASSWORD } from "../../demo/shop.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";

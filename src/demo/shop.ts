@@ -1,6 +1,3 @@
-import { createCatalog, type Product } from "./catalog.ts";
-import { bearerToken, hexToken, numericId } from "./token.ts";
-
 /** Error that rejects a request. Its status and message become the response. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -42,7 +39,7 @@ export interface Cart {
 }
 
 /** A user's order. */
-export interface ShopOrder {
+interface ShopOrder {
   readonly id: number;
   readonly userId: number;
   readonly items: readonly Item[];
@@ -50,7 +47,7 @@ export interface ShopOrder {
 }
 
 /** Tokens that an API client receives when it signs in. */
-export interface Tokens {
+interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
 }
@@ -191,7 +188,7 @@ export class Shop {
  * A map with a maximum size, so that load on the shop cannot exhaust the memory. When it is full,
  * it drops its oldest entries.
  */
-export class BoundedMap<T> {
+class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 
@@ -221,4 +218,53 @@ export class BoundedMap<T> {
     this.#entries.delete(key);
     return value;
   }
+}
+
+/** A product of the shop. */
+export interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly category: string;
+  readonly priceCents: number;
+}
+
+const MATERIALS = ["Oak", "Steel", "Linen", "Clay", "Wool", "Glass"];
+const THINGS = ["mug", "lamp", "chair", "blanket", "clock", "bowl", "shelf", "notebook"];
+
+/**
+ * Creates the products of the shop. Their names are always the same, but their ids are new each
+ * time the demo starts.
+ */
+function createCatalog(): Product[] {
+  const firstId = numericId();
+  return MATERIALS.flatMap((material, m) =>
+    THINGS.map((thing, t) => ({
+      id: firstId + 7 * (m * THINGS.length + t),
+      name: `${material} ${thing}`,
+      category: thing,
+      priceCents: 500 + 350 * t + 125 * m,
+    }))
+  );
+}
+
+/** Creates a random token of 32 hex digits. */
+export function hexToken(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+/** Creates a random six-digit id. */
+function numericId(): number {
+  return 100_000 + crypto.getRandomValues(new Uint32Array(1))[0] % 900_000;
+}
+
+/**
+ * Creates a bearer token in the format of a JWT. The server looks up the whole token instead of
+ * verifying its signature.
+ */
+function bearerToken(subject: string): string {
+  const encode = (part: unknown) =>
+    new TextEncoder().encode(JSON.stringify(part))
+      .toBase64({ alphabet: "base64url", omitPadding: true });
+  const header = { alg: "HS256", typ: "JWT" };
+  return `${encode(header)}.${encode({ sub: subject, jti: crypto.randomUUID() })}.${hexToken()}`;
 }

@@ -164,7 +164,7 @@ ${fields}
 }
 
 /** Handles a request. Throws `Refusal` to reject it. */
-type Handler = (call: DemoCall) => Response | Promise<Response>;
+export type Handler = (call: DemoCall) => Response | Promise<Response>;
 
 /** A method, a path and a handler. `:name` in the path matches any single segment. */
 export type Route = readonly [method: string, path: string, handler: Handler];

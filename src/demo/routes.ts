@@ -237,10 +237,10 @@ function takeTicket(call: DemoCall, name: string): string {
 }
 
 /** Waits for `ms` milliseconds. */
-type Pause = (ms: number) => Promise<void>;
+export type Pause = (ms: number) => Promise<void>;
 
 /** Returns true with a probability of `percent` percent (0 to 100). */
-type Chance = (percent: number) => boolean;
+export type Chance = (percent: number) => boolean;
 
 const MAX_MS = 60_000;
 

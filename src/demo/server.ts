@@ -62,7 +62,7 @@ export function startDemo(options: DemoOptions = {}): DemoServer {
 }
 
 /** The demo shop as a function that responds to requests, without a server. */
-interface Demo {
+export interface Demo {
   /** Returns the response to a request. */
   handle(request: Request): Promise<Response>;
   readonly stats: Stats;
@@ -129,7 +129,7 @@ function errorResponse({ status, message }: Refusal, url: URL): Response {
 }
 
 /** Number of responses with the same method, path and status. */
-interface Served {
+export interface Served {
   readonly method: string;
   /** Route, such as `/products/:id`, or the path if no route matches. */
   readonly path: string;
@@ -138,7 +138,7 @@ interface Served {
 }
 
 /** Counts of the requests that the demo server has received since it started. */
-interface DemoStats {
+export interface DemoStats {
   readonly requests: number;
   readonly served: readonly Served[];
 }
@@ -150,7 +150,7 @@ interface DemoStats {
 const MAX_PATHS = 10_000;
 
 /** Counts requests by method, route and response status. */
-class Stats {
+export class Stats {
   readonly #counts = new Map<string, { -readonly [K in keyof Served]: Served[K] }>();
   #requests = 0;
 

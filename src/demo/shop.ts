@@ -39,7 +39,7 @@ export interface Cart {
 }
 
 /** A user's order. */
-interface ShopOrder {
+export interface ShopOrder {
   readonly id: number;
   readonly userId: number;
   readonly items: readonly Item[];
@@ -47,7 +47,7 @@ interface ShopOrder {
 }
 
 /** Tokens that an API client receives when it signs in. */
-interface Tokens {
+export interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
 }
@@ -188,7 +188,7 @@ export class Shop {
  * A map with a maximum size, so that load on the shop cannot exhaust the memory. When it is full,
  * it drops its oldest entries.
  */
-class BoundedMap<T> {
+export class BoundedMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;
 

@@ -14,7 +14,7 @@ import {
 } from "./download.ts";
 
 /** A bucket, and the key of an object or a prefix of keys. */
-interface S3Location {
+export interface S3Location {
   readonly bucket: string;
   readonly key: string;
 }
@@ -164,7 +164,7 @@ function encodeSegment(text: string): string {
 }
 
 /** An object in a listing. */
-interface ListedObject {
+export interface ListedObject {
   readonly key: string;
   /** Size in bytes. */
   readonly size: number;
@@ -213,7 +213,7 @@ function parseListing(xml: string): Listing {
 }
 
 /** Settings for access to an object store. */
-interface S3Settings {
+export interface S3Settings {
   readonly region: string;
   /**
    * URL of a server other than Amazon S3, without a trailing slash. Bucket names are appended to

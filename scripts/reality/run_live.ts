@@ -7,8 +7,8 @@ import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
 import {
   findRepeatedRequests,
   type RepeatedRequest,
-} from "../../src/verify/calibrate/repeated_requests.ts";
-import { snapshotLive } from "../../src/verify/calibrate/response_snapshot.ts";
+} from "../../src/calibrate/repeated_requests.ts";
+import { snapshotLive } from "../../src/calibrate/response_snapshot.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { findLoginDemand } from "../../src/outcome/refusal.ts";
-import { ResponseSnapshot } from "../../src/verify/calibrate/response_snapshot.ts";
+import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 const response = (status: number, text: string, location?: string) =>
   new ResponseSnapshot({

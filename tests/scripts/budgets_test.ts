@@ -48,11 +48,11 @@ Deno.test("budgetTable prints sizes and budgets, and the budget 0 for a folder t
   const sizes = { lines: 1200, files: 3, comments: 300 };
   const table = budgetTable([
     { folder: "storage", budget: [1370, 3], ...sizes },
-    { folder: "verify/again", successor: "calibrate", budget: [0, 0], ...sizes },
+    { folder: "convert/correlate", successor: "correlation", budget: [0, 0], ...sizes },
   ]);
   assertEquals(table.split("\n").slice(1).map((line) => line.trimStart().split(/ {2,}/)), [
     ["storage", "1,200", "1,370", "3", "3", "25"],
-    ["verify/again", "1,200", "→ 0", "3", "→ 0", "25"],
+    ["convert/correlate", "1,200", "→ 0", "3", "→ 0", "25"],
   ]);
 });
 

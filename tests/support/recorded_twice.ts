@@ -1,7 +1,7 @@
 import { convertHar } from "../../src/convert/from_har.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
-import { repairWithSecond } from "../../src/verify/again/repair_with_second.ts";
+import { repairWithSecond } from "../../src/calibrate/again/repair_with_second.ts";
 import { bare, type STARTS } from "./calibrated.ts";
 import { type CreateApp, ModelBrowser } from "./model_app.ts";
 

@@ -4,11 +4,11 @@ import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
-import { isGood } from "../../verify/calibrate/build_calibration.ts";
+import { isGood } from "../../calibrate/build_calibration.ts";
 import { reservations, roundText } from "./verdict_line.ts";
 import { withPauseComments } from "./pause_comments.ts";
-import { insertPauses } from "../../verify/calibrate/insert_pauses.ts";
-import type { CalibratedPlan } from "../../verify/calibrate/calibration.ts";
+import { insertPauses } from "../../calibrate/insert_pauses.ts";
+import type { CalibratedPlan } from "../../calibrate/calibration.ts";
 
 const MARK = "Calibrated against ";
 /** Matches a line that an earlier calibration added. */

@@ -11,9 +11,9 @@ import type {
   ReviewValue,
 } from "../../report/html/review/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { CalibratedPlan, Calibration } from "../../verify/calibrate/calibration.ts";
-import type { CallContent } from "../../verify/calibrate/call_content.ts";
-import type { VerdictKind } from "../../verify/calibrate/call_verdict.ts";
+import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
+import type { CallContent } from "../../calibrate/call_content.ts";
+import type { VerdictKind } from "../../calibrate/call_verdict.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";

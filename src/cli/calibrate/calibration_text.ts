@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import type { Calibration } from "../../verify/calibrate/calibration.ts";
+import type { Calibration } from "../../calibrate/calibration.ts";
 import { callLines, conflictLines } from "./call_lines.ts";
 import { contentLines, type Show } from "./content_text.ts";
 import { movedLines, pauseLines, rateLimitLines } from "./order_lines.ts";

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { plural } from "../../base/format.ts";
-import type { Calibration } from "../../verify/calibrate/calibration.ts";
-import type { CallVerdict } from "../../verify/calibrate/call_verdict.ts";
+import type { Calibration } from "../../calibrate/calibration.ts";
+import type { CallVerdict } from "../../calibrate/call_verdict.ts";
 import type { Show } from "./content_text.ts";
 
 /** Maximum width of a call's name in the table. */

@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
-import type { CallContent, CountedDifference } from "../../verify/calibrate/call_content.ts";
-import type { CalibratedCall, Calibration } from "../../verify/calibrate/calibration.ts";
+import type { CallContent, CountedDifference } from "../../calibrate/call_content.ts";
+import type { CalibratedCall, Calibration } from "../../calibrate/calibration.ts";
 
 /**
  * Makes text from a recording or a live response safe to print, and shortens it to `max`

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { plural } from "../../base/format.ts";
-import type { Calibration } from "../../verify/calibrate/calibration.ts";
-import type { NeededPause } from "../../verify/calibrate/needed_pause.ts";
+import type { Calibration } from "../../calibrate/calibration.ts";
+import type { NeededPause } from "../../calibrate/needed_pause.ts";
 import { NAME_WIDTH } from "./call_lines.ts";
 import type { Show } from "./content_text.ts";
 

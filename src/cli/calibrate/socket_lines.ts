@@ -1,5 +1,5 @@
 import { plural } from "../../base/format.ts";
-import type { Calibration } from "../../verify/calibrate/calibration.ts";
+import type { Calibration } from "../../calibrate/calibration.ts";
 import { NAME_WIDTH } from "./call_lines.ts";
 import type { Show } from "./content_text.ts";
 

@@ -1,5 +1,5 @@
 import { plural } from "../../base/format.ts";
-import type { Calibration, ReportedExtraction } from "../../verify/calibrate/calibration.ts";
+import type { Calibration, ReportedExtraction } from "../../calibrate/calibration.ts";
 import type { Show } from "./content_text.ts";
 
 /** Lists the values that the plan now extracts. */

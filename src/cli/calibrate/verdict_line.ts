@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/duration.ts";
 import { percentText, plural } from "../../base/format.ts";
-import { isGood } from "../../verify/calibrate/build_calibration.ts";
-import type { Calibration, RoundReport } from "../../verify/calibrate/calibration.ts";
+import { isGood } from "../../calibrate/build_calibration.ts";
+import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
 import { emptyListsText } from "./content_text.ts";
 
 /** Describes the load of one round of a calibration. */

@@ -7,8 +7,8 @@ import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
-import type { AgainReport } from "../../verify/again/again_report.ts";
-import { repairWithSecond } from "../../verify/again/repair_with_second.ts";
+import type { AgainReport } from "../../calibrate/again/again_report.ts";
+import { repairWithSecond } from "../../calibrate/again/repair_with_second.ts";
 
 /**
  * Codes of notes that suggest correlating values. A repaired conversion omits these notes, because

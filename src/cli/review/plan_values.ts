@@ -9,10 +9,7 @@ import { parseTemplate } from "../../plan/text/template.ts";
 import type { ReviewPlace, ReviewValue } from "../../report/html/review/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
-import {
-  type ResponseSnapshot,
-  snapshotRecorded,
-} from "../../verify/calibrate/response_snapshot.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";
 import { extractValue } from "../../correlation/try_extractor.ts";
 
 /** A value that a plan extracts, and the position of the request that extracts it. */

@@ -1,0 +1,164 @@
+import type { Plan } from "../plan/schema/plan.ts";
+import type { CallContent } from "./call_content.ts";
+import type { CallVerdict } from "./call_verdict.ts";
+import type { ComparedMessages } from "./compare_messages.ts";
+import type { MovedRequest } from "./overlapped_requests.ts";
+import type { NeededPause } from "./needed_pause.ts";
+import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
+import type { RemovedVariable } from "./repair.ts";
+import type { SocketReport } from "./socket_report.ts";
+import type { Uncompared } from "./uncompared.ts";
+import type { ConstantVariable } from "./variable_watch.ts";
+
+/** A round of a calibration: one run of the plan by one or several users. */
+export interface RoundReport {
+  /** Name in reports, such as `pass 1`. */
+  readonly name: string;
+  readonly users: number;
+  readonly iterations: number;
+  /** True if the second user started when the first had sent half of the calls. */
+  readonly staggered?: true;
+  /**
+   * True if each user omitted some recorded pauses in one iteration and kept them in the other, to
+   * show whether calls need them.
+   */
+  readonly alternated?: true;
+  /** Number of responses that matched the recording. */
+  readonly asRecorded: number;
+  /** Number of calls that the round should make. */
+  readonly calls: number;
+  /** Number of repairs that the round made. */
+  readonly repairs: number;
+  readonly writes: number;
+  /** Counts and errors of the WebSockets in the round. Absent if the plan opens none. */
+  readonly sockets?: SocketReport;
+}
+
+/** A value that `calibrate` made the plan extract. Call numbers start at 0. */
+export interface ReportedExtraction {
+  readonly variable: string;
+  readonly recorded: string;
+  readonly live: string;
+  readonly source: number;
+  readonly extractor: Readonly<Record<string, unknown>>;
+  readonly consumers: readonly number[];
+  /** Number of WebSocket messages and WebSocket handshakes that send the value. */
+  readonly messages: number;
+  /**
+   * True if the recorded text of the response is lost, and the live one shows the value's place.
+   */
+  readonly isRestored?: true;
+}
+
+/** A value in a received WebSocket message that `calibrate` made the plan extract. */
+export interface ReportedReceived extends Omit<ReportedExtraction, "source"> {
+  /** Name of the WebSocket in the plan. */
+  readonly socket: string;
+}
+
+/**
+ * A recorded string that `calibrate` replaced with a template that generates a different string in
+ * each iteration.
+ */
+export interface ReportedUnique {
+  readonly recorded: string;
+  readonly template: string;
+  readonly source: number;
+}
+
+/** Verdict on a call of the plan. */
+export interface CalibratedCall extends CallVerdict {
+  /** Name of the call's request in the plan. */
+  readonly name: string;
+  /** Name of the call's scenario. */
+  readonly scenario: string;
+  /** One-based index of the call's entry in the recording. */
+  readonly entry?: number;
+  /** Differences in the content of the last round's responses. Undefined if nothing differs. */
+  readonly content?: CallContent;
+}
+
+/** A call that got a different response when two users sent it at the same time. */
+export interface ReportedConflict {
+  /** Zero-based index of the call. */
+  readonly index: number;
+  /** One-based number of the user whose response differs. */
+  readonly user?: number;
+  readonly iteration?: number;
+  readonly differences: readonly string[];
+}
+
+/** Counts and errors of a round in which WebSockets failed. */
+export interface SocketFailure extends SocketReport {
+  /** Name of the round, such as `pass 1`. */
+  readonly round: string;
+}
+
+/** The result of calibrating a plan. May contain recorded and live text. */
+export interface Calibration {
+  /** Origin of the target. */
+  readonly target: string;
+  /**
+   * True if all responses in all iterations of all users match the recording, no call failed at
+   * random, and no WebSocket failed.
+   */
+  readonly proven: boolean;
+  /** True if the user interrupted the calibration before its end. */
+  readonly interrupted?: true;
+  /** The target's last response, if the calibration ended because the target was overloaded. */
+  readonly overload?: Overload;
+  /** Responses that enforced a rate limit. Undefined if no response did. */
+  readonly rateLimit?: RateLimitReport;
+  /**
+   * True if all responses match the recording, apart from differences that are due to a different
+   * state of the application.
+   */
+  readonly exceptState: boolean;
+  /** The calls of the scenarios that replay the recording. */
+  readonly calls: readonly CalibratedCall[];
+  /**
+   * The first round with a failed WebSocket that no repair explains. Undefined if there was no such
+   * round.
+   */
+  readonly socketFailure?: SocketFailure;
+  /**
+   * WebSockets whose received messages were compared with the recorded ones in the last round.
+   * Differences do not affect `proven`.
+   */
+  readonly messages: readonly ComparedMessages[];
+  /**
+   * WebSockets and responses that the calibration did not compare with the recording, or compared
+   * only in part.
+   */
+  readonly uncompared: readonly Uncompared[];
+  /** Calls that fail if users send them in lockstep, but not if the users are staggered. */
+  readonly conflicts: readonly ReportedConflict[];
+  readonly rounds: readonly RoundReport[];
+  readonly writes: { readonly sent: number; readonly limit: number };
+  readonly extracted: readonly ReportedExtraction[];
+  readonly received: readonly ReportedReceived[];
+  readonly unique: readonly ReportedUnique[];
+  /** Recorded pauses that the plan keeps, because calls fail without them. */
+  readonly pauses: readonly NeededPause[];
+  /**
+   * Recorded pauses that the plan keeps as a precaution. A call failed without its pause, but the
+   * attempts do not show whether the missing pause was the reason. `proven` is then false.
+   */
+  readonly possiblePauses: readonly NeededPause[];
+  /** Requests that the plan now sends earlier, because the browser did not wait for a response. */
+  readonly moved: readonly MovedRequest[];
+  readonly removed: readonly RemovedVariable[];
+  readonly constants: readonly ConstantVariable[];
+  /** Lines that `--explain` prints about the course of the calibration. */
+  readonly explanation: readonly string[];
+}
+
+/** A calibration, and the plan that results from it. */
+export interface CalibratedPlan {
+  readonly calibration: Calibration;
+  readonly plan: Plan;
+  /** The plan without the pauses that the calibration added. */
+  readonly unpaused: Plan;
+  /** Total number of changed requests and added pauses. */
+  readonly edits: number;
+}

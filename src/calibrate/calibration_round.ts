@@ -1,0 +1,288 @@
+import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_supervisor.ts";
+import { formatMs } from "../base/duration.ts";
+import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Request } from "../plan/kinds/steps/request.ts";
+import { isRedirect } from "../correlation/compared_response.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
+import type { CallAttempts } from "./call_attempts.ts";
+import { isEvidence, judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
+import { type CallOutcome, isAsRecorded, isSessionLost } from "./call_outcome.ts";
+import { findForeignLiterals } from "./foreign_literals.ts";
+import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
+import type { Learner } from "./learner.ts";
+import type { LiveStep } from "./live_step.ts";
+import type { ConstantValues } from "./constant_values.ts";
+import { LockStep } from "./lock_step.ts";
+import { type Evidence, findReasons, judgeAttempt, type Judged } from "./judge_attempt.ts";
+import type { RateLimitWaits } from "./rate_limit_waits.ts";
+import { RequestRetries, type RetryParts } from "./request_retries.ts";
+import { compareContent } from "../outcome/content.ts";
+import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import type { RowTexts } from "./row_texts.ts";
+import { addSentPairs } from "./sent_pairs.ts";
+import type { RequestTexts } from "./sent_requests.ts";
+import { endRequest, startIteration, type UserIteration } from "./user_iteration.ts";
+import type { VariableWatch } from "./variable_watch.ts";
+import { isWriteRequest } from "./write_budget.ts";
+
+/** State and options that all rounds of a calibration share. */
+export interface RoundParts extends RetryParts {
+  readonly learner: Learner;
+  readonly variables: VariableWatch;
+  readonly attempts: CallAttempts;
+  readonly texts: RequestTexts;
+  readonly rows: RowTexts;
+  readonly constants: ConstantValues;
+  readonly limits: RateLimitWaits;
+  readonly sender: GuardedSender;
+  /** Removes secrets from recorded or live text. */
+  hide(text: string): string;
+  /**
+   * Waits for `ms` milliseconds, either because of the server's rate limit or to insert a recorded
+   * pause.
+   */
+  sleep(ms: number): Promise<void>;
+  /** Receives a line about the next step of the calibration, for the progress output. */
+  announce(text: string): void;
+  /** Ends the round early. */
+  stop(): void;
+  now(): number;
+}
+
+/** Number of consecutive calls without a response after which a round ends. */
+const MOST_FAILURES = 4;
+
+/** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
+export class CalibrationRound implements RequestSupervisor {
+  /** Outcomes in the order in which the calls ended. */
+  readonly outcomes: CallOutcome[] = [];
+  readonly #parts: RoundParts;
+  readonly #retries: RequestRetries;
+  readonly #lock: LockStep;
+  readonly #users = new Map<number, UserIteration>();
+  #failures = 0;
+  /** Total number of times that users waited because of a rate limit or a recorded pause. */
+  #waits = 0;
+
+  /** Creates a round in which each user is `lead` requests ahead of the next user. */
+  constructor(parts: RoundParts, users: number, lead: number) {
+    this.#parts = parts;
+    this.#retries = new RequestRetries(parts);
+    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
+  }
+
+  /**
+   * Lets all users continue. Otherwise, they would wait for a user whose iteration was aborted,
+   * because that user does not end its turn.
+   */
+  abort(): void {
+    this.#lock.open();
+  }
+
+  async before(request: Request, vu: SupervisedVu): Promise<Request> {
+    const { draft } = this.#parts;
+    const index = draft.indexOf(request);
+    if (index === undefined) return request; // It belongs to `setup` or `teardown`.
+    await this.#lock.take(vu.id);
+    const user = this.#user(vu);
+    const pause = this.#parts.pauses.before(index, vu.iteration + 1);
+    if (pause > 0 && !user.isRepeated) {
+      user.waitsBefore++;
+      await this.#wait(index, pause, "recorded pause");
+    }
+    this.#parts.sender.takeExchanges(vu.id);
+    user.sent.add(index, draft.at(index), pause);
+    const sent = draft.at(index);
+    return {
+      ...sent,
+      assert: undefined,
+      checks: undefined,
+      extract: draft.repeatedAt(index) ? sent.extract?.map(withoutDefault) : sent.extract,
+    };
+  }
+
+  async after(request: Request, vu: SupervisedVu): Promise<boolean> {
+    const index = this.#parts.draft.indexOf(request);
+    if (index === undefined) return false;
+    const user = this.#user(vu);
+    const exchanges = this.#parts.sender.takeExchanges(vu.id);
+    user.isFirst = !user.isRepeated;
+    user.isRepeated = true;
+    const found = this.#judge(index, vu, user, exchanges);
+    const { limits } = this.#parts;
+    limits.add(found.outcome, found.live?.status);
+    if (limits.overload !== undefined) this.#parts.stop();
+    const delay = user.ended.has(index) || !this.#retries.mayRepeat(index)
+      ? undefined
+      : limits.next(found.outcome, user.waits);
+    if (delay !== undefined) {
+      user.waits++;
+      await this.#wait(index, delay, "the server reported a rate limit or an overload");
+      return true;
+    }
+    const judged = judgeAttempt(user, found, this.#parts.draft.repeatedAt(index));
+    const { outcome, evidence } = judged;
+    if (judged.isOpen) {
+      endRequest(user);
+      this.#countFailure(outcome);
+      this.#lock.release(vu.id);
+      return false;
+    }
+    if (this.#retries.confirmDoubtful(user, outcome)) return true;
+    const isGood = this.#observe(vu, user, judged);
+    if (this.#retries.trySearch(user, outcome)) return true;
+    const wait = this.#retries.waitFor(user, outcome, isGood);
+    if (wait !== undefined) {
+      await this.#wait(index, wait, "the call failed; retrying after a pause");
+      return true;
+    }
+    if (!isGood && this.#parts.pauses.omits(index, vu.iteration + 1)) {
+      user.diverged = true; // The request was sent too early, to show that it needs its pause.
+    } else if (evidence !== undefined) this.#learn(index, evidence, vu, user);
+    if (this.#retries.tryUnique(vu, user, outcome, exchanges)) return true;
+    this.#end(judged, user);
+    this.#lock.release(vu.id);
+    return false;
+  }
+
+  async #wait(index: number, ms: number, why: string): Promise<void> {
+    this.#parts.announce(`  call ${index + 1}: waiting ${formatMs(ms)} (${why})`);
+    this.#waits++;
+    await this.#parts.sleep(ms);
+  }
+
+  #user(vu: SupervisedVu): UserIteration {
+    const known = this.#users.get(vu.id);
+    if (known?.iteration === vu.iteration) return known;
+    const fresh = startIteration(vu.iteration, this.#parts.texts, this.#waits);
+    this.#users.set(vu.id, fresh);
+    return fresh;
+  }
+
+  #judge(
+    index: number,
+    vu: SupervisedVu,
+    user: UserIteration,
+    exchanges: readonly SentExchange[],
+  ): Judged {
+    const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
+    const step = this.#parts.recorded.at(index);
+    const [first] = exchanges;
+    if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
+    const { error, message } = vu.received.response;
+    if (error !== undefined) {
+      const unsent = error === "cancelled" ? { unsent: true as const } : {};
+      return { outcome: { ...at, error: message ?? error, ...unsent } };
+    }
+    const { received } = vu;
+    const storedCookie = (name: string) => received.storedCookie(name);
+    const last = step?.event === undefined
+      ? snapshotLive(received.response, storedCookie)
+      : snapshotEvent(received, storedCookie);
+    const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
+    const limit = rateLimit === undefined ? {} : { rateLimit };
+    if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
+    addSentPairs(step.call, first.request, user.known);
+    // A recorder may have followed a redirect itself and kept only the last response.
+    const live = isRedirect(step.response) && exchanges.length > 1
+      ? snapshotLive(first.response)
+      : last;
+    const judged = judgeResponse(step.response, live, user.known, {
+      method: step.exchange.request.method,
+      isEvent: step.event?.isSelected ?? false,
+      repeats: () => this.#parts.recorded.repeats(index),
+    });
+    const reasons = judged.differences.length === 0 ? {} : {
+      ...findReasons(step, live, first.request, judged.refusal, this.#parts.recorded),
+      ...findForeignLiterals(index, this.#parts.draft.at(index), this.#parts.recorded, user.steps),
+    };
+    const outcome = { ...at, ...judged, ...limit, ...reasons };
+    // If the recording selects an event only by its number, a different event may arrive instead.
+    const isOther = step.event?.isSelected === false &&
+      compareEvents(step.response, live).length > 0;
+    const compared = { recorded: step.response, live };
+    if (isOther || !isEvidence(judged.differences)) return { outcome, live: last, compared };
+    return { outcome, live: last, compared, evidence: { step, last } };
+  }
+
+  /**
+   * Records an attempt, to find calls that fail at random. Returns true if the response matched the
+   * recording and all extractors found a value.
+   */
+  #observe(vu: SupervisedVu, user: UserIteration, { outcome, evidence }: Judged): boolean {
+    const { attempts, draft, pauses, variables } = this.#parts;
+    const { index } = outcome;
+    const isGood = isAsRecorded(outcome) && (evidence === undefined ||
+      variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
+    if (!user.diverged) {
+      const { isFirst, sent } = user;
+      const related = sent.related(index, (i) => draft.at(i));
+      const pause = pauses.before(index, vu.iteration + 1);
+      const extractors = isAsRecorded(outcome)
+        ? { extractors: JSON.stringify(draft.at(index).extract ?? []) }
+        : {};
+      const attempt = { outcome, isGood, isFirst, pause, related, ...extractors };
+      attempts.add(attempt, this.#waits > user.waitsBefore);
+    }
+    return isGood;
+  }
+
+  #learn(
+    index: number,
+    { step, last: live }: Evidence,
+    vu: SupervisedVu,
+    user: UserIteration,
+  ): void {
+    const { learner, variables, onRepair } = this.#parts;
+    const current: LiveStep = {
+      response: live,
+      known: user.known,
+      unique: vu.unique,
+      responseTo: (earlier) => user.steps.get(earlier)?.response,
+      set: (variable, value) => vu.set(variable, value),
+    };
+    user.steps.set(index, current);
+    if (!user.diverged) this.#parts.constants.observe(index, step.response, live);
+    const get = (name: string) => vu.get(name);
+    const recorded = learner.recordedAt(index) ?? step.response;
+    for (const repair of variables.check(index, recorded, current, get, user.diverged)) {
+      onRepair(repair);
+    }
+    const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
+      .filter((other) => other !== current);
+    for (const repair of learner.learn(index, current, others)) onRepair(repair);
+  }
+
+  #end({ outcome, compared }: Judged, user: UserIteration): void {
+    const final = user.first ?? user.unconfirmed ?? outcome;
+    this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
+    const { draft, hide } = this.#parts;
+    this.outcomes.push(
+      compared !== undefined && isAsRecorded(final)
+        ? {
+          ...final,
+          content: compareContent(
+            { ...compared, alike: this.#parts.recorded.alike(final.index) },
+            user.known,
+            hide,
+          ),
+        }
+        : final,
+    );
+    endRequest(user);
+    if (isSessionLost(final, isWriteRequest(draft.at(final.index)))) user.diverged = true;
+    this.#countFailure(final);
+  }
+
+  #countFailure({ error, unsent }: CallOutcome): void {
+    this.#failures = error !== undefined && !unsent ? this.#failures + 1 : 0;
+    if (this.#failures >= MOST_FAILURES) this.#parts.stop();
+  }
+}
+
+/**
+ * Returns an extractor without its empty default, which would hide that a response lacks the value.
+ */
+function withoutDefault(extractor: Extractor): Extractor {
+  return extractor.default === "" ? { ...extractor, default: undefined } : extractor;
+}

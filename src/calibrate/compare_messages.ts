@@ -1,0 +1,156 @@
+import { framedJson } from "../base/frames/framed_json.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
+import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
+import { messageCondition } from "../convert/har/message_condition.ts";
+import { conditionName } from "../plan/kinds/conditions/condition_name.ts";
+import { listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { socketName } from "../plan/kinds/steps/request_name.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { FAILED, stateWord } from "../outcome/json_outcome.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { LiveMessages } from "./live_messages.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** Comparison of the messages that a WebSocket received with the recorded ones. */
+export interface ComparedMessages {
+  /** Name of the WebSocket in the plan. */
+  readonly name: string;
+  /** One-based index of the HAR entry that opened the WebSocket. */
+  readonly entry: number;
+  /** Total number of text messages that the users received in the last round. */
+  readonly received: number;
+  /** Number of received messages that have the shape of a recorded message. */
+  readonly asRecorded: number;
+  /**
+   * Number of received messages that report an error, such as `{"error": "no access"}`, although no
+   * recorded message of the same kind does.
+   */
+  readonly refused: number;
+  /** Descriptions of the differences, without duplicates. */
+  readonly differences: readonly string[];
+  /**
+   * Number of messages that were not compared: binary ones, and those after the first 1,000
+   * messages or 4,000,000 UTF-16 code units of a WebSocket.
+   */
+  readonly skipped: number;
+}
+
+/** Maximum number of recorded messages of one kind with which a live message is compared. */
+const MOST_OF_KIND = 20;
+/** Maximum number of differences to report for one WebSocket. */
+const MOST_DIFFERENCES = 10;
+
+/**
+ * Compares the live messages of the WebSockets in the scenarios that replay the recording. Omits
+ * WebSockets for which the recording contains no received text message.
+ */
+export function compareSockets(
+  draft: PlanDraft,
+  { scenarios }: Plan,
+  { exchanges }: Recording,
+  live: readonly LiveMessages[],
+): ComparedMessages[] {
+  return [...draft.replayed().keys()].flatMap((scenario) =>
+    [...listSteps(scenarios[scenario].flow)].flatMap(({ websocket }) => {
+      const entry = websocket && recordedEntry(websocket);
+      const exchange = exchanges.find(({ index }) => index + 1 === entry);
+      if (websocket === undefined || exchange === undefined) return [];
+      const own = live.filter((one) => one.entry === entry);
+      const found = compareMessages(exchange, own);
+      return found === undefined ? [] : [{ name: socketName(websocket), entry: entry!, ...found }];
+    })
+  );
+}
+
+/**
+ * Compares the live messages of a WebSocket with the recorded messages of `exchange`, which opened
+ * the WebSocket. A message matches the recording if a recorded message of the same kind, such as
+ * `{"type": "status"}`, has the same shape. The order and the number of messages vary, so they are
+ * not compared. Returns undefined if the recording contains no received text message.
+ */
+function compareMessages(
+  exchange: Exchange,
+  live: readonly LiveMessages[],
+): Omit<ComparedMessages, "name" | "entry"> | undefined {
+  const recorded = (exchange.messages ?? []).flatMap(({ sent, text }) =>
+    sent || text === undefined ? [] : [text]
+  );
+  if (recorded.length === 0) return undefined;
+  const kinds = Map.groupBy(new Set(recorded), kindOf);
+  const differences = new Set<string>();
+  const texts = live.flatMap((one) => one.texts);
+  let [asRecorded, refused] = [0, 0];
+  for (const text of texts) {
+    const difference = closestDifference(kinds.get(kindOf(text)) ?? [], text);
+    if (difference === undefined) asRecorded++;
+    else differences.add(difference.text);
+    if (difference?.isRefusal) refused++;
+  }
+  return {
+    received: texts.length,
+    asRecorded,
+    refused,
+    differences: [...differences].slice(0, MOST_DIFFERENCES),
+    skipped: live.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+/**
+ * Returns a key that is equal for messages of the same kind, such as those with the member
+ * `"type": "status"`.
+ */
+function kindOf(text: string): string {
+  return JSON.stringify(messageCondition(text) ?? null);
+}
+
+/** How a live message differs from the recorded ones. */
+interface MessageDifference {
+  readonly text: string;
+  /** True if the live message reports an error. */
+  readonly isRefusal: boolean;
+}
+
+/** Describes how a live message differs from the most similar recorded message. */
+function closestDifference(
+  recorded: readonly string[],
+  live: string,
+): MessageDifference | undefined {
+  let closest: ResponseDifference[] | undefined;
+  for (const text of recorded.slice(0, MOST_OF_KIND)) {
+    const found = compareEvents(snapshotMessage(text), snapshotMessage(live));
+    if (found.length === 0) return undefined;
+    if (closest === undefined || found.length < closest.length) closest = found;
+  }
+  if (closest !== undefined) {
+    return { text: closest.map(describeDifference).join("; "), isRefusal: closest.some(isRefusal) };
+  }
+  const kind = messageCondition(live);
+  const type = kind?.type === "jsonpath" ? kind.equals : undefined;
+  // The start of any other text may contain a credential.
+  const shown = kind?.type === "jsonpath" ? `: ${conditionName(kind)}` : "";
+  return {
+    text: `a kind of message that was not recorded${shown}`,
+    isRefusal: typeof type === "string" && FAILED.includes(stateWord(type)),
+  };
+}
+
+/** Matches member names that suggest an error. */
+const OF_ERROR = /error|exception|failure|denied|forbidden/i;
+
+function isRefusal({ kind, live }: ResponseDifference): boolean {
+  return kind === "json-outcome" || (kind === "json-key" && OF_ERROR.test(live));
+}
+
+/** Creates a snapshot of a message, without the frame that a protocol adds to its JSON. */
+export function snapshotMessage(text: string): ResponseSnapshot {
+  const payload = framedJson(text)?.json;
+  return new ResponseSnapshot({
+    status: 200,
+    mimeType: "",
+    headers: [],
+    text,
+    ...(payload !== undefined && { payload }),
+  });
+}

@@ -1,0 +1,103 @@
+import {
+  clearResponse,
+  type HttpResponse,
+  type HttpSession,
+  newResponse,
+  type Origin,
+  type Outgoing,
+  type Sender,
+} from "../http/sender.ts";
+import { keepMessages, type LiveMessages } from "./live_messages.ts";
+import type { WriteBudget } from "./write_budget.ts";
+
+/** A request that was sent, and the response to it. */
+export interface SentExchange {
+  readonly request: Outgoing;
+  readonly response: HttpResponse;
+}
+
+/** Sends requests only to allowed origins and within a write budget, and keeps the exchanges. */
+export interface GuardedSender extends Sender {
+  /** Returns the exchanges of a VU since the previous call of `takeExchanges`, in order. */
+  takeExchanges(vu: number): SentExchange[];
+  /**
+   * Returns the messages of all WebSockets since the last call, in the order in which the
+   * WebSockets were opened.
+   */
+  takeMessages(): LiveMessages[];
+}
+
+/** Limits for the requests of a calibration. */
+export interface SenderGuards {
+  /** Reports whether requests may be sent to an origin. */
+  readonly isAllowed: (origin: Origin) => boolean;
+  readonly budget: WriteBudget;
+  /**
+   * Called with each response to a request that opens a WebSocket. Waits if the response enforces a
+   * rate limit. `waits` is the number of times that the request has waited. Returns true if the
+   * request must be sent again.
+   */
+  readonly waitToOpen: (response: HttpResponse, waits: number) => Promise<boolean>;
+}
+
+/** Wraps `sender`. A request that must not be sent fails with an error. */
+export function guardSender(
+  sender: Sender,
+  { isAllowed, budget, waitToOpen }: SenderGuards,
+): GuardedSender {
+  const exchanges = new Map<number, SentExchange[]>();
+  const messages: LiveMessages[] = [];
+  const refusalOf = (request: Outgoing): string | undefined => {
+    const { origin } = request;
+    if (!isAllowed(origin)) return `not sent: the plan does not use the origin ${origin.authority}`;
+    return budget.allows(request)
+      ? undefined
+      : `not sent: the limit of ${budget.limit} writes has been reached`;
+  };
+  const guarded = (session: HttpSession, vu: number): HttpSession => ({
+    async send(request, response, now) {
+      const refusal = refusalOf(request);
+      if (refusal === undefined) await session.send(request, response, now);
+      else refuse(response, refusal, now);
+      const list = exchanges.get(vu) ?? [];
+      exchanges.set(vu, list);
+      list.push({ request, response: Object.assign(newResponse(), response) });
+    },
+    async openSocket(request, response) {
+      // The messages of a WebSocket may write, so opening it counts as a write.
+      const write = { ...request, method: "POST" };
+      const refusal = refusalOf(write);
+      if (refusal !== undefined) {
+        refuse(response, refusal);
+        return undefined;
+      }
+      let socket = await session.openSocket(request, response);
+      for (let waits = 0; await waitToOpen(response, waits); waits++) {
+        if (refusalOf(write) !== undefined) break; // Keeps the response of the server.
+        socket = await session.openSocket(request, response);
+      }
+      if (socket === undefined || request.recorded === undefined) return socket;
+      const kept: LiveMessages = { entry: request.recorded, texts: [], skipped: 0 };
+      messages.push(kept);
+      return keepMessages(socket, kept);
+    },
+    branch: () => guarded(session.branch(), vu),
+    close: () => session.close(),
+  });
+  return {
+    open: (user = "") => guarded(sender.open(user), Number(user.split(" ").at(-1))),
+    close: () => sender.close(),
+    takeExchanges(vu) {
+      const list = exchanges.get(vu) ?? [];
+      exchanges.delete(vu);
+      return list;
+    },
+    takeMessages: () => messages.splice(0),
+  };
+}
+
+function refuse(response: HttpResponse, why: string, now = performance.now()): void {
+  clearResponse(response, now);
+  response.error = "cancelled";
+  response.message = why;
+}

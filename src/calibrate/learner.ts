@@ -1,0 +1,283 @@
+import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import { proposeForPair } from "../correlation/propose.ts";
+import { call, type Expression } from "../plan/expressions/expression.ts";
+import { leafText } from "../traffic/session/json_tree.ts";
+import { alignResponses } from "../correlation/align.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { findCreator } from "./created_rows.ts";
+import {
+  collectionOf,
+  type LearnablePair,
+  needsName,
+  type PairEvidence,
+  selectLearnable,
+} from "./learnable_pairs.ts";
+import { holdsLiteral } from "./literal_edit.ts";
+import type { LiveStep } from "./live_step.ts";
+import {
+  listSentValues,
+  mayLackText,
+  type RestoredResponse,
+  restoreResponse,
+  type SentValue,
+  ValueOrigins,
+} from "./lost_bodies.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair, Repair } from "./repair.ts";
+import { RowLearner } from "./row_learner.ts";
+import type { RowTexts } from "./row_texts.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import {
+  extractValue,
+  firstWorkingFor,
+  type Sample,
+  type TestedExtractor,
+} from "../correlation/try_extractor.ts";
+import { variableNameFor } from "./variable_name.ts";
+
+/** Finds server-generated values in live responses and makes the plan extract them. */
+export class Learner {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #rows: RowLearner;
+  readonly #log: CalibrationLog;
+  readonly #origins: ValueOrigins;
+  /** Responses whose recorded text is lost, by the number of the request. */
+  readonly #restored = new Map<number, RestoredResponse>();
+  /** Requests of the plan before calibration, which still contain the recorded literals. */
+  readonly #original: readonly ReturnType<PlanDraft["at"]>[];
+
+  constructor(draft: PlanDraft, recorded: RecordedSide, rows: RowTexts, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#rows = new RowLearner(draft, rows);
+    this.#recorded = recorded;
+    this.#log = log;
+    this.#origins = new ValueOrigins(draft, recorded);
+    this.#original = Array.from({ length: draft.size }, (_, index) => draft.at(index));
+  }
+
+  /**
+   * Compares the live response to the call `index` with the recorded one. For each value that
+   * differs, and whose recorded form a later request still sends, adds an extractor and makes later
+   * requests send its variable instead. If the plan already extracts the value from this call, uses
+   * that variable. Sets a new variable in `live` and in `others`, the steps of other users who got
+   * a response to this call. If several list rows contain the string that would identify the user's
+   * row, adds `${unique}` to this string.
+   */
+  learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
+    const step = this.#recorded.at(index);
+    if (step === undefined) return [];
+    const recorded = step.response;
+    const evidence: PairEvidence = {
+      collection: collectionOf(step.exchange.request.url),
+      recorded,
+      live: live.response,
+      isSentLater: (literal) => this.#draft.isSentAfter(index, literal),
+      isFromClient: (literal) =>
+        this.#draft.isInMessageBefore(index, literal) ||
+        (literal.agrees === undefined
+          ? this.#recorded.isSentUpTo(index, literal.value)
+          // An earlier request may send the same number for another reason, but not the same word.
+          : !/\d/.test(literal.value) && this.#recorded.isFieldUpTo(index, literal.value) ||
+            this.#original.some((request, i) =>
+              i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
+            )),
+      refuse: (pair, reason) =>
+        this.#log.add(
+          index,
+          `${quoteValue(pair.recorded)} → ${quoteValue(pair.live)} is not extracted: ${reason}`,
+        ),
+    };
+    const inRows = this.#rows.learn(index, evidence, live, others);
+    const own = findExtractedValues(this.#draft.at(index), recorded, live);
+    const pairs = [
+      ...alignResponses(recorded, live.response, live.known),
+      ...own.flatMap(({ pairs }) => pairs),
+    ];
+    const learnable = selectLearnable(pairs, evidence)
+      .filter((found) => !this.#isFromCreator(index, found, live));
+    return [
+      ...inRows,
+      ...learnable.flatMap((found) =>
+        this.#reuse(index, found, own) ?? this.#repair(index, found, recorded, live, others)
+      ),
+      ...this.#learnLost(index, live, others),
+    ];
+  }
+
+  /**
+   * Returns the recorded response to the call `index`. If its text is lost, and a value that the
+   * call returns is known, returns the response that the first live one suggests.
+   */
+  recordedAt(index: number): ResponseSnapshot | undefined {
+    return this.#restored.get(index)?.recorded ?? this.#recorded.at(index)?.response;
+  }
+
+  /**
+   * Learns from the live response to the call `index` if the recorded text is lost. Makes the call
+   * extract the recorded values that later requests send and whose place is known.
+   */
+  #learnLost(index: number, live: LiveStep, others: readonly LiveStep[]): ExtractedRepair[] {
+    if (!mayLackText(this.#recorded.at(index)!.exchange.response)) return [];
+    let restored = this.#restored.get(index);
+    if (restored === undefined) {
+      const sent = listSentValues(index, this.#draft);
+      const isSource = (one: SentValue) => this.#origins.maySend(index, one);
+      restored = sent.length === 0 ? undefined : restoreResponse(sent, live.response, isSource);
+      if (restored === undefined) return [];
+      this.#restored.set(index, restored);
+    }
+    const { recorded, found } = restored;
+    return found.flatMap((one) => this.#repair(index, one, recorded, live, others))
+      .map((repair) => ({ ...repair, isRestored: true }));
+  }
+
+  /**
+   * Reports whether a value must not be extracted from its position in a list, because an earlier
+   * write created the list item and the response to that write is the right place to read the
+   * value.
+   */
+  #isFromCreator(index: number, { pairs }: LearnablePair, { responseTo }: LiveStep): boolean {
+    if (responseTo === undefined) return false;
+    return pairs.every((pair) => {
+      const creator = findCreator(pair, index, this.#draft, this.#recorded, responseTo);
+      if (creator === undefined) return false;
+      const { recorded, live } = pair;
+      this.#log.add(
+        index,
+        `${quoteValue(recorded)} → ${quoteValue(live)} is not extracted: call ${creator + 1} ` +
+          "created the row",
+      );
+      return true;
+    });
+  }
+
+  /**
+   * Makes later requests send a variable that the call `index` already extracts, instead of the
+   * recorded value. Returns undefined if the call does not extract the value, or if the variable
+   * may have a different value when a later request is sent.
+   */
+  #reuse(
+    index: number,
+    found: LearnablePair,
+    own: readonly ExtractedValue[],
+  ): ExtractedRepair[] | undefined {
+    const texts = this.#laterTexts(index, found);
+    if (texts.length === 0) return undefined;
+    const value = own.find(({ pairs, extractor, numeric }) =>
+      pairs.some((pair) => found.pairs.includes(pair)) &&
+      (numeric || !texts.some((text) => text.numeric)) &&
+      this.#keeps(index, extractor.name, found)
+    );
+    if (value === undefined) return undefined;
+    const { extractor, numeric } = value;
+    const variable = extractor.name;
+    const expression: Expression = { kind: "variable", name: variable };
+    const encoded = call("url_encode", expression);
+    this.#draft.replaceAfter(index, found.literal, { expression, encoded, numeric });
+    const { recorded, live } = found;
+    return [{ kind: "extracted", variable, recorded, live, source: index, extractor }];
+  }
+
+  /**
+   * Reports whether a variable that the call `index` extracts still has the same value when later
+   * requests send it: only extractors set the variable, and every call that sets it before the last
+   * of these requests extracts the same value from its recorded response.
+   */
+  #keeps(index: number, variable: string, { literal, recorded }: LearnablePair): boolean {
+    if (this.#draft.names.has(variable)) return false;
+    const later = this.#draft.later(index);
+    const last = this.#draft.isInMessageAfter(index, literal)
+      ? Infinity
+      : later.findLast((i) => holdsLiteral(this.#draft.at(i), literal)) ?? index;
+    return later.filter((i) => i < last).every((i) =>
+      (this.#draft.at(i).extract ?? []).every(({ name, ...extractor }) => {
+        if (name !== variable) return true;
+        const step = this.#recorded.at(i);
+        return step !== undefined && extractor.type !== "xpath" &&
+          leafText(extractValue(extractor, step.response)) === recorded;
+      })
+    );
+  }
+
+  /**
+   * Makes the call `index` extract a value that is known to be generated. Uses the new variable in
+   * all later requests that send the recorded value. Returns an empty list if no extractor returns
+   * both the recorded and the live value.
+   */
+  learnFound(index: number, found: LearnablePair, live: LiveStep): ExtractedRepair[] {
+    const step = this.#recorded.at(index);
+    return step === undefined ? [] : this.#repair(index, found, step.response, live, []);
+  }
+
+  #repair(
+    index: number,
+    found: LearnablePair,
+    recorded: ResponseSnapshot,
+    live: LiveStep,
+    others: readonly LiveStep[],
+  ): ExtractedRepair[] {
+    // A longer value may have replaced all occurrences.
+    if (!this.#draft.isSentAfter(index, found.literal)) return [];
+    const steps = [live, ...others];
+    const expected: Sample[] = [
+      [recorded, found.recorded],
+      [live.response, found.live],
+      ...others.map(({ response, known }): Sample => [
+        response,
+        alignResponses(recorded, response, known).find((pair) =>
+          pair.recorded === found.recorded && pair.name === found.pairs[0].name
+        )?.live ?? (needsName(found) ? undefined : known.liveOf(found.recorded)) ??
+          found.recorded,
+      ]),
+    ];
+    const tested = this.#test(index, found, expected);
+    if (tested === undefined) {
+      this.#log.add(
+        index,
+        `${quoteValue(found.recorded)} → ${quoteValue(found.live)}: no extractor returns both`,
+      );
+      return [];
+    }
+    const name = this.#draft.unusedName(variableNameFor(found, this.#laterTexts(index, found)));
+    const { type, ...rest } = tested.extractor;
+    const extractor = { type, name, ...rest } as Extractor;
+    const expression: Expression = { kind: "variable", name };
+    this.#draft.extract(index, extractor, found.literal, {
+      expression,
+      encoded: call("url_encode", expression),
+      numeric: tested.numeric,
+    });
+    steps.forEach((step, i) => {
+      step.set(name, extractValue(tested.extractor, step.response));
+      if (!needsName(found)) step.known.add(found.recorded, expected[i + 1][1]);
+    });
+    return [{
+      kind: "extracted",
+      variable: name,
+      recorded: found.recorded,
+      live: found.live,
+      source: index,
+      extractor,
+    }];
+  }
+
+  #test(
+    index: number,
+    found: LearnablePair,
+    expected: readonly Sample[],
+  ): TestedExtractor | undefined {
+    const needsNumber = this.#laterTexts(index, found).some(({ numeric }) => numeric);
+    return firstWorkingFor(
+      needsNumber,
+      found.pairs.flatMap((pair) => [...proposeForPair(pair)]),
+      expected,
+    );
+  }
+
+  #laterTexts(index: number, { literal }: LearnablePair) {
+    return this.#draft.textsAfter(index, literal);
+  }
+}

@@ -1,0 +1,197 @@
+import { writtenNumber } from "../base/exact_number.ts";
+import {
+  type Expression,
+  readsVariable,
+  withLiteral,
+  wrappedVariable,
+} from "../plan/expressions/expression.ts";
+import { joinTemplate, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
+import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
+import type { Request } from "../plan/kinds/steps/request.ts";
+import { fieldParts } from "../traffic/session/field_parts.ts";
+
+/** A recorded literal to replace in requests. */
+export interface LiteralValue {
+  readonly value: string;
+  /**
+   * Set for a value that is too generic to be replaced everywhere, such as `7`. Reports whether the
+   * value may be replaced in a string that consists only of this value. In a longer body or
+   * message, such a value is replaced only if it is the entire value of a JSON member, and if this
+   * function returns true for the name of the member.
+   */
+  readonly agrees: ((text: RequestText) => boolean) | undefined;
+}
+
+/** Reports whether a request contains a literal at a place where it can be replaced. */
+export function holdsLiteral(request: Request, literal: LiteralValue): boolean {
+  return requestTexts(request).some((text) => occurrences(text, literal).length > 0);
+}
+
+/** Returns the strings of a request that contain a literal at a place where it can be replaced. */
+export function textsWithLiteral(request: Request, literal: LiteralValue): RequestText[] {
+  return requestTexts(request).filter((text) => occurrences(text, literal).length > 0);
+}
+
+/** Expressions that insert a variable into requests. */
+export interface WrittenVariable {
+  /** Expression that replaces the literal. */
+  readonly expression: Expression;
+  /** Expression to use where the text is percent-encoded, or where a number is written as text. */
+  readonly encoded: Expression | undefined;
+  /** True if the expression renders as a JSON number. */
+  readonly numeric: boolean;
+}
+
+/** Replaces a literal with a variable in all strings of a request. */
+export function replaceLiteral(
+  request: Request,
+  literal: LiteralValue,
+  written: WrittenVariable,
+): Request {
+  return mapRequestTexts(request, (text) => {
+    const found = occurrences(text, literal);
+    if (found.length === 0) return text.template;
+    const isWhole = found.length === 1 && parseTemplate(text.template).length === 1 &&
+      found[0].length === text.template.length;
+    return replaced(text, found, (isEncoded) => {
+      const asText = written.numeric && isWhole && text.kind === "json" && !text.numeric;
+      return (isEncoded || asText) && written.encoded ? written.encoded : written.expression;
+    });
+  });
+}
+
+interface LiteralPlace {
+  /** Index of the part in the parsed template. */
+  readonly part: number;
+  /** Offset in the text of the part, in UTF-16 code units. */
+  readonly at: number;
+  readonly length: number;
+  /** True if the text contains the value in percent-encoded form. */
+  readonly isEncoded: boolean;
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+/** Minimum length, in UTF-16 code units, of values that are replaced within longer text. */
+const SHORTEST_WITHIN = 4;
+
+function occurrences(text: RequestText, { value, agrees }: LiteralValue): LiteralPlace[] {
+  const encoded = encodeURIComponent(value.toWellFormed());
+  if (text.kind === "host") return [];
+  if (!text.template.includes(value) && !text.template.includes(encoded)) return [];
+  const parts = parseTemplate(text.template);
+  if (agrees !== undefined || value.length < SHORTEST_WITHIN) {
+    const [whole] = parts;
+    if (agrees !== undefined && text.kind === "body") {
+      return agreeingMembers(parts, value, (name) => agrees({ ...text, kind: "json", name }));
+    }
+    if (parts.length !== 1 || whole.kind !== "text" || whole.text !== value) return [];
+    if (agrees !== undefined && !agrees(text)) return [];
+    return [{ part: 0, at: 0, length: value.length, isEncoded: false }];
+  }
+  const forms = encoded === value ? [value] : [value, encoded];
+  return parts.flatMap((part, i) => {
+    if (part.kind !== "text") return [];
+    return forms.flatMap((form, k) =>
+      boundedOffsets(part.text, form).map((at) => ({
+        part: i,
+        at,
+        length: form.length,
+        isEncoded: k === 1,
+      }))
+    );
+  });
+}
+
+/**
+ * Returns the places of `value` in a template that contains JSON, where it is a whole member and
+ * `agrees` accepts the member's name. The JSON may be in a frame.
+ */
+function agreeingMembers(
+  parts: readonly TemplatePart[],
+  value: string,
+  agrees: (name: string) => boolean,
+): LiteralPlace[] {
+  // A digit in place of each expression keeps the JSON valid.
+  const texts = parts.map((part) => part.kind === "text" ? part.text : "0");
+  const members = fieldParts(texts.join(""), "");
+  let start = 0;
+  return texts.flatMap((text, part) => {
+    const from = start;
+    start += text.length;
+    if (parts[part].kind !== "text") return [];
+    return members.filter((member) =>
+      member.start >= from && member.end <= start && member.name !== "" &&
+      text.slice(member.start - from, member.end - from) === value && agrees(member.name)
+    ).map((member) => ({ part, at: member.start - from, length: value.length, isEncoded: false }));
+  });
+}
+
+/** Returns the offsets of `value` in `text` where it is not part of a longer word. */
+export function boundedOffsets(text: string, value: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
+    if (isBounded(text, at) && isBounded(text, at + value.length)) offsets.push(at);
+  }
+  return offsets;
+}
+
+function isBounded(text: string, at: number): boolean {
+  return at === 0 || at === text.length || !WORD.test(text[at - 1]) || !WORD.test(text[at]) ||
+    // An escape such as `%2F` ends here.
+    /%[0-9A-F]{2}$/i.test(text.slice(Math.max(0, at - 3), at));
+}
+
+function replaced(
+  { template }: RequestText,
+  places: readonly LiteralPlace[],
+  expressionFor: (isEncoded: boolean) => Expression,
+): string {
+  const parts = parseTemplate(template).flatMap((part, i): TemplatePart[] => {
+    if (part.kind !== "text") return [part];
+    const pieces: TemplatePart[] = [];
+    let done = 0;
+    const here = places.filter((place) => place.part === i).sort((a, b) => a.at - b.at);
+    for (const { at, length, isEncoded } of here) {
+      if (at < done) continue;
+      if (at > done) pieces.push({ kind: "text", text: part.text.slice(done, at) });
+      pieces.push(expressionFor(isEncoded));
+      done = at + length;
+    }
+    if (done < part.text.length) pieces.push({ kind: "text", text: part.text.slice(done) });
+    return pieces;
+  });
+  return joinTemplate(parts) ?? template;
+}
+
+/**
+ * Replaces the expressions of a variable in a request with a literal. If the variable is `numeric`,
+ * a JSON leaf that consists of the variable becomes a number.
+ */
+export function restoreLiteral(
+  request: Request,
+  variable: string,
+  value: string,
+  numeric: boolean,
+): Request {
+  return mapRequestTexts(request, ({ template, kind }) => {
+    if (!template.includes("${")) return template;
+    if (numeric && kind === "json" && template === `\${${variable}}`) return writtenNumber(value);
+    const parts = parseTemplate(template).map((part): TemplatePart => {
+      if (part.kind === "text") return part;
+      const isUrlEncoded = part.kind === "call" && part.name === "url_encode";
+      const isPlain = part.kind !== "call" || isUrlEncoded;
+      if (wrappedVariable(part) !== variable || !isPlain) return withLiteral(part, variable, value);
+      const isEncoded = isUrlEncoded && (kind === "path" || kind === "query");
+      return { kind: "text", text: isEncoded ? encodeURIComponent(value) : value };
+    });
+    return joinTemplate(parts) ?? template;
+  });
+}
+
+/** Reports whether a request uses a variable in its strings. */
+export function usesVariable(request: Request, variable: string): boolean {
+  return requestTexts(request).some(({ template }) =>
+    template.includes("${") &&
+    parseTemplate(template).some((part) => part.kind !== "text" && readsVariable(part, variable))
+  );
+}

@@ -1,0 +1,256 @@
+import type { Request } from "../plan/kinds/steps/request.ts";
+import { type RequestText, requestTexts } from "../plan/request_texts.ts";
+import { alignResponses } from "../correlation/align.ts";
+import { pathOf } from "../correlation/value_pair.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import { isText } from "../traffic/har/media_type.ts";
+import type { RecordedResponse } from "../traffic/har/recording.ts";
+import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
+import { type FieldPart, fieldParts } from "../traffic/session/field_parts.ts";
+import { isWeak, type LearnablePair, stems } from "./learnable_pairs.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import { ResponseSnapshot } from "./response_snapshot.ts";
+
+/** A recorded value that looks generated, and that a request of the plan sends. */
+export interface SentValue {
+  /** Zero-based index of the request. */
+  readonly index: number;
+  readonly text: RequestText;
+  /**
+   * Names of the members that may contain the value, in lower case and without separators, such as
+   * `bookid`. If the response belongs to the collection that precedes the value in a path, `id` is
+   * one of them.
+   */
+  readonly names: readonly string[];
+  /** Path segments of the request, up to the value. Only for a value in a path. */
+  readonly path?: readonly string[];
+}
+
+/** Reports whether the recording may have lost the text of a response's body. */
+export function mayLackText(response: RecordedResponse): boolean {
+  const hasText = "utf8" in response || response.text !== undefined;
+  return !hasText && (response.mimeType === "" || isText(response.mimeType));
+}
+
+/**
+ * Lists the recorded values that requests after the call `index` send, and that look generated.
+ * Values that are equal and are sent in the same place are listed once for each request.
+ */
+export function listSentValues(index: number, draft: PlanDraft): SentValue[] {
+  const collection = stems(requestTexts(draft.original(index))[0]?.resource ?? "");
+  return draft.later(index).flatMap((later) =>
+    idsOf(draft.at(later)).map(({ words, ...id }) => ({
+      ...id,
+      index: later,
+      names: words.some((word) => collection.includes(word)) ? [...id.names, "id"] : id.names,
+    }))
+  );
+}
+
+/** A generated value in a request, and the words in the path segment before it, if any. */
+interface SentId extends Omit<SentValue, "index"> {
+  readonly words: readonly string[];
+}
+
+// Each call with a lost body reads all later requests.
+const IDS = new WeakMap<Request, readonly SentId[]>();
+
+function idsOf(request: Request): readonly SentId[] {
+  const known = IDS.get(request);
+  if (known !== undefined) return known;
+  const path: string[] = [];
+  const ids = requestTexts(request).flatMap((text): SentId[] => {
+    if (text.kind === "path") path.push(text.template);
+    if (!looksLikeId(text)) return [];
+    if (text.kind !== "path") return [{ text, names: [plainName(text.name)], words: [] }];
+    const words = stems(text.name);
+    return [{ text, names: words.map((word) => `${word}id`), path: [...path], words }];
+  });
+  IDS.set(request, ids);
+  return ids;
+}
+
+/**
+ * Finds out which calls may be the only source of a value: no request before their response sends
+ * it, and no recorded response before the request that sends it contains it. Does not search
+ * responses for values that are too generic, such as small numbers.
+ */
+export class ValueOrigins {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  /** Whether a recorded response before the request contains a value, by request and value. */
+  readonly #received = new Map<string, boolean>();
+  /** Number of the first request of a scenario that sends a value, by scenario and value. */
+  readonly #first = new Map<string, number>();
+
+  constructor(draft: PlanDraft, recorded: RecordedSide) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+  }
+
+  /**
+   * Reports whether the response to call number `index` may be the only source of the value `sent`.
+   */
+  maySend(index: number, sent: SentValue): boolean {
+    return index < this.#firstSender(sent) && !this.#isReceived(sent);
+  }
+
+  #isReceived({ index, text: { template } }: SentValue): boolean {
+    if (isWeak(template)) return false;
+    const key = `${index} ${template}`;
+    const known = this.#received.get(key) ?? this.#recorded.isReceivedBefore(index, template);
+    this.#received.set(key, known);
+    return known;
+  }
+
+  /**
+   * Returns the zero-based index of the first request, in the same scenario, that sends the value.
+   */
+  #firstSender({ index, text }: SentValue): number {
+    const { kind, name, template } = text;
+    const isGeneric = isWeak(template);
+    const scenario = this.#draft.scenarioAt(index);
+    const key = isGeneric ? `${scenario} ${kind} ${name} ${template}` : `${scenario} ${template}`;
+    const known = this.#first.get(key);
+    if (known !== undefined) return known;
+    const sends = (i: number) =>
+      isGeneric
+        ? requestTexts(this.#draft.original(i)).some((other) =>
+          other.template === template && other.kind === kind && other.name === name
+        )
+        : this.#recorded.isSentIn(i, template);
+    const first = this.#draft.earlier(index).find(sends) ?? index;
+    this.#first.set(key, first);
+    return first;
+  }
+}
+
+function looksLikeId({ kind, name, template }: RequestText): boolean {
+  if (template.includes("$") || !/\d/.test(template)) return false;
+  if (kind === "path") return !/^v\d/i.test(template);
+  return name !== "" && /^(?:query|form|json|multipart)$/.test(kind) &&
+    (dynamicBy(name, template) !== undefined || looksGenerated(template));
+}
+
+/** A response whose recorded text is lost, as the live response suggests it. */
+export interface RestoredResponse {
+  /** The live response, with recorded values in place of the live ones. */
+  readonly recorded: ResponseSnapshot;
+  /** The recorded values whose place in the response is known. */
+  readonly found: readonly LearnablePair[];
+}
+
+/**
+ * Finds the places of recorded values in a live response whose recorded text is lost. A place is
+ * evidence in two cases: a link has the same path as the request that sends the value, or the name
+ * of a member, element or attribute is one of the names of the value. The live value must have the
+ * same shape. Omits a value if there are several different live values, if only a list contains the
+ * live value, or if the live response contains the recorded value. Returns undefined if no place of
+ * a value is known. `isSource` reports whether the response may be the only source of a value.
+ */
+export function restoreResponse(
+  sent: readonly SentValue[],
+  live: ResponseSnapshot,
+  isSource: (sent: SentValue) => boolean,
+): RestoredResponse | undefined {
+  const text = live.text ?? "";
+  const parts = fieldParts(text, "").map((part) => ({
+    ...part,
+    content: text.slice(part.start, part.end),
+  }));
+  const places = findPlaces(sent, parts).filter((place) => isSource(place.sent));
+  if (places.length === 0) return undefined;
+  const contents = new Set(parts.map(({ content }) => content));
+  const values = [...Map.groupBy(places, ({ sent }) => sent.text.template).values()]
+    .filter((own) => new Set(own.map(({ value }) => value)).size === 1)
+    .filter(([{ sent, value }], _, all) =>
+      !contents.has(sent.text.template) &&
+      all.filter(([other]) => other.value === value).length === 1
+    );
+  if (values.length === 0) return undefined;
+  const recorded = new ResponseSnapshot({ ...fieldsOf(live), text: withRecorded(text, values) });
+  const pairs = alignResponses(recorded, live, new KnownPairs());
+  const found = values.flatMap((own): LearnablePair[] => {
+    const [{ sent: { text: { template } }, value }] = own;
+    const same = pairs.filter((pair) =>
+      pair.recorded === template && pair.live === value &&
+      !pathOf(pair)?.some((step) => typeof step === "number")
+    );
+    if (same.length === 0) return [];
+    const agrees = ({ kind, name }: RequestText) =>
+      own.some(({ sent }) => sent.text.kind === kind && sent.text.name === name);
+    const literal = { value: template, agrees: isWeak(template) ? agrees : undefined };
+    return [{ recorded: template, live: value, pairs: same, literal }];
+  });
+  return found.length === 0 ? undefined : { recorded, found };
+}
+
+/** A place in a live response that may contain the live value of a sent value. */
+interface Place {
+  readonly sent: SentValue;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the places of sent values in `parts`, the parts of a live response and their text. */
+function findPlaces(
+  sent: readonly SentValue[],
+  parts: readonly (FieldPart & { readonly content: string })[],
+): Place[] {
+  const named = Map.groupBy(
+    sent.flatMap((one) => one.names.map((name) => ({ name, one }))),
+    ({ name }) => name,
+  );
+  const linked = Map.groupBy(
+    sent.filter(({ path }) => path !== undefined),
+    ({ path }) => ["", ...path!.slice(0, -1), ""].join("/"),
+  );
+  // Only a path that contains a word identifies the target of a link.
+  const starts = [...linked].filter(([start]) => /[A-Za-z]{2}/.test(start));
+  return parts.flatMap(({ start, name, content }) => {
+    const place = (one: SentValue, at: number, value: string): Place[] =>
+      haveSameForm(value, one.text.template)
+        ? [{ sent: one, value, start: at, end: at + value.length }]
+        : [];
+    const origin = /^https?:\/\/[^/?#]*/i.exec(content)?.[0].length ?? 0;
+    return [
+      ...(named.get(plainName(name)) ?? []).flatMap(({ one }) => place(one, start, content)),
+      ...starts.filter(([path]) => content.startsWith(path, origin)).flatMap(([path, all]) => {
+        const at = origin + path.length;
+        const value = /^[^/?#]*/.exec(content.slice(at))![0];
+        return all.flatMap((one) => place(one, start + at, value));
+      }),
+    ];
+  });
+}
+
+/** Returns a name in lower case, without separators. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** Reports whether two different values may have been generated in the same way. */
+function haveSameForm(value: string, other: string): boolean {
+  if (value === other) return false;
+  if (/^\d+$/.test(value) && /^\d+$/.test(other)) return true;
+  const form = (text: string) =>
+    [/\d/, /[a-z]/, /[A-Z]/].map((one) => one.test(text)).join() + text.replace(/[\dA-Za-z]/g, "");
+  return value.length === other.length && form(value) === form(other);
+}
+
+function withRecorded(text: string, values: readonly (readonly Place[])[]): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { sent, start, end } of values.flat().sort((a, b) => a.start - b.start)) {
+    if (start < done) continue; // Several requests send the value.
+    pieces.push(text.slice(done, start), sent.text.template);
+    done = end;
+  }
+  return pieces.join("") + text.slice(done);
+}
+
+function fieldsOf({ status, headers, mimeType }: ResponseSnapshot) {
+  return { status, headers, mimeType };
+}

@@ -1,0 +1,105 @@
+import { listRequests } from "../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { CookieChanges } from "./cookie_changes.ts";
+import { usesVariable } from "./literal_edit.ts";
+
+/**
+ * A request that the changed plan sends before the request `before`, because the browser did not
+ * wait for the response to `before`.
+ */
+export interface MovedRequest {
+  /** Zero-based index of the request in the changed plan. */
+  readonly index: number;
+  /** Zero-based index, in the changed plan, of the request before which it was moved. */
+  readonly before: number;
+  /**
+   * Milliseconds in the recording from the start of the request `before` to the start of the moved
+   * one.
+   */
+  readonly ms: number;
+}
+
+/**
+ * A request to move, and the request before which to send it. Both are identified by the one-based
+ * indexes of their entries in the recording.
+ */
+interface Move {
+  readonly entry: number;
+  readonly before: number;
+  readonly ms: number;
+}
+
+/**
+ * Moves a request before an earlier one if the browser sent it while the earlier request was in
+ * flight, and if it still contains the old value of a cookie that the response to the earlier
+ * request changed. A plan sends requests one after another, so without the move, the cookie would
+ * already have its new value. An example is a beacon that a page sends while it navigates to
+ * `/logout`. Considers only consecutive steps of a scenario's flow.
+ */
+export function moveOverlapped(
+  plan: Plan,
+  { exchanges }: Recording,
+): { readonly plan: Plan; readonly moved: readonly MovedRequest[] } {
+  const byEntry = new Map(exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const changes = new CookieChanges();
+  const moves: Move[] = [];
+  const scenarios = Object.entries(plan.scenarios).map(([name, scenario]) => {
+    const flow = moveSteps(scenario.flow, (step) => exchangeOf(step, byEntry), changes, moves);
+    return [name, moves.length > 0 ? { ...scenario, flow } : scenario] as const;
+  });
+  if (moves.length === 0) return { plan, moved: [] };
+  const changed = { ...plan, scenarios: Object.fromEntries(scenarios) } as Plan;
+  const entries = Object.values(changed.scenarios)
+    .flatMap(({ flow }) => [...listRequests(flow)]).map((request) => recordedEntry(request));
+  const moved = moves.map(({ entry, before, ms }) => (
+    { index: entries.indexOf(entry), before: entries.indexOf(before), ms }
+  ));
+  return { plan: changed, moved };
+}
+
+function exchangeOf(
+  { request }: Step,
+  byEntry: ReadonlyMap<number, Exchange>,
+): Exchange | undefined {
+  return request && byEntry.get(recordedEntry(request) ?? 0);
+}
+
+/** Returns the steps in their new order, and appends the moves to `moves`. */
+function moveSteps(
+  flow: readonly Step[],
+  exchangeOf: (step: Step) => Exchange | undefined,
+  changes: CookieChanges,
+  moves: Move[],
+): Step[] {
+  const steps: Step[] = [];
+  for (const step of flow) {
+    const own = exchangeOf(step);
+    let to = steps.length;
+    // Searches the requests that were still in flight when this one was sent.
+    for (let i = steps.length - 1; own !== undefined && i >= 0; i--) {
+      const earlier = exchangeOf(steps[i]);
+      if (earlier === undefined || earlier.endedAt <= own.startedAt) break;
+      if (extractsFor(steps[i], step)) break;
+      if (changes.keepsOld(own, earlier)) to = i;
+    }
+    const before = to < steps.length ? exchangeOf(steps[to]) : undefined;
+    if (own !== undefined && before !== undefined) {
+      const ms = own.startedAt - before.startedAt;
+      moves.push({ entry: own.index + 1, before: before.index + 1, ms });
+    }
+    steps.splice(to, 0, step);
+  }
+  return steps;
+}
+
+/**
+ * Reports whether the request of `earlier` extracts a variable that the request of `later` uses.
+ */
+function extractsFor(earlier: Step, later: Step): boolean {
+  const { request } = later;
+  return request !== undefined &&
+    (earlier.request?.extract ?? []).some(({ name }) => usesVariable(request, name));
+}

@@ -1,0 +1,63 @@
+import { listRequests, listSteps } from "../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import type { Load } from "./call_attempts.ts";
+import { PlanDraft } from "./plan_draft.ts";
+import { MOST_TRIALS } from "./unique_trials.ts";
+import { isWriteRequest } from "./write_budget.ts";
+
+/**
+ * Numbers of requests and writes in a plan, and the maximum number of writes that a calibration
+ * sends. Opening a WebSocket counts as a request and as a write.
+ */
+export interface PlannedCalls {
+  readonly requests: number;
+  readonly writes: number;
+  /** Maximum total number of writes in all rounds. */
+  readonly mostWrites: number;
+}
+
+/** Maximum number of rounds with a single user. */
+export const MOST_PASSES = 3;
+/** Numbers of users and iterations in a round that can prove that the plan works. */
+export const PROOF = { users: 2, iterations: 2 } as const;
+/** Number of users, and of iterations per user, in each kind of round. */
+export const LOADS: Readonly<Record<Load, typeof PROOF | { users: 1; iterations: 1 }>> = {
+  "one user": { users: 1, iterations: 1 },
+  "lock step": PROOF,
+  "staggered": PROOF,
+};
+/**
+ * Maximum number of rounds with two users in lockstep. Such a round can prove that the plan works.
+ */
+export const MOST_PROOFS = 3;
+
+function countSockets(flow: readonly Step[]): number {
+  return [...listSteps(flow)].filter(({ websocket }) => websocket !== undefined).length;
+}
+
+/**
+ * Returns the numbers of requests and writes in the scenarios of a plan that replay a recording,
+ * and the maximum number of writes that a calibration of the plan sends.
+ */
+export function plannedCalls(plan: Plan): PlannedCalls {
+  const draft = new PlanDraft(plan);
+  const replayed = draft.replayed();
+  const indexes = [...replayed.values()].flat();
+  const flows = [...replayed.keys()].map((name) => plan.scenarios[name].flow);
+  // The messages of a WebSocket may write, so opening it counts as a write.
+  const sockets = flows.map(countSockets).reduce((sum, count) => sum + count, 0);
+  const writes = indexes.filter((index) => isWriteRequest(draft.at(index))).length + sockets;
+  const proofs = MOST_PROOFS + 1; // One more with staggered users.
+  const iterations = MOST_PASSES + proofs * PROOF.users * PROOF.iterations;
+  const around = [...plan.setup ?? [], ...plan.teardown ?? []];
+  const writesAround = [...listRequests(around)].filter(isWriteRequest).length +
+    countSockets(around);
+  const rounds = (MOST_PASSES + proofs) * replayed.size;
+  return {
+    requests: indexes.length + sockets,
+    writes,
+    // Before each trial, the write is sent again unchanged.
+    mostWrites: (writes === 0 ? 0 : writes * iterations + 2 * MOST_TRIALS) + writesAround * rounds,
+  };
+}

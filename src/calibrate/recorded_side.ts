@@ -1,0 +1,220 @@
+import { asksForPassword } from "../outcome/refusal.ts";
+import type { Request } from "../plan/kinds/steps/request.ts";
+import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
+import { isSafeMethod, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { withoutValues } from "../correlation/value_free_text.ts";
+import { eventTest } from "../traffic/session/recorded_view.ts";
+import { splitRequest } from "../traffic/session/sent_request.ts";
+import { boundedOffsets } from "./literal_edit.ts";
+import { originMover } from "./moved_origins.ts";
+import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
+
+/** The recorded event that corresponds to the last event that a request of the plan reads. */
+export interface StoppingEvent {
+  readonly data: string;
+  /**
+   * True if the same condition selects the recorded and the live event, so that both must have the
+   * same shape.
+   */
+  readonly isSelected: boolean;
+}
+
+/** A recorded call that a request of the plan replays, moved to the target's origin. */
+export interface RecordedStep {
+  readonly exchange: Exchange;
+  readonly call: RecordedCall;
+  /** The recorded response. For a stream of events, its text is the data of `event`, if present. */
+  readonly response: ResponseSnapshot;
+  /**
+   * The last event that the request reads, if the response is a stream of events and the recording
+   * shows which event that is.
+   */
+  readonly event?: StoppingEvent;
+}
+
+/** The recorded calls that a plan replays, keyed by the number of the request in the plan. */
+export class RecordedSide {
+  readonly #steps: ReadonlyMap<number, RecordedStep>;
+  /** Strings that each recorded request sends, by the number of the request in the plan. */
+  readonly #sent = new Map<number, string>();
+
+  /** The recorded responses to each read request, keyed by the result of `readKey`. */
+  #reads: Map<string | undefined, { index: number; response: ResponseSnapshot }[]> | undefined;
+
+  readonly #areTogether: (index: number, other: number) => boolean;
+
+  /**
+   * Uses the recorded calls in `steps`. `areTogether` reports whether two requests of
+   * the plan are sent by the same user.
+   */
+  constructor(
+    steps: ReadonlyMap<number, RecordedStep>,
+    areTogether: (index: number, other: number) => boolean,
+  ) {
+    this.#steps = steps;
+    this.#areTogether = areTogether;
+  }
+
+  /** Numbers of the requests that replay a recorded call, in ascending order. */
+  get indexes(): number[] {
+    return [...this.#steps.keys()];
+  }
+
+  /** Returns the recorded call of a request, or undefined if the request does not replay a call. */
+  at(index: number): RecordedStep | undefined {
+    return this.#steps.get(index);
+  }
+
+  /**
+   * Returns the recorded responses to the other requests that have the same method, URL and body as
+   * the request `index`. Returns an empty list if the request may change data.
+   */
+  alike(index: number): readonly ResponseSnapshot[] {
+    const key = readKey(this.#steps.get(index));
+    if (key === undefined) return [];
+    this.#reads ??= Map.groupBy(
+      [...this.#steps].map(([index, { response }]) => ({ index, response })),
+      ({ index }) => readKey(this.#steps.get(index)),
+    );
+    return this.#reads.get(key)!.filter((one) => one.index !== index)
+      .map(({ response }) => response);
+  }
+
+  /**
+   * Returns the recorded responses to the other requests that have the same method, and the same
+   * URL and body except for generated values, such as the requests of a poll.
+   */
+  repeats(index: number): readonly ResponseSnapshot[] {
+    const key = repeatKey(this.#steps.get(index));
+    return [...this.#steps].flatMap(([other, step]) =>
+      other !== index && repeatKey(step) === key ? [step.response] : []
+    );
+  }
+
+  /**
+   * Reports whether the recorded request `index`, or an earlier request from the same user, sends
+   * a value.
+   */
+  isSentUpTo(index: number, value: string): boolean {
+    return [...this.#steps.keys()].some((i) =>
+      i <= index && this.#areTogether(i, index) && this.isSentIn(i, value)
+    );
+  }
+
+  /**
+   * Reports whether `value` is the complete content of a field in the recorded request `index`, or
+   * in an earlier request from the same user.
+   */
+  isFieldUpTo(index: number, value: string): boolean {
+    return [...this.#steps].some(([i, { call }]) =>
+      i <= index && this.#areTogether(i, index) &&
+      call.fields.some((field) => field.kind !== "path" && field.value === value)
+    );
+  }
+
+  /**
+   * Reports whether a recorded response to the same user before the request `index` contains a
+   * value.
+   */
+  isReceivedBefore(index: number, value: string): boolean {
+    return [...this.#steps.keys()].some((i) =>
+      i < index && this.#areTogether(i, index) && this.isReceivedIn(i, value)
+    );
+  }
+
+  /** Reports whether a recorded response to a request for a path asks for a password. */
+  isLoginPage(path: string): boolean {
+    return [...this.#steps.values()].some(({ exchange, response }) =>
+      URL.parse(exchange.request.url)?.pathname === path && asksForPassword(response)
+    );
+  }
+
+  /** Reports whether the recorded response to the request `index` contains a value. */
+  isReceivedIn(index: number, value: string): boolean {
+    const { response, event, exchange } = this.#steps.get(index)!;
+    return boundedOffsets(response.text ?? "", value).length > 0 ||
+      (event !== undefined && exchange.response.text?.includes(value) === true) ||
+      response.headers.some((header) => boundedOffsets(header.value, value).length > 0);
+  }
+
+  /** Reports whether the recorded request `index` sends a value. */
+  isSentIn(index: number, value: string): boolean {
+    let text = this.#sent.get(index);
+    if (text === undefined) {
+      const { fields } = this.#steps.get(index)?.call ?? { fields: [] };
+      text = fields.flatMap(({ value, recorded }) => [value, recorded]).join("\n");
+      this.#sent.set(index, text);
+    }
+    return text.includes(value) && boundedOffsets(text, value).length > 0;
+  }
+}
+
+/** Returns a key that is equal for requests that differ only in generated values. */
+function repeatKey(step: RecordedStep | undefined): string {
+  if (step === undefined) return "";
+  const { method, url, body } = step.exchange.request;
+  return JSON.stringify([method, withoutValues(url), withoutValues(JSON.stringify(body) ?? "")]);
+}
+
+/** Returns a key that is equal for equal requests, or undefined if the request may change data. */
+function readKey(step: RecordedStep | undefined): string | undefined {
+  if (step === undefined) return undefined;
+  const { method, url, body } = step.exchange.request;
+  return isSafeMethod(method) ? JSON.stringify([method, url, body]) : undefined;
+}
+
+/**
+ * Reads the recorded calls of a plan. `entries` maps the number of a request in the plan to the
+ * number of its entry in the HAR, from 1. `areTogether` reports whether two requests of the plan
+ * are sent by the same user (default: always). `requestAt` returns the plan's request with a given
+ * number. If it is omitted, each stream of events is read as a whole.
+ */
+export function readRecordedSide(
+  recording: Recording,
+  entries: ReadonlyMap<number, number>,
+  origins: { readonly recorded: string; readonly target: string },
+  { areTogether = () => true, requestAt }: {
+    readonly areTogether?: (index: number, other: number) => boolean;
+    readonly requestAt?: (index: number) => Request;
+  } = {},
+): RecordedSide {
+  const move = originMover(origins.recorded, origins.target);
+  const byEntry = new Map(recording.exchanges.map((exchange) => [exchange.index + 1, exchange]));
+  const steps = new Map<number, RecordedStep>();
+  for (const [index, entry] of entries) {
+    const exchange = byEntry.get(entry);
+    if (exchange === undefined) continue;
+    const { request, response } = exchange;
+    const call = splitRequest({ ...request, url: move(request.url) });
+    const event = requestAt && findStoppingEvent(requestAt(index), exchange);
+    const read = event === undefined ? response : { ...response, text: event.data };
+    steps.set(index, {
+      exchange,
+      call,
+      response: snapshotRecorded(read, move),
+      ...(event !== undefined && { event }),
+    });
+  }
+  return new RecordedSide(steps, areTogether);
+}
+
+/**
+ * Finds the recorded event at which a request of the plan stops reading. Returns undefined if the
+ * request does not read events one by one, if only a time limit or the server ends the stream, or
+ * if the recording does not contain the event.
+ */
+function findStoppingEvent(
+  { sse }: Request,
+  exchange: Exchange,
+): StoppingEvent | undefined {
+  if (typeof sse !== "object" || !isEventStream(exchange)) return undefined;
+  const events = streamEvents(exchange) ?? [];
+  if (sse.until !== undefined) {
+    const meets = eventTest(sse.until);
+    const found = meets && events.find(({ data }) => meets(data));
+    return found && { data: found.data, isSelected: true };
+  }
+  const last = sse.max_events === undefined ? undefined : events[sse.max_events - 1];
+  return last && { data: last.data, isSelected: false };
+}

@@ -1,0 +1,108 @@
+import { isNumber } from "../base/exact_number.ts";
+import type { NamelessExtractor } from "../extract/extractors.ts";
+import { call, type Expression } from "../plan/expressions/expression.ts";
+import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import { leafText } from "../traffic/session/json_tree.ts";
+import {
+  type LearnablePair,
+  needsName,
+  type PairEvidence,
+  selectLearnable,
+} from "./learnable_pairs.ts";
+import type { LiveStep } from "./live_step.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { Repair } from "./repair.ts";
+import { findRowPairs } from "./row_pairs.ts";
+import type { RowText, RowTexts } from "./row_texts.ts";
+import { extractValue, withTransform } from "../correlation/try_extractor.ts";
+import { variableNameFor } from "./variable_name.ts";
+
+type RowExtractor = NamelessExtractor & { readonly row?: string };
+
+/** Makes a plan extract values only from those rows of live lists that belong to the user. */
+export class RowLearner {
+  readonly #draft: PlanDraft;
+  readonly #rows: RowTexts;
+
+  constructor(draft: PlanDraft, rows: RowTexts) {
+    this.#draft = draft;
+    this.#rows = rows;
+  }
+
+  /**
+   * Makes the plan extract values from rows of a list. Finds each row, regardless of its position,
+   * by a string in it that the user typed into an earlier request.
+   */
+  learn(
+    index: number,
+    evidence: PairEvidence,
+    live: LiveStep,
+    others: readonly LiveStep[],
+  ): Repair[] {
+    const { recorded } = evidence;
+    const { text: body = "" } = recorded;
+    const typed = this.#rows.typedBefore(index, (text) => body.includes(text));
+    if (typed.length === 0) return [];
+    const later = this.#draft.sentAfter(index).map((sent) => JSON.stringify(sent)).join("\n");
+    return typed.flatMap(({ recorded: text, template }) => {
+      const row: RowText = { recorded: text, live: live.known.liveOf(text) ?? text };
+      const isWanted = (value: string) => later.includes(value);
+      return findRowPairs(recorded, live.response, row, isWanted).flatMap((found): Repair[] => {
+        const { pair, extractor, isAmbiguous } = found;
+        const wanted = isAmbiguous ? { ...pair, live: `${pair.recorded}?` } : pair;
+        if (wanted.live === wanted.recorded) return [];
+        const [learnable] = selectLearnable([wanted], evidence);
+        if (learnable === undefined) return [];
+        if (!isAmbiguous) {
+          return this.#repairRow(index, learnable, extractor, template, [live, ...others]);
+        }
+        const repair = this.#rows.makeUnique(index, template);
+        return repair === undefined ? [] : [repair];
+      });
+    });
+  }
+
+  /**
+   * Makes call number `index` extract a value from the list row that contains a given string.
+   * `template` is the template that the plan sends for this string.
+   */
+  #repairRow(
+    index: number,
+    found: LearnablePair,
+    { row: _, ...rest }: RowExtractor,
+    template: string,
+    steps: readonly LiveStep[],
+  ): Repair[] {
+    const texts = this.#draft.textsAfter(index, found.literal);
+    const name = this.#draft.unusedName(variableNameFor(found, texts));
+    const row = template;
+    const [{ response }] = steps;
+    const textOf = (step: LiveStep) => this.#rows.textOf(row, step)?.live;
+    const plain = { ...rest, row } as NamelessExtractor;
+    const isNumeric = isNumber(extractValue(plain, response, textOf(steps[0])));
+    const needsNumber = !isNumeric && texts.some(({ numeric }) => numeric);
+    const extractor = needsNumber ? withTransform(plain, "number") : plain;
+    const { type, ...options } = extractor;
+    const expression: Expression = { kind: "variable", name };
+    const written = { type, name, ...options } as Extractor;
+    this.#draft.extract(index, written, found.literal, {
+      expression,
+      encoded: call("url_encode", expression),
+      numeric: isNumeric || needsNumber,
+    });
+    for (const step of steps) {
+      const value = extractValue(extractor, step.response, textOf(step));
+      step.set(name, value);
+      const live = leafText(value);
+      if (!needsName(found) && live !== undefined) step.known.add(found.recorded, live);
+    }
+    return [{
+      kind: "extracted",
+      variable: name,
+      recorded: found.recorded,
+      live: found.live,
+      source: index,
+      extractor: written,
+    }];
+  }
+}

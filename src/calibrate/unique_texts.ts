@@ -1,0 +1,282 @@
+import { type Expression, namedUuid } from "../plan/expressions/expression.ts";
+import { rowTemplate } from "../extract/extractors.ts";
+import { percentDecodedText } from "../traffic/session/call_url.ts";
+import { joinTemplate, literal, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
+import { parseExactJson } from "../base/exact_json.ts";
+import { isMap } from "../base/exact_number.ts";
+import { escapeRegex } from "../base/string_escapes.ts";
+import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
+import type { Request } from "../plan/kinds/steps/request.ts";
+
+/**
+ * A string that a server may require to be unique, and the parts of the template to send instead:
+ * fixed text, an expression, and fixed text.
+ */
+export interface UniqueText {
+  readonly text: string;
+  /**
+   * Expression with a different value in each iteration: `${unique}`, or `${uuid(NAME)}` in place
+   * of a UUID.
+   */
+  readonly expression: Expression;
+  /** Fixed text to send before the value of the expression. */
+  readonly before: string;
+  /** Fixed text to send after the value of the expression. */
+  readonly after: string;
+}
+
+const IN_BODY: ReadonlySet<RequestText["kind"]> = new Set(["json", "form", "multipart"]);
+const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|_method|viewstate|utf8/i;
+const STAMP =
+  /\d{4}-\d\d-\d\d(?:[T _-]?\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:\.\d+)?Z?)?|(?<!\d)\d{10,17}(?!\d)/;
+const NAMED_FIRST =
+  /(?:^|[_\W])(?:name|title|slug|key|code|e?mail|user|login|subject|label|identifier|summary|path)s?$/i;
+const LONGEST = 200;
+const UNIQUE: Expression = { kind: "unique" };
+
+/** What `uniqueTexts` has to know about a request and its plan. */
+export interface UniqueContext {
+  /** Reports whether an earlier response contains a string. */
+  isFromServer(text: string): boolean;
+  /** Reports whether the plan already uses a name for a UUID (default: never). */
+  isTaken?(name: string): boolean;
+  /** True if the request creates the resource at its URL (default: false). */
+  readonly createsUrl?: boolean;
+}
+
+/**
+ * Returns the strings of a request that the server may require to be unique, most likely first:
+ * UUIDs, then the last segment of the URL's path if the request creates this resource, then strings
+ * of the body that contain a time, then names and titles, then others.
+ */
+export function uniqueTexts(
+  request: Request,
+  { isFromServer, isTaken = () => false, createsUrl = false }: UniqueContext,
+): UniqueText[] {
+  const sent = requestTexts(request).flatMap(splitJson);
+  const texts = sent.filter(({ kind, name, template, numeric }) =>
+    IN_BODY.has(kind) && !numeric && !SECRET.test(name) && template.length <= LONGEST &&
+    /\p{L}{3}/u.test(template) && !template.includes("${") &&
+    !/^(?:true|false|null)$/.test(template)
+  );
+  const rank = ({ name, template }: RequestText) =>
+    STAMP.test(template) ? 0 : NAMED_FIRST.test(words(name)) ? 1 : 2;
+  const candidates = [
+    ...(createsUrl ? createdName(request) : []),
+    ...texts.toSorted((a, b) => rank(a) - rank(b)).map(({ template }) => template),
+  ];
+  const own = [...new Set(candidates)].filter((text) => !isFromServer(text));
+  return [
+    ...clientUuids(request, isTaken).filter(({ text }) => !isFromServer(text)),
+    ...own.filter((text) => !UUID.test(text)).map(splitForUnique),
+  ];
+}
+
+/** Matches text that may be a JSON object or list. */
+const JSON_TEXT = /^\s*(?:\{[^]*\}|\[[^]*\])\s*$/;
+
+/** Returns the strings in a field of a body if the field contains JSON, otherwise the field. */
+function splitJson(text: RequestText): RequestText[] {
+  if (!IN_BODY.has(text.kind) || !JSON_TEXT.test(text.template)) return [text];
+  let json: unknown;
+  try {
+    json = parseExactJson(text.template);
+  } catch {
+    return [text];
+  }
+  return jsonTexts(json, text.name).map((one) => ({ ...text, ...one }));
+}
+
+function jsonTexts(value: unknown, name: string): Pick<RequestText, "name" | "template">[] {
+  if (typeof value === "string") return [{ name, template: value }];
+  if (Array.isArray(value)) return value.flatMap((item) => jsonTexts(item, name));
+  return isMap(value)
+    ? Object.entries(value).flatMap(([key, member]) => jsonTexts(member, key))
+    : [];
+}
+
+/** Returns the last segment of a request's path if it is text that contains a word. */
+function createdName(request: Request): string[] {
+  const segment = requestTexts(request).findLast(({ kind, template }) =>
+    kind === "path" && template !== ""
+  );
+  if (segment === undefined || segment.template.includes("${")) return [];
+  const name = percentDecodedText(segment.template, false);
+  return name.length <= LONGEST && /\p{L}{3}/u.test(name) ? [name] : [];
+}
+
+// Accepts any version, because pages also generate ids in UUID format from random digits.
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Returns the UUIDs that a request sends as literals. The script of the page may have generated
+ * them.
+ */
+function clientUuids(request: Request, isTaken: (name: string) => boolean): UniqueText[] {
+  const own = new Set<string>();
+  const sent = requestTexts(request).filter(({ template }) => UUID.test(template));
+  return sent.map(({ template, name, kind, resource }) => {
+    const field = words(kind === "path" ? `${name || resource}_id` : name);
+    const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
+    let unused = key;
+    for (let n = 2; own.has(unused) || isTaken(unused); n++) unused = `${key}_${n}`;
+    own.add(unused);
+    const expression = namedUuid(unused);
+    return { text: template, expression, before: "", after: "" };
+  });
+}
+
+function words(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").replace(/[\]}]+$/, "");
+}
+
+/** Determines where to insert `${unique}` in a string. */
+export function splitForUnique(text: string): UniqueText {
+  const stamp = STAMP.exec(text);
+  if (stamp !== null) {
+    return {
+      text,
+      expression: UNIQUE,
+      before: text.slice(0, stamp.index),
+      after: text.slice(stamp.index + stamp[0].length),
+    };
+  }
+  const [, start, end] = /^([^@\s]+)(@[^@\s]+\.[^@\s]+)$/.exec(text) ??
+    /^([\w-]+)(\.\w{1,5})$/.exec(text) ?? [undefined, text, ""];
+  const joint = /\s/.test(start) ? " " : /-/.test(start) ? "-" : /_/.test(start) ? "_" : "";
+  return { text, expression: UNIQUE, before: start + joint, after: end };
+}
+
+/** Minimum length of a string that is also replaced within longer strings. */
+const SHORTEST_WITHIN = 8;
+
+/**
+ * Inserts `${unique}` in a request wherever it sends the string `unique.text`. If the pattern of a
+ * check contains the string, changes the check so that it accepts more text after the string.
+ */
+export function makeUnique(request: Request, unique: UniqueText): Request {
+  const written = writeUnique(request, unique);
+  const { checks } = written;
+  if (checks === undefined) return written;
+  const shown = escapeRegex(unique.text).replace(/\s+/g, "\\s+");
+  const loosened = checks.map((check) =>
+    check.type === "body_matches" && check.pattern.includes(shown)
+      ? { ...check, pattern: check.pattern.replaceAll(shown, `${shown}[^<]*`) }
+      : check
+  );
+  return { ...written, checks: loosened };
+}
+
+/** Encodings in which a request may contain a string. */
+const FORMS = [(part: string) => part, encodeURIComponent, formEncode, jsonEncode];
+
+function writeUnique(request: Request, unique: UniqueText): Request {
+  return mapRows(
+    mapRequestTexts(request, ({ kind, template }) => writeInto(template, kind, unique)),
+    (row) => writeInto(row, "row", unique),
+  );
+}
+
+function writeInto(
+  template: string,
+  kind: RequestText["kind"] | "row",
+  { text, expression, before, after }: UniqueText,
+): string {
+  if (!FORMS.some((form) => template.includes(form(text)))) return template;
+  const split = kind === "path" || kind === "row"
+    ? splitWhole
+    : text.length >= SHORTEST_WITHIN
+    ? (whole: string, part: string) => whole.split(part)
+    : URL_TEXT.test(template)
+    ? splitSegments
+    : JSON_TEXT.test(template)
+    ? splitJsonStrings
+    : splitWhole;
+  const parts = parseTemplate(template).flatMap((part): TemplatePart[] => {
+    if (part.kind !== "text") return [part];
+    const form = FORMS.find((form) => split(part.text, form(text)).length > 1);
+    if (form === undefined) return [part];
+    return split(part.text, form(text)).flatMap((piece, i): TemplatePart[] => {
+      const fixed: TemplatePart = { kind: "text", text: (i > 0 ? form(after) : "") + piece };
+      if (i === 0) return [fixed];
+      return [{ kind: "text", text: form(before) }, expression, fixed];
+    });
+  });
+  return joinTemplate(parts.filter((part) => part.kind !== "text" || part.text !== "")) ??
+    template;
+}
+
+/** Matches a URL or an absolute path. */
+const URL_TEXT = /^(?:https?:\/\/[^/?#\s]+)?\/\S*$/i;
+
+/** Splits `text` if it equals `part`. */
+function splitWhole(text: string, part: string): string[] {
+  return text === part ? ["", ""] : [text];
+}
+
+/** Splits a URL at each path segment and query value that equals `part`. */
+function splitSegments(text: string, part: string): string[] {
+  return text.split(new RegExp(`(?<=[/=])${RegExp.escape(part)}(?=[/?&#]|$)`));
+}
+
+/** Splits JSON at each string that equals `part`, except the names of members. */
+function splitJsonStrings(text: string, part: string): string[] {
+  return text.split(new RegExp(`(?<=[[:,]\\s*")${RegExp.escape(part)}(?="\\s*[\\],}])`));
+}
+
+/**
+ * Reverses `makeUnique`: restores the recorded string wherever a request sends it with `${unique}`
+ * added.
+ */
+export function undoUnique(
+  request: Request,
+  { text, expression, before, after }: UniqueText,
+): Request {
+  const written = FORMS.flatMap((form) => {
+    const parts: TemplatePart[] = [
+      { kind: "text", text: form(before) },
+      expression,
+      { kind: "text", text: form(after) },
+    ];
+    const template = joinTemplate(parts);
+    return template === undefined ? [] : [[template, form(text)] as const];
+  });
+  const undo = (template: string) =>
+    written.reduce(
+      (all, [template, text]) => all.replaceAll(template, () => literal(text)),
+      template,
+    );
+  return mapRows(mapRequestTexts(request, ({ template }) => undo(template)), undo);
+}
+
+/** Applies `map` to the strings that the extractors of a request use to find list rows. */
+function mapRows(request: Request, map: (row: string) => string): Request {
+  if (!request.extract?.some((extractor) => rowTemplate(extractor) !== undefined)) return request;
+  return {
+    ...request,
+    extract: request.extract.map((extractor) => {
+      const row = rowTemplate(extractor);
+      return row === undefined ? extractor : { ...extractor, row: map(row) };
+    }),
+  };
+}
+
+function jsonEncode(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function formEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll("%20", "+");
+}
+
+/**
+ * Returns the template to send instead of a string: the expression, with the fixed text before and
+ * after it.
+ */
+export function uniqueTemplate({ expression, before, after }: UniqueText): string {
+  return joinTemplate([
+    { kind: "text", text: before },
+    expression,
+    { kind: "text", text: after },
+  ])!;
+}

@@ -1,0 +1,180 @@
+import { asText } from "../base/exact_json.ts";
+import { rowTemplate } from "../extract/extractors.ts";
+import { isNumber } from "../base/exact_number.ts";
+import { alignResponses } from "../correlation/align.ts";
+import { leafText } from "../traffic/session/json_tree.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import type { LiveStep } from "./live_step.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RemovedVariable, UniqueRepair } from "./repair.ts";
+import type { RowTexts } from "./row_texts.ts";
+import type { ResponseSnapshot } from "./response_snapshot.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
+
+/** A variable that had the recorded value in every live response. */
+export interface ConstantVariable {
+  readonly variable: string;
+  readonly value: string;
+  /** Zero-based index of the request that extracts the variable. */
+  readonly source: number;
+}
+
+interface Watched {
+  readonly variable: string;
+  readonly source: number;
+  readonly value: string;
+  readonly numeric: boolean;
+  /**
+   * True if the extractor finds the value by a string in the same list row. This is stronger
+   * evidence than finding it by position.
+   */
+  readonly isInRow: boolean;
+  /** True if a live value differed from the recorded one. */
+  differed: boolean;
+}
+
+/** Compares the variables of a plan with the recording, and removes those that are wrong. */
+export class VariableWatch {
+  readonly #draft: PlanDraft;
+  readonly #rows: RowTexts;
+  readonly #log: CalibrationLog;
+  readonly #watched = new Map<string, Watched>();
+  readonly #removed: RemovedVariable[] = [];
+  /** Calls and strings for which `check` removed a variable (see `RowTexts.replacedIn`). */
+  readonly #replaced = new Set<string>();
+
+  constructor(draft: PlanDraft, rows: RowTexts, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#rows = rows;
+    this.#log = log;
+  }
+
+  /** Variables that were removed, in the order of their removal. */
+  get removed(): readonly RemovedVariable[] {
+    return this.#removed;
+  }
+
+  /** Variables that were the same in the recording and in every live response. */
+  get constants(): ConstantVariable[] {
+    return [...this.#watched.values()].filter(({ differed }) => !differed);
+  }
+
+  /**
+   * Checks the variables that the call `index` sets. `get` returns their live values. Adds values
+   * that differ from the recorded ones to `live.known`. Unless the iteration `diverged`, removes a
+   * variable from the plan if its extractor did not find a value, if the text of
+   * the extractor contains a string that is now unique, or if it found the recorded value although the response contains a different one in its place. If several list rows contain the
+   * string that an extractor uses to find its row, adds `${unique}` to this string. Returns the
+   * strings that it changed in this way.
+   */
+  check(
+    index: number,
+    recorded: ResponseSnapshot,
+    live: LiveStep,
+    get: (variable: string) => unknown,
+    diverged: boolean,
+  ): UniqueRepair[] {
+    const repairs: UniqueRepair[] = [];
+    for (const { name, ...extractor } of this.#draft.at(index).extract ?? []) {
+      if (extractor.type === "xpath") continue;
+      const template = rowTemplate(extractor);
+      const row = template === undefined ? undefined : this.#rows.textOf(template, live);
+      if (row === undefined && template !== undefined) continue;
+      const value = extractValue(extractor, recorded, row?.recorded);
+      const text = value === undefined ? undefined : leafText(value) ?? asText(value);
+      if (text === undefined) continue;
+      let liveValue = get(name);
+      if (liveValue === undefined && row !== undefined) {
+        liveValue = extractValue(extractor, live.response, row.live);
+        if (liveValue !== undefined) live.set(name, liveValue);
+        else if (
+          extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
+        ) {
+          const repair = this.#rows.makeUnique(index, template!);
+          if (repair !== undefined) repairs.push(repair);
+          continue; // Several rows show the text.
+        }
+      }
+      const watched = this.#watch(index, name, text, isNumber(value), row !== undefined);
+      const replaced = extractor.type === "boundary" && this.#rows.replacedIn(extractor);
+      if (replaced && !diverged && !this.#replaced.has(`${index} ${replaced}`)) {
+        this.#replaced.add(`${index} ${replaced}`);
+        this.#remove(watched, `its extractor contains ${quoteValue(replaced)}`);
+        continue;
+      }
+      if (liveValue === undefined) {
+        if (!diverged) this.#remove(watched, "its extractor found nothing");
+        continue;
+      }
+      const liveText = leafText(liveValue) ?? asText(liveValue);
+      if (liveText !== text) {
+        watched.differed = true;
+        live.known.add(text, liveText);
+      }
+    }
+    if (!diverged) this.#checkSuspects(index, recorded, live);
+    return repairs;
+  }
+
+  /**
+   * Reports whether each extractor of the call `index` found a value, as it does in the recorded
+   * response. `get` returns the live value of a variable. Ignores extractors that search one row of
+   * a list, because the row may show a different string in the live response.
+   */
+  findsAll(
+    index: number,
+    recorded: ResponseSnapshot,
+    get: (variable: string) => unknown,
+  ): boolean {
+    return (this.#draft.at(index).extract ?? []).every(({ name, ...extractor }) =>
+      extractor.type === "xpath" || rowTemplate(extractor) !== undefined ||
+      get(name) !== undefined || extractValue(extractor, recorded) === undefined
+    );
+  }
+
+  #watch(
+    source: number,
+    variable: string,
+    value: string,
+    numeric: boolean,
+    isInRow: boolean,
+  ): Watched {
+    const key = `${source} ${variable}`;
+    const known = this.#watched.get(key);
+    if (known !== undefined) return known;
+    const watched: Watched = { variable, source, value, numeric, isInRow, differed: false };
+    this.#watched.set(key, watched);
+    return watched;
+  }
+
+  /**
+   * Removes variables that kept the recorded value although the server generated a different one.
+   */
+  #checkSuspects(index: number, recorded: ResponseSnapshot, live: LiveStep): void {
+    const suspects = [...this.#watched.values()].filter((
+      { differed, isInRow, source, value, variable },
+    ) =>
+      !differed && !isInRow && source <= index && this.#draft.areTogether(source, index) &&
+      live.known.liveOf(value) === undefined &&
+      this.#draft.consumers(source, variable).some((consumer) => consumer > index)
+    );
+    if (suspects.length === 0) return;
+    const pairs = alignResponses(recorded, live.response, live.known);
+    for (const suspect of suspects) {
+      const pair = pairs.find((one) => one.recorded === suspect.value);
+      if (pair === undefined || live.response.view.text.includes(suspect.value)) continue;
+      this.#remove(
+        suspect,
+        `call ${index + 1} returns ${quoteValue(pair.live)} instead of the recorded value`,
+      );
+    }
+  }
+
+  #remove(watched: Watched, reason: string): void {
+    const { source, variable, value, numeric } = watched;
+    this.#watched.delete(`${source} ${variable}`);
+    this.#draft.release(source, variable, value, numeric);
+    this.#removed.push({ variable, recorded: value, source, reason });
+    this.#log.add(source, `removed the variable ${variable}: ${reason}`);
+  }
+}

@@ -1,0 +1,20 @@
+import { assertEquals } from "@std/assert";
+import { convertHar } from "../../src/convert/from_har.ts";
+import { aimPlan } from "../../src/calibrate/aimed_plan.ts";
+import { readSession } from "../../src/verify/session/recorded_session.ts";
+import { recordingOf } from "../convert/har/recorded_case.ts";
+
+const headers = { Referer: "https://www.shop.example/" };
+const RECORDING = recordingOf([
+  { request: "GET https://www.shop.example/", type: "text/html", text: "" },
+  ...[1, 2, 3].map((i) => ({ request: `GET https://t.tracker.example/${i}`, headers })),
+]);
+
+Deno.test("convert, verify and calibrate agree on the main origin of a recording", () => {
+  const { plan } = convertHar(RECORDING, {});
+  assertEquals(plan.defaults?.http?.base_url, "https://t.tracker.example");
+  assertEquals(readSession(RECORDING)?.origin, "https://t.tracker.example");
+  const withoutBase = { ...plan, defaults: undefined };
+  const { recorded } = aimPlan(withoutBase, RECORDING, "http://127.0.0.1:8080", "session.har");
+  assertEquals(recorded, "https://t.tracker.example");
+});

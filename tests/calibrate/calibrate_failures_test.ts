@@ -1,0 +1,274 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
+import type { Calibration } from "../../src/calibrate/calibration.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import type { CreateApp, ModelApp } from "../support/model_app.ts";
+import {
+  COUNTED_IDS,
+  CSRF_SHOP,
+  JSON_API,
+  type Model,
+  rateLimited,
+} from "../support/model_apps.ts";
+
+const textOf = (calibration: Calibration) => calibrationText(calibration, (text) => text, false);
+
+/**
+ * Creates applications whose responses come from `patch`. `count` is the request's number, from 1.
+ */
+function patched(
+  create: CreateApp,
+  patch: (request: Parameters<ModelApp>[0], app: ModelApp, count: number) => ReturnType<ModelApp>,
+): CreateApp {
+  return (seed) => {
+    const app = create(seed);
+    let count = 0;
+    return (request) => patch(request, app, ++count);
+  };
+}
+
+Deno.test("calibratePlan reports the refusal and does not run further rounds if the login fails", async () => {
+  const live = patched(
+    CSRF_SHOP.create,
+    (request, app) =>
+      request.path === "/login" && request.method === "POST"
+        ? app({
+          ...request,
+          form: new URLSearchParams({ ...Object.fromEntries(request.form), password: "x" }),
+        })
+        : app(request),
+  );
+  const { calibration, sent } = await calibrateModel(CSRF_SHOP, { live });
+  assertEquals(calibration.proven, false);
+  const [first, login, ...rest] = calibration.calls;
+  assertEquals([first.kind, login.kind, login.refusal], [
+    "as recorded",
+    "refused",
+    "Invalid password",
+  ]);
+  assert(rest.every(({ kind, causedBy }) => kind === "consequence" && causedBy === 1));
+  assertStringIncludes(
+    textOf(calibration),
+    "refused (user 1, iteration 1): status 200 instead of 302",
+  );
+  assert(sent.length <= 30, `${sent.length} requests`);
+});
+
+Deno.test("calibratePlan stops early if nothing listens at the target", async () => {
+  const { calibration, edits } = await calibrateModel(CSRF_SHOP, { live: "down" });
+  assertEquals(
+    calibration.calls.map(({ kind }) => kind),
+    [
+      ...Array(4).fill("no response"),
+      ...Array(3).fill("not sent"),
+    ].map((kind, i) => i === 0 ? kind : i < 4 ? "consequence" : kind),
+  );
+  assertEquals([calibration.proven, edits, calibration.writes.sent], [false, 0, 2]);
+});
+
+Deno.test("calibratePlan waits if the server enforces a rate limit, and does not count the rejected attempt as a difference", async () => {
+  const { calibration, waits } = await calibrateModel(JSON_API, {
+    live: rateLimited(JSON_API.create, "2"),
+  });
+  assertEquals(calibration.proven, true);
+  assertEquals(new Set(waits), new Set([2_000]));
+});
+
+Deno.test("calibratePlan waits twice if the server keeps enforcing a rate limit, then gives up and suggests pacing", async () => {
+  const { calibration, waits } = await calibrateModel(COUNTED_IDS, {
+    live: rateLimited(COUNTED_IDS.create, "", true),
+  });
+  assertEquals(calibration.proven, false);
+  assertEquals(waits.slice(0, 2), [16_000, 16_000]);
+  assertStringIncludes(
+    textOf(calibration),
+    "rate limit (user 1, iteration 1): add pacing of 1 iteration per 16 s",
+  );
+});
+
+for (const [name, retryAfter, waited] of [["64 s", "", 64], ["2 minutes", "120", 120]] as const) {
+  Deno.test(`calibratePlan ends after waits of ${name} in total if the target responds only with status 503`, async () => {
+    const overloaded: CreateApp = () => () => ({
+      status: 503,
+      headers: { "Retry-After": retryAfter },
+      text: "no capacity",
+    });
+    const { calibration, waits, edits } = await calibrateModel(COUNTED_IDS, { live: overloaded });
+    assertEquals(waits.reduce((sum, ms) => sum + ms, 0), waited * 1_000);
+    assertEquals(calibration.overload, { status: 503, seconds: waited });
+    assertEquals([calibration.proven, calibration.exceptState, edits], [false, false, 0]);
+    assertStringIncludes(
+      textOf(calibration),
+      "not proven against http://target.example:9090: the target still responded with status 503 after waiting ",
+    );
+  });
+}
+
+Deno.test("calibratePlan ends if the target becomes overloaded after 12 requests", async () => {
+  const overloaded = patched(
+    JSON_API.create,
+    (request, app, count) => count > 12 ? { status: 503, text: "" } : app(request),
+  );
+  const { calibration, waits } = await calibrateModel(JSON_API, { live: overloaded });
+  assertEquals(calibration.overload?.status, 503);
+  assertEquals(calibration.proven, false);
+  assert(waits.length <= 4, `${waits}`);
+});
+
+Deno.test("calibratePlan never exceeds the write limit", async () => {
+  const refusing = patched(
+    JSON_API.create,
+    (request, app) =>
+      request.method === "POST" && request.path === "/api/projects"
+        ? { status: 422, json: { success: false, error: "no" } }
+        : app(request),
+  );
+  const { calibration, sent } = await calibrateModel(JSON_API, { live: refusing });
+  const writes = sent.filter(({ method }) => method !== "GET").length;
+  assertEquals(writes, calibration.writes.sent);
+  assert(writes <= calibration.writes.limit);
+  assertEquals(calibration.calls[2].kind, "refused");
+  assertStringIncludes(calibration.calls[2].differences[0], "status 422 instead of 201");
+});
+
+Deno.test("calibratePlan restores the recorded strings of a write request if the server also refuses it with unique strings", async () => {
+  const refusing = patched(
+    JSON_API.create,
+    (request, app) =>
+      request.method === "POST" && request.path === "/api/projects"
+        ? { status: 409, json: { success: false } }
+        : app(request),
+  );
+  const { calibration, text } = await calibrateModel(JSON_API, { live: refusing });
+  assertEquals(calibration.unique, []);
+  assertEquals(text.includes("unique"), false);
+});
+
+Deno.test("calibratePlan does not send requests to other origins, even if the server redirects there", async () => {
+  const live = patched(
+    CSRF_SHOP.create,
+    (request, app) =>
+      request.path === "/orders"
+        ? { status: 302, headers: { Location: "http://elsewhere.example/orders/5007" } }
+        : app(request),
+  );
+  const { sent } = await calibrateModel(CSRF_SHOP, {
+    live,
+    edit: (plan) => ({
+      ...plan,
+      defaults: { ...plan.defaults, http: { ...plan.defaults?.http, follow_redirects: true } },
+    }),
+  });
+  assert(sent.every(({ origin }) => origin === "http://target.example:9090"));
+});
+
+Deno.test("calibratePlan does not report a plan as proven if the application accepts a request only the first time", async () => {
+  const create: CreateApp = () => {
+    let isDone = false;
+    return ({ path }) => {
+      if (path !== "/welcome") return { json: { ok: true } };
+      const first = !isDone;
+      isDone = true;
+      return first ? { json: { ok: true, tour: "start" } } : { status: 410, json: { ok: true } };
+    };
+  };
+  const model = {
+    create,
+    use: (browser: Parameters<typeof CSRF_SHOP.use>[0]) => {
+      browser.send("GET", "/home");
+      browser.send("POST", "/welcome", { json: { go: true } });
+    },
+  };
+  const { calibration } = await calibrateModel(model);
+  assertEquals(calibration.proven, false);
+  assertEquals(calibration.calls[0].kind, "as recorded");
+});
+
+Deno.test("calibratePlan lists a variable whose value it learned again only as repaired", async () => {
+  const withHeader: CreateApp = patched(JSON_API.create, (request, app) => {
+    const response = app(request);
+    const token = (response.json as { token?: string }).token;
+    return token === undefined ? response : { ...response, headers: { "X-Token": token } };
+  });
+  const { calibration, text } = await calibrateModel({ ...JSON_API, create: withHeader }, {
+    start: "all",
+    live: JSON_API.create,
+    edit: (plan) => {
+      plan.scenarios.recorded.flow[0].request!.extract = [
+        { type: "header", name: "token", header: "x-token" },
+      ];
+      return plan;
+    },
+  });
+  assertEquals(calibration.proven, true);
+  assertEquals(calibration.extracted.map(({ variable, source }) => [variable, source]), [
+    ["token", 0],
+  ]);
+  assertEquals(calibration.removed, []);
+  assertEquals(textOf(calibration).match(/^ {2}\$\{token\}/gm)?.length, 1);
+  assert(calibration.explanation.some((line) => line.includes("its extractor found nothing")));
+  assertStringIncludes(text, "expression: $.token");
+});
+
+Deno.test("calibratePlan lists a variable as removed if the plan sends its recorded value again", async () => {
+  const withHeader = patched(JSON_API.create, (request, app) => ({
+    ...app(request),
+    headers: { "X-Kind": "alice" },
+  }));
+  const { calibration } = await calibrateModel({ ...JSON_API, create: withHeader }, {
+    live: JSON_API.create,
+    edit: (plan) => {
+      const [login, list] = plan.scenarios.recorded.flow;
+      login.request!.extract = [{ type: "header", name: "kind", header: "x-kind" }];
+      list.request!.url = "/api/projects?for=${kind}";
+      return plan;
+    },
+  });
+  assertEquals(calibration.removed, [
+    { variable: "kind", recorded: "alice", source: 0, reason: "its extractor found nothing" },
+  ]);
+  assertStringIncludes(textOf(calibration), "Variables removed (1)");
+});
+
+Deno.test("calibratePlan lists a variable as a constant if its value never changes", async () => {
+  const { calibration } = await calibrateModel(JSON_API, {
+    edit: (plan) => {
+      const [, list] = plan.scenarios.recorded.flow;
+      plan.scenarios.recorded.flow[0].request!.extract = [
+        { type: "jsonpath", name: "kind", expression: "$.user.name" },
+      ];
+      list.request!.url = "/api/projects?for=${kind}";
+      return plan;
+    },
+  });
+  assertEquals(calibration.constants.map(({ variable, value }) => [variable, value]), [
+    ["kind", "alice"],
+  ]);
+});
+
+for (
+  const [recorded, refused, text] of [
+    [
+      { status: "ok", id: 17, message: "welcome" },
+      { status: "error", id: 0, message: "email taken" },
+      'member `status` is "error" instead of "ok"',
+    ],
+    [
+      { result: "accepted", code: 0 },
+      { result: "rejected", code: 7 },
+      'member `result` is "rejected" instead of "accepted"',
+    ],
+  ] as const
+) {
+  Deno.test(`calibratePlan does not report a plan as proven if the application refuses a request with status 200: ${text}`, async () => {
+    let count = 0;
+    const model: Model = {
+      create: (seed) => () => ({ json: seed > 1 && ++count > 1 ? refused : recorded }),
+      use: (browser) => browser.send("POST", "/users", { json: { email: "ann@mail.example" } }),
+    };
+    const { calibration } = await calibrateModel(model);
+    assertEquals(calibration.proven, false);
+    assertStringIncludes(calibration.calls[0].differences.join("; "), text);
+    assertStringIncludes(textOf(calibration), text);
+  });
+}

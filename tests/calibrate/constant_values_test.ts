@@ -1,0 +1,71 @@
+import { assert, assertEquals } from "@std/assert";
+import { verifyPlan } from "../../src/verify/verify_plan.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import { ModelBrowser, Values } from "../support/model_app.ts";
+import type { Model } from "../support/model_apps.ts";
+
+const TENANT = "7f3c9a1be2d05846";
+
+/** A page with a token, and with an application id that is the same on every server. */
+const TENANTS: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const tokens = new Set<string>();
+    return ({ method, path, headers }) => {
+      if (method === "GET") {
+        const token = values.hex(20);
+        tokens.add(token);
+        return { json: { feed: TENANT, token } };
+      }
+      const isRight = path === `/feeds/${TENANT}/notes` && tokens.has(headers.get("x-token") ?? "");
+      return isRight ? { status: 201, json: { ok: true } } : { status: 403, json: { error: "no" } };
+    };
+  },
+  use(browser) {
+    const { feed, token } = JSON.parse(browser.send("GET", "/start").body);
+    browser.send("POST", `/feeds/${feed}/notes`, {
+      json: { text: "x" },
+      headers: { "X-Token": token },
+    });
+  },
+};
+
+async function recordTenants() {
+  const browser = new ModelBrowser(TENANTS.create(1));
+  TENANTS.use(browser);
+  return await browser.recording();
+}
+
+const OPTIONS = {
+  users: 2,
+  iterations: 2,
+  readFile: () => new Uint8Array(),
+  readEnv: () => undefined,
+};
+
+Deno.test("verifyPlan accepts recorded values that calibratePlan found to be constant", async () => {
+  const { calibration, plan, isValid } = await calibrateModel(TENANTS);
+  assert(isValid);
+  assertEquals(calibration.proven, true);
+  assertEquals(plan.calibration, { constants: [TENANT] });
+  const recording = await recordTenants();
+  const { verdict, unproven } = await verifyPlan(plan, recording, OPTIONS);
+  const reported = unproven.map(({ value, reason }) => [value, reason]);
+  assertEquals([verdict, reported.filter(([value]) => value === TENANT)], ["consistent", []]);
+  const { calibration: _, ...without } = plan;
+  const other = await verifyPlan(without, recording, OPTIONS);
+  assertEquals([other.verdict, other.stale.map(({ value }) => value)], ["stale", [TENANT]]);
+});
+
+Deno.test("calibratePlan does not list constants if the plan is not proven", async () => {
+  const down = TENANTS.create(2);
+  const { calibration, plan } = await calibrateModel(TENANTS, {
+    live: () => (request) => request.method === "GET" ? down(request) : { status: 500 },
+  });
+  assertEquals([calibration.proven, plan.calibration], [false, undefined]);
+});
+
+Deno.test("calibratePlan does not list a value as a constant if it changed in a live response", async () => {
+  const { plan } = await calibrateModel(TENANTS, { start: "bare" });
+  assertEquals(plan.calibration, { constants: [TENANT] });
+});

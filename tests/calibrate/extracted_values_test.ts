@@ -1,0 +1,184 @@
+import { assert, assertEquals } from "@std/assert";
+import { asText } from "../../src/base/exact_json.ts";
+import { isNumber } from "../../src/base/exact_number.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import type { Recording } from "../../src/traffic/har/recording.ts";
+import { findExtractedValues } from "../../src/calibrate/extracted_values.ts";
+import { restoreLiteral } from "../../src/calibrate/literal_edit.ts";
+import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
+import { extractValue } from "../../src/correlation/try_extractor.ts";
+import { KnownPairs } from "../../src/correlation/known_pairs.ts";
+import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import { type CreateApp, Values } from "../support/model_app.ts";
+import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";
+
+/** A use of a variable in a plan, which a test replaces with the recorded literal. */
+interface Use {
+  readonly source: number;
+  readonly variable: string;
+  readonly consumer: number;
+}
+
+function uses(draft: PlanDraft): Use[] {
+  return Array.from({ length: draft.size }, (_, source) => source).flatMap((source) =>
+    (draft.at(source).extract ?? []).flatMap(({ name }) =>
+      draft.consumers(source, name).map((consumer) => ({ source, variable: name, consumer }))
+    )
+  );
+}
+
+/**
+ * Returns the plan with one use of a variable replaced with the recorded literal. Keeps all
+ * extractors.
+ */
+function stale(plan: Plan, { exchanges }: Recording, { source, variable, consumer }: Use): Plan {
+  const draft = new PlanDraft(plan);
+  const exchange = exchanges.find((one) => one.index + 1 === draft.entryOf(source))!;
+  const { name: _, ...extractor } = draft.at(source).extract!.find(({ name }) =>
+    name === variable
+  )!;
+  if (extractor.type === "xpath") throw new Error("convert writes no XPath");
+  const value = extractValue(extractor, snapshotRecorded(exchange.response, (text) => text));
+  draft.edit(
+    consumer,
+    (request, i) =>
+      i === consumer ? restoreLiteral(request, variable, asText(value), isNumber(value)) : request,
+  );
+  return draft.toPlan();
+}
+
+/**
+ * Calibrates the plan of a model in which use number `at` of a variable, from 0, is replaced with
+ * the recorded literal.
+ */
+async function calibrateStale(model: Model, at: number) {
+  let correct: Plan | undefined;
+  let use: Use | undefined;
+  const result = await calibrateModel(model, {
+    start: "all",
+    edit: (plan, recording) => {
+      correct = plan;
+      use = uses(new PlanDraft(plan))[at];
+      return use === undefined ? plan : stale(plan, recording, use);
+    },
+  });
+  return { ...result, correct: correct!, use };
+}
+
+/** An application that generates a new token for each response, and accepts each token once. */
+const rotating: CreateApp = (seed) => {
+  const values = new Values(seed);
+  const valid = new Set<string>();
+  return ({ method, headers }) => {
+    if (method === "POST" && !valid.delete(headers.get("x-csrf-token") ?? "")) {
+      return { status: 422, json: { success: false, error: "bad token" } };
+    }
+    const next_csrf = values.hex(16);
+    valid.add(next_csrf);
+    return { json: { success: true, next_csrf } };
+  };
+};
+
+const ROTATING: Model = {
+  create: rotating,
+  use(browser) {
+    let token = JSON.parse(browser.send("GET", "/start", {}).body).next_csrf;
+    for (const path of ["/jobs", "/orders", "/bills"]) {
+      const sent = browser.send("POST", path, {
+        headers: { "X-CSRF-Token": token },
+        json: { note: "May" },
+      });
+      token = JSON.parse(sent.body).next_csrf;
+    }
+  },
+};
+
+/** A user who gets two tokens, and sends the first one in the last request. */
+const TWO_TOKENS: Model = {
+  create: rotating,
+  use(browser) {
+    const start = () => JSON.parse(browser.send("GET", "/start", {}).body).next_csrf;
+    const [first, second] = [start(), start()];
+    browser.send("POST", "/jobs", { headers: { "X-CSRF-Token": second } });
+    browser.send("POST", "/orders", { headers: { "X-CSRF-Token": first } });
+  },
+};
+
+for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, ROTATING })) {
+  Deno.test(`calibratePlan replaces a stale literal of ${name} with the variable that already has its value`, async () => {
+    for (let at = 0;; at++) {
+      const { calibration, use, plan, correct, waits } = await calibrateStale(model, at);
+      if (use === undefined) {
+        assert(at > 0);
+        break;
+      }
+      const about = JSON.stringify(use);
+      assertEquals([about, calibration.proven], [about, true]);
+      assertEquals([about, waits], [about, []]);
+      assertEquals(calibration.removed, []);
+      const [request, expected] = [plan, correct].map((one) => new PlanDraft(one).at(use.consumer));
+      assertEquals(JSON.stringify(request.headers), JSON.stringify(expected.headers), about);
+      assertEquals(JSON.stringify(request.body), JSON.stringify(expected.body), about);
+    }
+  });
+}
+
+Deno.test("calibratePlan adds an extractor if a later call sets the variable to a different value", async () => {
+  const { calibration, plan } = await calibrateModel(TWO_TOKENS, {
+    start: "all",
+    edit: (plan, recording) => {
+      // Both tokens are extracted as `token`, and the last call sends the recorded first one.
+      const draft = new PlanDraft(plan);
+      const [use] = uses(draft);
+      const other = new PlanDraft(stale(plan, recording, use));
+      other.editScenario(0, (request) => ({
+        ...request,
+        extract: request.extract?.map((extractor) => ({ ...extractor, name: "token" })),
+        headers: request.headers && Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            typeof value !== "string" ? value : value.replace(/\$\{[^}]*\}/, "${token}"),
+          ]),
+        ),
+      }));
+      return other.toPlan();
+    },
+  });
+  assertEquals(calibration.proven, true);
+  const draft = new PlanDraft(plan);
+  assertEquals(draft.at(3).headers?.["X-CSRF-Token"], "${next_csrf}");
+  assertEquals(draft.at(2).headers?.["X-CSRF-Token"], "${token}");
+});
+
+const json = (token: string) =>
+  snapshotRecorded(
+    {
+      status: 200,
+      headers: [],
+      mimeType: "application/json",
+      text: JSON.stringify({ token, list: [token, "k3x9qq77"] }),
+    } as unknown as Parameters<typeof snapshotRecorded>[0],
+    (text) => text,
+  );
+
+function found(extract: Extractor[], known = new KnownPairs()): string[] {
+  const live = { response: json("m7w2pp41"), known };
+  return findExtractedValues({ url: "/", extract }, json("z9y8x7w6"), live)
+    .flatMap(({ extractor, pairs }) => pairs.map(({ live }) => `${extractor.name} ${live}`));
+}
+
+Deno.test("findExtractedValues ignores values that a later request cannot use reliably", () => {
+  const one: Extractor = { type: "jsonpath", name: "t", expression: "$.token" };
+  assertEquals(found([one])[0], "t m7w2pp41");
+  assertEquals(found([{ ...one, index: "random" }]), []);
+  assertEquals(found([one, { ...one, expression: "$.list[0]" }]), []);
+  assertEquals(found([{ ...one, expression: "$.missing", default: "none" }]), []);
+  assertEquals(found([{ ...one, expression: "$.list[1]" }]), []);
+  const known = new KnownPairs();
+  known.add("z9y8x7w6", "another1");
+  assertEquals(found([one], known), []);
+  const cut: Extractor = { ...one, type: "regex", name: "c", expression: '"token":"(.{5})' };
+  assertEquals(found([cut]), ["c m7w2p"]);
+});

@@ -1,0 +1,128 @@
+import { assertEquals } from "@std/assert";
+import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import {
+  makeUnique,
+  undoUnique,
+  uniqueTemplate,
+  uniqueTexts,
+} from "../../src/calibrate/unique_texts.ts";
+
+const REQUEST: Request = {
+  url: "/articles",
+  body: {
+    json: {
+      body: "Long text",
+      title: "My title",
+      email: "bob@shop.example",
+      file: "notes.txt",
+      slug: "my-title",
+      made: "Test 2026-01-15 09:30",
+      password: "secret words",
+      status: "draft",
+      id: "${id}",
+      count: 5,
+      flag: "true",
+    },
+  },
+};
+
+const NONE_RECEIVED = { isFromServer: () => false };
+
+Deno.test("uniqueTexts lists strings that contain a time, then names, then other strings, and omits secrets", () => {
+  const found = uniqueTexts(REQUEST, { isFromServer: (text) => text === "draft" }).map(
+    uniqueTemplate,
+  );
+  assertEquals(found, [
+    "Test ${unique}",
+    "My title ${unique}",
+    "bob${unique}@shop.example",
+    "my-title-${unique}",
+    "Long text ${unique}",
+    "notes${unique}.txt",
+  ]);
+});
+
+Deno.test("makeUnique changes the text wherever the request sends it, in the matching encoding", () => {
+  const [title] = uniqueTexts({ url: "/", body: { form: { title: "My title!" } } }, NONE_RECEIVED);
+  const request: Request = {
+    url: "/search?q=My+title!&r=My%20title!",
+    headers: { "X-Note": "about My title! here" },
+    body: { json: { a: "My title!", b: "My title" } },
+  };
+  assertEquals(makeUnique(request, title), {
+    url: "/search?q=My+title!+${unique}&r=My%20title!%20${unique}",
+    headers: { "X-Note": "about My title! ${unique} here" },
+    body: { json: { a: "My title! ${unique}", b: "My title" } },
+  });
+});
+
+Deno.test("makeUnique changes checks of a page's title so that they accept the unique text", () => {
+  const [unique] = uniqueTexts({ url: "/", body: { form: { name: "Black tea" } } }, NONE_RECEIVED);
+  const pattern = (title: string) => `<title>\\s*${title}\\s*<\\/`;
+  const request: Request = {
+    url: "/show",
+    checks: [
+      { type: "status", equals: 200 },
+      { type: "body_matches", name: "title", pattern: pattern("Edit:\\s+Black\\s+tea") },
+      { type: "body_matches", name: "other", pattern: pattern("Edit") },
+    ],
+  };
+  const { checks } = makeUnique(request, unique);
+  assertEquals(checks?.slice(2), request.checks?.slice(2));
+  const loosened = checks![1] as { pattern: string };
+  assertEquals(new RegExp(loosened.pattern).test("<title>Edit: Black tea x1</title>"), true);
+  assertEquals(new RegExp(loosened.pattern).test("<title>Log in</title>"), false);
+});
+
+Deno.test("uniqueTexts starts with the last path segment if the request creates its URL", () => {
+  const request: Request = { url: "/notes/Green%20tea/", body: { json: { title: "Tea" } } };
+  const found = (createsUrl: boolean, url = request.url) =>
+    uniqueTexts({ ...request, url }, { ...NONE_RECEIVED, createsUrl }).map(uniqueTemplate);
+  assertEquals(found(true), ["Green tea ${unique}", "Tea${unique}"]);
+  assertEquals(found(false), ["Tea${unique}"]);
+  assertEquals(found(true, "/notes/${id}"), ["Tea${unique}"]);
+  assertEquals(found(true, "/notes/17"), ["Tea${unique}"]);
+});
+
+Deno.test("makeUnique changes short text in segments and query values of URLs", () => {
+  const [name] = uniqueTexts({ url: "/b/teas" }, { ...NONE_RECEIVED, createsUrl: true });
+  const request: Request = {
+    url: "/b/teas/leaves?in=teas",
+    headers: { Destination: "http://shop.test/b/teas/copy", "X-Note": "teas/leaves" },
+    body: {
+      json: {
+        path: "/b/teas?x=${x}&in=teas#teas",
+        other: "/b/iteas/teas-2?teas=1",
+        text: "/ teas",
+        name: "teas",
+      },
+    },
+  };
+  assertEquals(makeUnique(request, name), {
+    url: "/b/teas${unique}/leaves?in=teas${unique}",
+    headers: { Destination: "http://shop.test/b/teas${unique}/copy", "X-Note": "teas/leaves" },
+    body: {
+      json: {
+        path: "/b/teas${unique}?x=${x}&in=teas${unique}#teas",
+        other: "/b/iteas/teas-2?teas=1",
+        text: "/ teas",
+        name: "teas${unique}",
+      },
+    },
+  });
+});
+
+Deno.test("uniqueTexts lists the strings in a field that contains JSON, and makeUnique changes them", () => {
+  const field = JSON.stringify({ value: 'Tea "A"', start: 3, kind: { "Tea": "x" } });
+  const request: Request = { url: "/", body: { form: { field, other: 'Tea "A"' } } };
+  const found = uniqueTexts(request, NONE_RECEIVED);
+  assertEquals(found.map(uniqueTemplate), ['Tea "A" ${unique}']);
+  const changed = makeUnique(request, found[0]);
+  assertEquals(changed.body, {
+    form: {
+      field: '{"value":"Tea \\"A\\" ${unique}","start":3,"kind":{"Tea":"x"}}',
+      other: 'Tea "A" ${unique}',
+    },
+  });
+  assertEquals(undoUnique(changed, found[0]), request);
+});

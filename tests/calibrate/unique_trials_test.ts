@@ -1,0 +1,94 @@
+import { assertEquals } from "@std/assert";
+import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import { Values } from "../support/model_app.ts";
+import type { Model } from "../support/model_apps.ts";
+
+/**
+ * A document store. PUT creates a document and responds with 201, or with the status `overwritten`
+ * if the document already exists.
+ */
+function documents(overwritten: number): Model {
+  return {
+    create: () => {
+      const stored = new Set<string>();
+      return ({ method, path }) => {
+        if (method !== "PUT") return { status: stored.has(path) ? 200 : 404, json: { ok: true } };
+        const status = stored.has(path) ? overwritten : 201;
+        stored.add(path);
+        return status === 204 ? { status, text: "" } : { status, json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("PUT", "/files/notes.txt", { json: { text: "Tea at five" } });
+      browser.send("GET", "/files/notes.txt");
+    },
+  };
+}
+
+for (const status of [200, 204, 412]) {
+  Deno.test(`calibratePlan makes the URL that a request creates unique if the next response has status ${status}`, async () => {
+    const { calibration, text } = await calibrateModel(documents(status));
+    assertEquals(calibration.unique.map(({ template }) => template), ["notes${unique}.txt"]);
+    assertEquals(text.match(/\/files\/notes\$\{unique\}\.txt/g)?.length, 2);
+    assertEquals(calibration.proven, true);
+  });
+}
+
+Deno.test("calibratePlan keeps the URL if the server always responds with status 201", async () => {
+  const { calibration, text } = await calibrateModel(documents(201));
+  assertEquals(text.includes("unique"), false);
+  assertEquals(calibration.proven, true);
+});
+
+/**
+ * A list that all users share and whose names must be unique. The keys of the items differ in each
+ * session. A user can open only the item that this user added.
+ */
+const SHARED_LIST: Model = {
+  create(seed) {
+    const values = new Values(seed);
+    const names: string[] = [];
+    return ({ method, path, form, cookies }) => {
+      if (method === "POST") {
+        const name = form.get("title")!;
+        if (names.includes(name)) return { status: 409, text: "exists" };
+        names.push(name);
+        const prefix = values.hex(16);
+        const text = names.map((name, i) => `'${name}' has the key ${prefix}${i};`).join("\n");
+        return { text, cookies: [`added=${prefix}${names.length - 1}; Path=/`] };
+      }
+      const added = cookies.get("added");
+      if (path === "/newest") return { json: { newest: added } };
+      return path === `/open/${added}` ? { text: "open" } : { status: 404, text: "unknown" };
+    };
+  },
+  use(browser) {
+    browser.send("POST", "/items", { form: { title: "Sencha" } });
+    const { newest } = JSON.parse(browser.send("GET", "/newest").body);
+    browser.send("GET", `/open/${newest}`);
+  },
+};
+
+Deno.test("calibratePlan removes an extractor that finds its value next to text that is now unique", async () => {
+  const { calibration } = await calibrateModel(SHARED_LIST, {
+    edit(plan) {
+      const draft = new PlanDraft(plan);
+      draft.editScenario(0, (request) => ({
+        ...request,
+        ...(request.method === "POST" && {
+          extract: [{
+            type: "boundary",
+            name: "key",
+            left: "'Sencha' has the key ",
+            right: ";",
+          }],
+        }),
+        url: request.url.replace(/(?<=^\/open\/).*/, "${key}"),
+      }));
+      return draft.toPlan();
+    },
+  });
+  assertEquals(calibration.unique.map(({ template }) => template), ["Sencha${unique}"]);
+  assertEquals(calibration.proven, true);
+});

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { basename, join } from "@std/path";
-import { fileChunks } from "../src/base/bytes/chunks.ts";
+import { fileChunks } from "../src/base/bytes/byte_source.ts";
 import { printPlan } from "../src/plan/print.ts";
 import { readHar } from "../src/traffic/har/read_har.ts";
 import { type Judged, judgeSabotages, tableOf } from "./saboteur/judge_sabotages.ts";

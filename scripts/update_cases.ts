@@ -2,7 +2,7 @@
  * Updates the expected results of the command-line test cases in `testdata/cases` to the current
  * output. Review the diff before you commit it.
  */
-import { quoted } from "../src/plan/source/scalar.ts";
+import { quoted } from "../src/plan/source/parse_tree.ts";
 import { readCases, runCase } from "../tests/support/case_file.ts";
 
 const root = new URL("../testdata/cases/", import.meta.url);

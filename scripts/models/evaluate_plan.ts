@@ -1,4 +1,4 @@
-import { encodeForm } from "../../src/http/encode_body.ts";
+import { encodeForm } from "../../src/http/encode_request.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
@@ -8,7 +8,7 @@ import { clientIds } from "../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../src/convert/correlate/replacements.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
+import { recordedEntries } from "../../src/plan/text/tags.ts";
 import { type Expression, uuidName } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";
 import type { RecordedRequest, RequestBody } from "../../src/traffic/har/recording.ts";

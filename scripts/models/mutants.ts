@@ -1,7 +1,7 @@
 import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/convert/correlate/correlate.ts";
 import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
-import { recordedEntries } from "../../src/plan/text/recorded_tag.ts";
+import { recordedEntries } from "../../src/plan/text/tags.ts";
 import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";

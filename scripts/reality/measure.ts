@@ -1,4 +1,4 @@
-import { fileChunks } from "../../src/base/bytes/chunks.ts";
+import { fileChunks } from "../../src/base/bytes/byte_source.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { printPlan } from "../../src/plan/print.ts";

@@ -8,7 +8,7 @@ import type { Step } from "../../src/plan/kinds/steps/steps.ts";
 import { loadPlan } from "../../src/plan/load_plan.ts";
 import { printPlan } from "../../src/plan/print.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { recordedEntry } from "../../src/plan/text/recorded_tag.ts";
+import { recordedEntry } from "../../src/plan/text/tags.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import { mapLeaves } from "../../src/traffic/session/json_tree.ts";

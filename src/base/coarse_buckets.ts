@@ -1,4 +1,4 @@
-import { decodeBuckets, encodeSparse } from "./sparse_histogram.ts";
+import { decodeBuckets, encodeSparse } from "./histogram.ts";
 
 /**
  * Number of coarse buckets. Each value below 16 has its own bucket. From 16 on, each doubling of

@@ -1,5 +1,5 @@
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_supervisor.ts";
-import { formatMs } from "../base/duration.ts";
+import { formatMs } from "../base/format.ts";
 import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import { isRedirect } from "../correlation/compared_response.ts";

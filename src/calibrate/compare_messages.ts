@@ -1,4 +1,4 @@
-import { framedJson } from "../base/frames/framed_json.ts";
+import { framedJson } from "../base/frames.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { messageCondition } from "../convert/har/message_condition.ts";
@@ -6,7 +6,7 @@ import { conditionName } from "../plan/kinds/conditions/condition_name.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../plan/text/tags.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import type { PlanDraft } from "./plan_draft.ts";

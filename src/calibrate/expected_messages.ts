@@ -1,4 +1,4 @@
-import { messageJson } from "../base/frames/framed_json.ts";
+import { messageJson } from "../base/frames.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../plan/kinds/steps/request_name.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";

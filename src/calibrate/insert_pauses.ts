@@ -1,5 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { listRequests } from "../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";

@@ -2,7 +2,7 @@ import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
-import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../plan/text/tags.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";

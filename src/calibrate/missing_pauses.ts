@@ -1,4 +1,4 @@
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import type { ThinkTime } from "../plan/kinds/steps/think_time.ts";
 import type { Plan } from "../plan/schema/plan.ts";

@@ -1,4 +1,4 @@
-import { formatMs } from "../base/duration.ts";
+import { formatMs } from "../base/format.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import type { CalibrationLog } from "./calibration_log.ts";
 import type { AttemptRound, CallAttempts } from "./call_attempts.ts";

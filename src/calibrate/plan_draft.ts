@@ -5,7 +5,7 @@ import { listRequests } from "../plan/kinds/steps/list_requests.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../plan/text/tags.ts";
 import {
   holdsLiteral,
   type LiteralValue,

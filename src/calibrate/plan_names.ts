@@ -1,5 +1,5 @@
 import { allFlows, listRequests, listSteps } from "../plan/kinds/steps/list_requests.ts";
-import { RESERVED } from "../plan/expressions/reserved.ts";
+import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { formatMs } from "../base/duration.ts";
+import { formatMs } from "../base/format.ts";
 import { secondsToWait } from "../outcome/judge_response.ts";
 import type { CalibrationOptions } from "./calibration_options.ts";
 import type { SenderGuards } from "./guarded_sender.ts";

@@ -4,7 +4,7 @@ import { isText } from "../traffic/har/media_type.ts";
 import { lacksBody } from "../traffic/har/response.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/steps/request_name.ts";
-import { recordedEntry } from "../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../plan/text/tags.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";
 import type { PlanDraft } from "./plan_draft.ts";

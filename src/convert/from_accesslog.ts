@@ -1,4 +1,4 @@
-import { formatMs } from "../base/duration.ts";
+import { formatMs, formatThousands, percentText, plural } from "../base/format.ts";
 import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
@@ -25,7 +25,6 @@ import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
 import { planLine, trafficLine } from "./accesslog/traffic_line.ts";
 import type { Converted } from "./converted.ts";
-import { formatThousands, percentText, plural } from "../base/format.ts";
 import { rateText } from "./notes/rate_text.ts";
 
 /** Options for converting an access log to a plan. */

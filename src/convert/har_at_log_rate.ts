@@ -1,16 +1,15 @@
-import { durationMs } from "../base/duration.ts";
+import { durationMs, plural } from "../base/format.ts";
 import { InputError } from "../base/errors.ts";
 import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { listRequests } from "../plan/kinds/steps/list_requests.ts";
-import { recordedEntries } from "../plan/text/recorded_tag.ts";
+import { recordedEntries } from "../plan/text/tags.ts";
 import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";
 import type { LogNote } from "./notes/note.ts";
-import { plural } from "../base/format.ts";
 
 /**
  * Returns the method and the request target of a recorded session's entry point, which is its first

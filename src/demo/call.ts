@@ -1,4 +1,4 @@
-import { readBody } from "../base/bytes/read_body.ts";
+import { readBody } from "../base/bytes/byte_source.ts";
 import { Refusal, type Shop, type ShopSession, type ShopUser } from "./shop.ts";
 
 /** Maximum size of a request body in bytes. */

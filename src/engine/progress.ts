@@ -1,4 +1,4 @@
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { Histogram, mergeHistograms } from "../base/histogram.ts";
 import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";

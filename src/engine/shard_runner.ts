@@ -1,4 +1,4 @@
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { random, uniqueText } from "../base/random.ts";
 import { partitionCount, type Shard, wholeNumber } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";

@@ -1,17 +1,17 @@
-import { openSocket } from "./open_socket.ts";
-import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
-import type { Connection, ConnectionShared } from "./connection.ts";
-import { dial, type Dialed, type DialOptions, hostAddress, proxyTo } from "./dial.ts";
+import { closeQuietly, type Connection, type ConnectionShared, type Wire } from "./connection.ts";
 import { DENO_SOCKETS } from "./deno_sockets.ts";
+import { dial, type Dialed, type DialOptions, hostAddress, proxyTo } from "./dial.ts";
 import { ExchangeError } from "./exchange_error.ts";
 import { Http1Connection } from "./http1_connection.ts";
 import { Http2Connection } from "./http2_connection.ts";
 import { KnownHeads } from "./known_head.ts";
-import type { NetworkOptions } from "./network_options.ts";
+import type { Limits, NetworkOptions } from "./network_options.ts";
 import { NODE_SOCKETS } from "./node_sockets.ts";
-import { ProxiedConnection } from "./proxied_connection.ts";
+import type { Proxy } from "./proxies.ts";
 import { ReadBuffers } from "./read_buffers.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
+import type { HttpResponse, Origin, Outgoing, Socket, SocketRequest } from "./sender.ts";
+import { SocketConnection, type SocketParts } from "./socket_connection.ts";
+import { upgrade } from "./socket_handshake.ts";
 
 /** ALPN protocols that the client offers for each value of the `version` option. */
 const ALPN_PROTOCOLS = { auto: ["h2", "http/1.1"], http1: ["http/1.1"], http2: ["h2"] };
@@ -152,4 +152,79 @@ export class Connector {
     if (proxy === undefined) return connection;
     return new ProxiedConnection(connection, proxy, this.#forwarded);
   }
+}
+
+/**
+ * HTTP/1.1 connection to a proxy that forwards requests to any `http` origin. Each request is sent
+ * with an absolute URL and the credentials for the proxy.
+ */
+class ProxiedConnection implements Connection {
+  readonly shared = false;
+  readonly #inner: Connection;
+  readonly #proxy: Proxy;
+  /**
+   * Cache of the requests in the form that the proxy receives, so that constant requests are
+   * encoded only once. The key is the original request.
+   */
+  readonly #forwarded: WeakMap<Outgoing, Outgoing>;
+
+  constructor(inner: Connection, proxy: Proxy, forwarded: WeakMap<Outgoing, Outgoing>) {
+    this.#inner = inner;
+    this.#proxy = proxy;
+    this.#forwarded = forwarded;
+  }
+
+  get usable(): boolean {
+    return this.#inner.usable;
+  }
+
+  get idleSince(): number {
+    return this.#inner.idleSince;
+  }
+
+  exchange(request: Outgoing, response: HttpResponse, from: number): Promise<void> {
+    let forwarded = this.#forwarded.get(request);
+    if (forwarded === undefined) this.#forwarded.set(request, forwarded = this.#forward(request));
+    return this.#inner.exchange(forwarded, response, from);
+  }
+
+  abort(response: HttpResponse): void {
+    this.#inner.abort(response);
+  }
+
+  retire(): void {
+    this.#inner.retire();
+  }
+
+  close(): void {
+    this.#inner.close();
+  }
+
+  #forward(request: Outgoing): Outgoing {
+    const { origin, target, headers } = request;
+    const { authorization } = this.#proxy;
+    return {
+      ...request,
+      target: `http://${origin.authority}${target === "*" ? "" : target}`,
+      headers: authorization === undefined
+        ? headers
+        : [...headers, ["Proxy-Authorization", authorization]],
+      encoded: undefined,
+    };
+  }
+}
+
+/**
+ * Opens a WebSocket over a connected byte stream, and fills in the response to the upgrade request.
+ * Rejects with an `ExchangeError` if the server does not accept the WebSocket.
+ */
+async function openSocket(
+  wire: Wire,
+  request: SocketRequest,
+  response: HttpResponse,
+  parts: Pick<SocketParts, "buffers" | "onClosed"> & { readonly limits: Limits },
+): Promise<Socket> {
+  const { limits: { headers, body }, buffers } = parts;
+  const upgraded = await upgrade(wire, request, response, { buffers, headers });
+  return new SocketConnection(wire, { ...parts, ...upgraded, limit: body });
 }

@@ -1,6 +1,6 @@
 import { MAX_PROXY_HEAD } from "./proxies.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
-import { closeQuietly } from "./wire.ts";
+import { closeQuietly } from "./connection.ts";
 
 /** Deno's sockets. They take less CPU time per request than Node's. */
 export const DENO_SOCKETS: Sockets<Deno.Conn> = {

@@ -1,4 +1,154 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import type { HttpResponse, Outgoing } from "./sender.ts";
+
+/**
+ * A VU's Digest login on a server. Later requests can reuse the server's last challenge (RFC
+ * 7616).
+ */
+export interface DigestLogin {
+  readonly credentials: string;
+  readonly challenge: ReadonlyMap<string, string>;
+  readonly cnonce: string;
+  /** URL prefixes to which the challenge applies. */
+  readonly space: readonly string[];
+  /** Number of requests that were sent with the nonce of the challenge. */
+  count: number;
+}
+
+/** Last login of a VU at each server, keyed by the server's URL. */
+export type DigestLogins = Map<string, DigestLogin>;
+
+/**
+ * Returns the request with Digest credentials if an earlier challenge from the server applies to
+ * its URL. Otherwise returns the request unchanged, so that the server sends a challenge.
+ */
+export function authorizeDigest(request: Outgoing, logins: DigestLogins): Outgoing {
+  const login = logins.get(serverUrl(request));
+  if (login === undefined || request.credentials !== login.credentials) return request;
+  if (authorization(request) !== undefined) return request;
+  const url = serverUrl(request) + request.target;
+  if (!login.space.some((start) => url.startsWith(start))) return request;
+  return withCredentials(request, login, "reused") ?? request;
+}
+
+/**
+ * Returns the request with Digest credentials (RFC 7616) if `response` asks for them with status
+ * 401. Otherwise returns undefined. Also returns undefined if no algorithm is supported, if the
+ * plan sets the Authorization header of the request, or if the server has rejected the credentials.
+ * Keeps the login in `logins`, or removes it if it is rejected. `request` is the request as it was
+ * sent.
+ */
+export function answerDigest(
+  request: Outgoing,
+  response: HttpResponse,
+  logins: DigestLogins,
+): Outgoing | undefined {
+  const { credentials, digest } = request;
+  if (credentials === undefined) return undefined;
+  const server = serverUrl(request);
+  const sent = digest === undefined ? undefined : authorization(request);
+  if (response.status !== 401) {
+    if (sent !== undefined) takeNextNonce(response, server, logins);
+    return undefined;
+  }
+  if (digest === undefined && authorization(request) !== undefined) return undefined;
+  logins.delete(server);
+  if (digest === "new") return undefined;
+  const plain = sent === undefined ? request : withoutAuthorization(request);
+  for (const [name, value] of response.headers) {
+    if (name !== "www-authenticate") continue;
+    for (const challenge of parseChallenges(value)) {
+      if (sent !== undefined && isRejection(challenge, parseChallenges(sent)[0])) return undefined;
+      const login = newLogin(challenge, credentials, server);
+      const answer = withCredentials(plain, login, "new");
+      if (answer === undefined) continue;
+      logins.set(server, login);
+      return answer;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reports whether a server rejects the credentials in `sent`. Returns true if its challenge repeats
+ * the nonce of the credentials without marking it as stale. Any other challenge may just mean that
+ * the nonce has expired.
+ */
+function isRejection(
+  challenge: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>,
+): boolean {
+  return challenge.get("stale")?.toLowerCase() !== "true" &&
+    challenge.get("nonce") === sent.get("nonce") && challenge.get("realm") === sent.get("realm");
+}
+
+function newLogin(
+  challenge: ReadonlyMap<string, string>,
+  credentials: string,
+  server: string,
+): DigestLogin {
+  const listed = (challenge.get("domain") ?? "").split(/\s+/).filter((uri) => uri !== "");
+  const space = listed.flatMap((uri) => URL.parse(uri, server)?.href ?? []);
+  const cnonce = randomBytes(16).toString("hex");
+  return {
+    credentials,
+    challenge,
+    cnonce,
+    space: listed.length === 0 ? [server] : space,
+    count: 0,
+  };
+}
+
+/** If a response contains a nonce for the next request, stores that nonce in the login. */
+function takeNextNonce(
+  { headers }: HttpResponse,
+  server: string,
+  logins: DigestLogins,
+): void {
+  const login = logins.get(server);
+  const [, value] = headers.find(([name]) => name === "authentication-info") ?? [];
+  if (login === undefined || value === undefined) return;
+  const nonce = parseChallenges(`Digest ${value}`)[0]?.get("nextnonce");
+  if (nonce === undefined || nonce === login.challenge.get("nonce")) return;
+  const challenge = new Map(login.challenge).set("nonce", nonce);
+  logins.set(server, { ...login, challenge, count: 0 });
+}
+
+/**
+ * Returns the request with the credentials of `login`, and counts this use of the nonce. Returns
+ * undefined if the algorithm or the quality of protection is not supported.
+ */
+function withCredentials(
+  request: Outgoing,
+  login: DigestLogin,
+  digest: Outgoing["digest"],
+): Outgoing | undefined {
+  const { method, target: uri, headers } = request;
+  const use = { method, uri, cnonce: login.cnonce, count: login.count + 1 };
+  const value = digestAuthorization(login.challenge, login.credentials, use);
+  if (value === undefined) return undefined;
+  login.count++;
+  return {
+    ...request,
+    headers: [...headers, ["Authorization", value]],
+    digest,
+    encoded: undefined,
+  };
+}
+
+function withoutAuthorization(request: Outgoing): Outgoing {
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== "authorization");
+  return { ...request, headers };
+}
+
+/** Returns the value of the Authorization header. */
+function authorization({ headers }: Outgoing): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
+}
+
+function serverUrl({ origin }: Outgoing): string {
+  return `http${origin.secure ? "s" : ""}://${origin.authority}`;
+}
 
 /** Node's name for the hash function of each Digest algorithm. */
 const HASHES: Readonly<Record<string, string>> = {

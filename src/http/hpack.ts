@@ -1,4 +1,4 @@
-import { fieldText } from "./field_text.ts";
+import { fieldText } from "./response_head.ts";
 
 /** Static table of RFC 7541, Appendix A: `name=value`, separated by semicolons. */
 const STATIC_TABLE = ":authority=;:method=GET;:method=POST;:path=/;:path=/index.html;" +

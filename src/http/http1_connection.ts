@@ -1,9 +1,14 @@
 import type { HttpResponse, Outgoing } from "./sender.ts";
-import type { Connection, ConnectionShared } from "./connection.ts";
+import {
+  batchTime,
+  closeQuietly,
+  type Connection,
+  type ConnectionShared,
+  type Wire,
+} from "./connection.ts";
 import { encodeRequest } from "./encode_request.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import { ResponseParser } from "./response_parser.ts";
-import { batchTime, closeQuietly, type Wire } from "./wire.ts";
 
 /**
  * Maximum size in bytes of a request that must be written completely, even if the response arrives

@@ -1,8 +1,8 @@
 import { safeSnippet } from "../base/safe_text.ts";
-import type { Connection, ConnectionShared } from "./connection.ts";
+import { closeQuietly, type Connection, type ConnectionShared, type Wire } from "./connection.ts";
 import { encodeHttp2Head } from "./encode_request.ts";
 import { ExchangeError, exchangeFault } from "./exchange_error.ts";
-import { fieldText } from "./field_text.ts";
+import { fieldText } from "./response_head.ts";
 import { HpackError } from "./hpack.ts";
 import {
   type Block,
@@ -20,7 +20,6 @@ import {
 import { FrameWriter, RequestSender } from "./http2_output.ts";
 import { Http2Stream } from "./http2_stream.ts";
 import type { HttpResponse, Outgoing } from "./sender.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
 
 /** Receive window of the connection and of each stream in bytes, and its value at the start. */
 const WINDOW = 0x3fffffff, FIRST_WINDOW = 65_535;

@@ -1,7 +1,7 @@
 import { encodeHttp2Head } from "./encode_request.ts";
 import { CODE, FLAG, FRAME, FRAME_HEAD, Http2Error, MAX_31, MAX_FRAME } from "./http2_frames.ts";
 import type { Http2Stream } from "./http2_stream.ts";
-import { batchTime, type Wire } from "./wire.ts";
+import { batchTime, type Wire } from "./connection.ts";
 
 /** Buffer for frames, accessible as bytes and as a `DataView`. */
 class FrameBuffer {

@@ -1,5 +1,5 @@
 import { InputError } from "../base/errors.ts";
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { type Proxies, readProxies } from "./proxies.ts";
 import type { HttpDefaults } from "../plan/schema/http_defaults.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { formatMs } from "../base/duration.ts";
+import { formatMs } from "../base/format.ts";
 import {
   clearResponse,
   type HttpResponse,

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { MAX_PROXY_HEAD } from "./proxies.ts";
 import type { Address, Secured, Sockets, TlsSession } from "./dial.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire } from "./connection.ts";
 
 /**
  * Node's sockets. Unlike Deno's, they support client certificates, and servers whose certificate is

@@ -1,11 +1,10 @@
 import { exchangeFault } from "./exchange_error.ts";
 import type { ReadBuffer, ReadBuffers } from "./read_buffers.ts";
 import type { ErrorKind, Socket, SocketEnd, SocketListener } from "./sender.ts";
-import { encodeFrame } from "./websocket/encode_frame.ts";
-import { FrameParser, type FrameSink, OPCODE } from "./websocket/frame_parser.ts";
+import { encodeFrame, FrameParser, type FrameSink, OPCODE } from "./websocket/frames.ts";
 import type { MessageCompression } from "./websocket/message_compression.ts";
 import { CLOSE, invalidFrame, isCloseCode, SocketError } from "./websocket/socket_error.ts";
-import { closeQuietly, type Wire } from "./wire.ts";
+import { closeQuietly, type Wire } from "./connection.ts";
 
 /**
  * Size of the read buffer of an idle connection, in bytes. If more data arrives than fits, the

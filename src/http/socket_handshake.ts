@@ -10,7 +10,7 @@ import {
   COMPRESSION_OFFER,
   type MessageCompression,
 } from "./websocket/message_compression.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire } from "./connection.ts";
 
 /** Value that the server appends to the key before it hashes both (RFC 6455, section 4.2.2). */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

@@ -5,7 +5,7 @@ import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { matchItems } from "../correlation/match.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { JsonPath } from "../correlation/views.ts";
-import { tooDeep } from "../plan/source/value_limits.ts";
+import { tooDeep } from "../plan/source/parse_tree.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import {
   type ContentDifference,

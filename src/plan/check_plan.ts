@@ -1,9 +1,8 @@
-import { describeValue } from "./rules/describe_value.ts";
+import { describeValue, type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
 import { checkShape } from "./check/shape.ts";
 import { inSection, reportSetupUses, reportUses, warnAboutUnused } from "./rules/variable_uses.ts";
 import { CheckContext, type PlanFiles } from "./rules/check_context.ts";
-import { MAX_DEPTH, tooDeep } from "./source/value_limits.ts";
-import { type Diagnostic, formatPath, type Path } from "./rules/diagnostic.ts";
+import { MAX_DEPTH, tooDeep } from "./source/parse_tree.ts";
 import { withDoubles } from "./doubles.ts";
 import { mergeMaps } from "./overlay.ts";
 import { isMap } from "../base/exact_number.ts";

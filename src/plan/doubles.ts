@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { ExactNumber, PlainScalar } from "../base/exact_number.ts";
-import { describeValue } from "./rules/describe_value.ts";
-import type { Diagnostic } from "./rules/diagnostic.ts";
-import { MAX_DEPTH } from "./source/value_limits.ts";
+import { describeValue, type Diagnostic } from "./rules/diagnostic.ts";
+import { MAX_DEPTH } from "./source/parse_tree.ts";
 import {
   branchFor,
   childSchema,

@@ -1,17 +1,13 @@
 import { parseYaml, type YamlOptions } from "../base/yaml.ts";
 import { resolveAliases } from "./aliases.ts";
-import { mapTree } from "./source/tree_places.ts";
-import { aliasFault } from "./source/value_limits.ts";
-import { BlockPlaces } from "./source/block_places.ts";
+import { BlockPlaces, mapTree, type SourceMap } from "./source/positions.ts";
+import { aliasFault, decodePlan } from "./source/parse_tree.ts";
 import { isBlockStyle } from "./source/block_style.ts";
 import { checkPlan } from "./check_plan.ts";
-import { decodePlan } from "./source/decode_plan.ts";
-import type { Diagnostic, LocatedDiagnostic } from "./rules/diagnostic.ts";
+import { type Diagnostic, LineIndex, type LocatedDiagnostic } from "./rules/diagnostic.ts";
 import { withDoubles } from "./doubles.ts";
-import { LineIndex } from "./rules/line_index.ts";
 import type { Plan } from "./schema/plan.ts";
 import type { PlanFiles } from "./rules/check_context.ts";
-import type { SourceMap } from "./source/source_map.ts";
 import { describeFaults, unexplained } from "./source/yaml_faults.ts";
 
 /**

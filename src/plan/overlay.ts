@@ -2,7 +2,7 @@ import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { withDoubles } from "./doubles.ts";
 import { isMap } from "../base/exact_number.ts";
-import { withMovedHeaders } from "./moved_headers.ts";
+import { withMovedHeaders } from "./targets.ts";
 import type { Plan } from "./schema/plan.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { durationMs } from "../base/duration.ts";
+import { durationMs } from "../base/format.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { formatPath } from "./rules/diagnostic.ts";
@@ -12,7 +12,7 @@ import {
   withLoad,
 } from "./kinds/executors/executors.ts";
 import { mapSteps } from "./kinds/steps/list_requests.ts";
-import { withMovedHeaders } from "./moved_headers.ts";
+import { withMovedHeaders } from "./targets.ts";
 import { literal } from "./text/template.ts";
 import { withoutLogin } from "./text/user_info.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ExactNumber, isMap, PlainScalar } from "../base/exact_number.ts";
 import { safeText } from "../base/safe_text.ts";
-import { quoted, yamlNumber, yamlText } from "./source/scalar.ts";
+import { quoted, yamlNumber, yamlText } from "./source/parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "./values/schema_walk.ts";
 import { type Plan, plan as planSchema } from "./schema/plan.ts";
 

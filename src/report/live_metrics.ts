@@ -1,9 +1,8 @@
 import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../engine/progress.ts";
-import { formatMs } from "../base/duration.ts";
+import { count, formatMs, percent, perSecond, time } from "../base/format.ts";
 import { isOpenModel } from "../plan/kinds/executors/executors.ts";
-import { count, percent, perSecond, time } from "../base/format.ts";
 
 /** A metric of a run in progress. */
 export interface LiveMetric {

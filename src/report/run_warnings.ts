@@ -1,7 +1,6 @@
-import { formatMs } from "../base/duration.ts";
+import { count, formatMs, formatThousands, percent, plural, time } from "../base/format.ts";
 import type { LoadChange, ScenarioSummary, Summary } from "../engine/summary/summary.ts";
 import { safeText } from "../base/safe_text.ts";
-import { count, formatThousands, percent, plural, time } from "../base/format.ts";
 
 /** A reason to doubt the results of a run. Contains no recorded text. */
 export interface RunWarning {

@@ -1,4 +1,4 @@
-import type { Chunks } from "../base/bytes/chunks.ts";
+import type { Chunks } from "../base/bytes/byte_source.ts";
 import { InputError, systemMessage } from "../base/errors.ts";
 
 /** A remote object that can be read over HTTP. */

@@ -1,4 +1,4 @@
-import { readBody } from "../base/bytes/read_body.ts";
+import { readBody } from "../base/bytes/byte_source.ts";
 import { InputError } from "../base/errors.ts";
 import { isTrustedHost } from "../base/host_header.ts";
 import type { Recording } from "../traffic/har/recording.ts";

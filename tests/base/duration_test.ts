@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { durationMs, formatMs } from "../../src/base/duration.ts";
+import { durationMs, formatMs } from "../../src/base/format.ts";
 
 Deno.test("durationMs parses every notation of a duration", () => {
   const table: [string | number, number | undefined][] = [

@@ -8,8 +8,12 @@ import {
   type JsHistogram,
 } from "hdr-histogram-js";
 import { Histogram, mergeHistograms } from "../../src/base/histogram.ts";
-import { decodeHistogram, encodeHistogram } from "../../src/base/histogram_encoding.ts";
-import { packHistogram, unpackHistogram } from "../../src/base/histogram_payload.ts";
+import {
+  decodeHistogram,
+  encodeHistogram,
+  packHistogram,
+  unpackHistogram,
+} from "../../src/base/histogram_codec.ts";
 
 const values = fc.array(
   fc.oneof(fc.nat(3_000), fc.nat(2_000_000_000), fc.integer({ min: 0, max: 2 ** 40 })),

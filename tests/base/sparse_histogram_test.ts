@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { Histogram } from "../../src/base/histogram.ts";
-import { decodeBuckets, encodeBuckets } from "../../src/base/sparse_histogram.ts";
+import { decodeBuckets, encodeBuckets, Histogram } from "../../src/base/histogram.ts";
 
 const values = fc.array(
   fc.oneof(fc.nat(5_000), fc.double({ min: 0, max: 2 ** 53 - 1, noNaN: true })),

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { cutToWidth, textWidth } from "../../src/base/text_width.ts";
+import { cutToWidth, textWidth } from "../../src/base/safe_text.ts";
 
 Deno.test("textWidth counts two columns for a wide character and none for a combining mark or a color code", () => {
   const widths: Record<string, number> = {

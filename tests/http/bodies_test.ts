@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { encodeForm, encodeMultipart } from "../../src/http/encode_body.ts";
+import { encodeForm, encodeMultipart } from "../../src/http/encode_request.ts";
 
 Deno.test("form: an encoded form decodes to the same pairs", () => {
   const text = fc.string({ unit: "grapheme" });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { fieldText } from "../../src/http/field_text.ts";
+import { fieldText } from "../../src/http/response_head.ts";
 
 const ascii = fc.string({ maxLength: 40 }).map((text) => text.replaceAll(/[^ -~]/g, "~"));
 const text = fc.oneof(ascii, fc.string({ unit: ANY_CHARACTER, maxLength: 20 }));

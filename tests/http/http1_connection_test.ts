@@ -5,7 +5,7 @@ import { KnownHeads } from "../../src/http/known_head.ts";
 import { DEFAULT_LIMITS } from "../../src/http/network_options.ts";
 import { newResponse } from "../../src/http/sender.ts";
 import { ReadBuffers } from "../../src/http/read_buffers.ts";
-import type { Wire } from "../../src/http/wire.ts";
+import type { Wire } from "../../src/http/connection.ts";
 import { testRequest } from "../support/http_client.ts";
 import { bytesOf } from "../support/parsed.ts";
 

@@ -13,7 +13,7 @@ import {
 import { disposable, testOptions, testRequest } from "../support/http_client.ts";
 import { ReadBuffers } from "../../src/http/read_buffers.ts";
 import { SocketConnection } from "../../src/http/socket_connection.ts";
-import type { Wire } from "../../src/http/wire.ts";
+import type { Wire } from "../../src/http/connection.ts";
 import { bytesOf, textOf } from "../support/parsed.ts";
 import { joined } from "../support/raw_http2.ts";
 import { pem, serverPair } from "../support/test_certificates.ts";

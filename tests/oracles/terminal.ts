@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-control-regex -- escape sequences
-import { textWidth } from "../../src/base/text_width.ts";
+import { textWidth } from "../../src/base/safe_text.ts";
 
 /**
  * A minimal terminal emulator for testing dashboards and summaries. Throws if it receives an

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { withMovedHeaders } from "../../src/plan/moved_headers.ts";
+import { withMovedHeaders } from "../../src/plan/targets.ts";
 import { override } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 

@@ -1,4 +1,4 @@
-import type { Wire } from "../../src/http/wire.ts";
+import type { Wire } from "../../src/http/connection.ts";
 import { joined } from "./raw_http2.ts";
 
 /** Wire whose other side is controlled by a test. */

@@ -5,7 +5,7 @@ import type { Plan } from "../../src/plan/schema/plan.ts";
 import { recordedTaker, RecordedView } from "../../src/traffic/session/recorded_view.ts";
 import type { NamelessExtractor } from "../../src/extract/extractors.ts";
 import type { Exchange } from "../../src/traffic/har/recording.ts";
-import { framedJson } from "../../src/base/frames/framed_json.ts";
+import { framedJson } from "../../src/base/frames.ts";
 import { readCases, recordingOf } from "../convert/har/recorded_case.ts";
 import { socketRecording } from "../builders/socket_recording.ts";
 import { verified } from "../support/verified.ts";

@@ -1,8 +1,13 @@
 import { InputError } from "../errors.ts";
-import { ByteSource, type ByteSourceFacts, Peekable } from "./byte_source.ts";
-import { type Chunks, fileChunks, fileIdentity } from "./chunks.ts";
-import { gunzip, unzstd } from "./decompress.ts";
-import { isSkippable, ZSTD_MAGIC } from "./zstd_frame.ts";
+import {
+  ByteSource,
+  type ByteSourceFacts,
+  type Chunks,
+  fileChunks,
+  fileIdentity,
+  Peekable,
+} from "./byte_source.ts";
+import { gunzip, isSkippable, unzstd, ZSTD_MAGIC } from "./decompress.ts";
 
 /** First bytes of a gzip file. */
 const GZIP_MAGIC = [0x1f, 0x8b, 8];

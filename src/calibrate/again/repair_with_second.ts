@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../../plan/text/tags.ts";
 import { KnownPairs } from "../../correlation/known_pairs.ts";
 import { describeDifference } from "../../outcome/difference.ts";
 import { urlShape } from "../../outcome/url_shape.ts";

@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type {

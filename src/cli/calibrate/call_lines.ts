@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
 import type { CallVerdict } from "../../calibrate/call_verdict.ts";
 import type { Show } from "./content_text.ts";

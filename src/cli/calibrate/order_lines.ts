@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
 import type { NeededPause } from "../../calibrate/needed_pause.ts";
 import { NAME_WIDTH } from "./call_lines.ts";

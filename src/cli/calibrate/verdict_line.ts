@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { percentText, plural } from "../../base/format.ts";
+import { formatMs, percentText, plural } from "../../base/format.ts";
 import { isGood } from "../../calibrate/build_calibration.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
 import { emptyListsText } from "./content_text.ts";

@@ -4,7 +4,7 @@ import { safeJson, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
 import type { Origin } from "../../http/sender.ts";
-import { filesRead } from "../../plan/named_files.ts";
+import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";

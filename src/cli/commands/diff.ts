@@ -1,6 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { formatMs } from "../../base/duration.ts";
-import { count, perSecond, plural } from "../../base/format.ts";
+import { count, formatMs, perSecond, plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type PlanChange, planChanges } from "../../plan/compare/plan_changes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -3,7 +3,7 @@ import { UsageError } from "../../base/errors.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
 import { EXPORT_TARGET_NAMES, findTarget, relativePath } from "../../export/export_targets.ts";
-import { filesRead } from "../../plan/named_files.ts";
+import { filesRead } from "../../plan/request_texts.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";

@@ -1,4 +1,4 @@
-import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";

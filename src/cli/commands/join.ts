@@ -5,7 +5,7 @@ import { realClock } from "../../engine/clock/real_clock.ts";
 import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
 import { joinRun, type ShardJob } from "../../fleet/joiner/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
-import { secretFiles } from "../../plan/named_files.ts";
+import { secretFiles } from "../../plan/request_texts.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";

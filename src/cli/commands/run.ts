@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { filesRead, filesWritten } from "../../plan/named_files.ts";
+import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -1,4 +1,4 @@
-import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { UsageError } from "../../base/errors.ts";
 import { busiestWindow, type TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import type { Args } from "../command/command.ts";

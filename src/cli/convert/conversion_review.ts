@@ -5,7 +5,7 @@ import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../../plan/text/tags.ts";
 import type {
   Rating,
   Review,

@@ -1,5 +1,5 @@
 import { basename, dirname, relative } from "@std/path";
-import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { UsageError } from "../../base/errors.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
 import type { LogLoadOptions } from "../../convert/accesslog/rate/build_load.ts";

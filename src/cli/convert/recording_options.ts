@@ -1,4 +1,4 @@
-import { DURATION_SHAPES, durationMs } from "../../base/duration.ts";
+import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { UsageError } from "../../base/errors.ts";
 import { OPTIONAL_SOURCES } from "../../convert/correlate/sources/source_kinds.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";

@@ -1,6 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { formatMs } from "../../base/duration.ts";
-import { perSecond, sparkline } from "../../base/format.ts";
+import { formatMs, perSecond, sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { type Converted, PLAN_FILES, type PlanFile } from "../../convert/converted.ts";
 import type { LogConversion } from "../../convert/from_accesslog.ts";

@@ -1,5 +1,5 @@
 import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
-import { DURATION_SHAPES, durationMs, formatMs } from "../../base/duration.ts";
+import { DURATION_SHAPES, durationMs, formatMs } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { Bus } from "../../fleet/bus/bus.ts";
 import { Channel } from "../../fleet/bus/channel.ts";

@@ -1,5 +1,4 @@
-import { durationMs, formatMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { durationMs, formatMs, plural } from "../../base/format.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
 import { listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";

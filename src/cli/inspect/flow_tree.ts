@@ -1,5 +1,4 @@
-import { durationMs, formatMs } from "../../base/duration.ts";
-import { percent, plural } from "../../base/format.ts";
+import { durationMs, formatMs, percent, plural } from "../../base/format.ts";
 import { isMap } from "../../base/exact_number.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";

@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { count, formatNumber, perSecond, plural, sparkline } from "../../base/format.ts";
+import { count, formatMs, formatNumber, perSecond, plural, sparkline } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";

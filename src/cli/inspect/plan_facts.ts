@@ -1,4 +1,4 @@
-import { sum } from "../../base/sum.ts";
+import { sum } from "../../base/format.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
@@ -8,7 +8,7 @@ import {
   rateCurve,
   type Scenario,
 } from "../../plan/kinds/executors/executors.ts";
-import { filesRead, filesWritten } from "../../plan/named_files.ts";
+import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import {
   curveArea,

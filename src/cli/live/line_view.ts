@@ -1,5 +1,5 @@
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
-import { cutToWidth, textWidth } from "../../base/text_width.ts";
+import { cutToWidth, textWidth } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import { describeElapsed } from "../../report/live_metrics.ts";
 import type { Sink } from "../system/io.ts";

@@ -1,6 +1,5 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
-import { type Diagnostic, formatPath } from "../../plan/rules/diagnostic.ts";
-import type { TextPlace } from "../../plan/rules/line_index.ts";
+import { type Diagnostic, formatPath, type TextPlace } from "../../plan/rules/diagnostic.ts";
 import { hideAllPasswords } from "../../plan/text/user_info.ts";
 import { annotation } from "../../report/ci/annotation.ts";
 import type { Io } from "../system/io.ts";

@@ -1,4 +1,4 @@
-import { yamlText } from "../../plan/source/scalar.ts";
+import { yamlText } from "../../plan/source/parse_tree.ts";
 
 /**
  * A change to a plan: an extractor to add, and the template that replaces the recorded value in

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, SEPARATOR } from "@std/path";
 import { realPath } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
-import { filesRead } from "../../plan/named_files.ts";
+import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { pathResolver } from "../input/plan_files.ts";

@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { formatThousands, perSecond, plural } from "../../base/format.ts";
+import { formatMs, formatThousands, perSecond, plural } from "../../base/format.ts";
 import { expectedIterations } from "../../engine/expected_iterations.ts";
 import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";

@@ -1,8 +1,7 @@
 import { bytes, time } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
-import { bodyText } from "../../http/body_text.ts";
-import { decodeContent } from "../../http/content.ts";
+import { bodyText, decodeContent } from "../../http/content.ts";
 import { encodeRequest } from "../../http/encode_request.ts";
 import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";

@@ -20,7 +20,7 @@ import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { EXIT } from "../command/exit_codes.ts";
 import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs } from "../input/open_inputs.ts";
-import { filesRead } from "../../plan/named_files.ts";
+import { filesRead } from "../../plan/request_texts.ts";
 import { fileReader, pathResolver } from "../input/plan_files.ts";
 import { openPage, type PageOutput } from "../output/page_output.ts";
 import { readHarFile } from "../input/read_har_file.ts";

@@ -1,8 +1,6 @@
-import { sum } from "../../base/sum.ts";
-import { formatMs } from "../../base/duration.ts";
+import { formatMs, percentText, sum } from "../../base/format.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../notes/note.ts";
-import { percentText } from "../../base/format.ts";
 import { rateText } from "../notes/rate_text.ts";
 
 /**

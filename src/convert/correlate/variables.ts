@@ -1,7 +1,6 @@
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { headerValue } from "../../traffic/har/har_fields.ts";
-import { call, type Expression } from "../../plan/expressions/expression.ts";
-import { RESERVED } from "../../plan/expressions/reserved.ts";
+import { call, type Expression, RESERVED } from "../../plan/expressions/expression.ts";
 import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";
 import { keptUsages } from "./decide.ts";
 import type { KeptUsage, Ruling } from "./ruling.ts";

@@ -1,6 +1,5 @@
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
-import { PACKET } from "../../base/frames/engine_io.ts";
-import { framedJson, messageJson } from "../../base/frames/framed_json.ts";
+import { framedJson, messageJson, PACKET } from "../../base/frames.ts";
 import { literal } from "../../plan/text/template.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";
 import type { MaskValues } from "./checks/shape_pattern.ts";

@@ -1,7 +1,7 @@
 import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
+import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";

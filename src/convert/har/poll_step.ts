@@ -1,8 +1,8 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
-import { RECORDED_TAG } from "../../plan/text/recorded_tag.ts";
+import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";
 import type { Poll } from "./find_polls.ts";

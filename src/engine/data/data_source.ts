@@ -1,8 +1,7 @@
 import { InputError } from "../../base/errors.ts";
-import { type Random, random } from "../../base/random.ts";
-import type { Feeder } from "../../plan/schema/data.ts";
+import { type Choose, chooser, type Random, random } from "../../base/random.ts";
+import type { Feeder } from "../../plan/schema/plan.ts";
 import { type Shard, wholeNumber } from "../../plan/partition.ts";
-import { type Choose, chooser } from "../../base/chooser.ts";
 import type { EndScope } from "../vu/flow_end.ts";
 import type { Row, Vu } from "../vu/vu.ts";
 

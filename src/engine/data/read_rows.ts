@@ -3,7 +3,7 @@ import { parseExactJson } from "../../base/exact_json.ts";
 import { ExactNumber } from "../../base/exact_number.ts";
 import { InputError } from "../../base/errors.ts";
 import { firstBadByte, utf8Text, wideEncoding } from "../../base/utf8.ts";
-import type { Feeder } from "../../plan/schema/data.ts";
+import type { Feeder } from "../../plan/schema/plan.ts";
 import type { Row } from "../vu/vu.ts";
 
 /**

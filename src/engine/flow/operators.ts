@@ -2,9 +2,11 @@ import {
   type ArithmeticOperator,
   calculate,
   compareNumbers,
+  isMap,
+  isNumber,
   numberIn,
-} from "../../base/exact_arithmetic.ts";
-import { isMap, isNumber, type WrittenNumber } from "../../base/exact_number.ts";
+  type WrittenNumber,
+} from "../../base/exact_number.ts";
 import type { BinaryOperator } from "../../plan/expressions/expression.ts";
 import { shown, toNumber, toText } from "../kinds/functions/function_runtime.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";

@@ -1,5 +1,5 @@
 import type { HistogramData } from "../../base/histogram.ts";
-import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { ungroupChecks } from "../metrics/check_series.ts";
 import type { Summary } from "../summary/summary.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";

@@ -1,11 +1,12 @@
 import { mergeHistograms } from "../../base/histogram.ts";
-import { durationMs } from "../../base/duration.ts";
+import { durationMs } from "../../base/format.ts";
 import type { Threshold } from "../../plan/schema/plan.ts";
 import { isOwnMetric, type MetricName, type TagName } from "../../plan/text/metrics.ts";
-import { parseSelector, type Selector } from "../../plan/text/selector.ts";
 import {
   type Operator,
+  parseSelector,
   parseThreshold,
+  type Selector,
   type ThresholdExpression,
 } from "../../plan/text/threshold.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";

@@ -1,6 +1,5 @@
 import type { Redactor } from "../../base/redactor.ts";
-import { bodyText } from "../../http/body_text.ts";
-import { decodeContent } from "../../http/content.ts";
+import { bodyText, decodeContent } from "../../http/content.ts";
 import { mayHoldCredentials } from "../../http/redirect.ts";
 import type { HttpResponse, Outgoing } from "../../http/sender.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";

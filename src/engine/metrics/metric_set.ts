@@ -7,7 +7,7 @@ import {
   METRICS,
   type TagName,
 } from "../../plan/text/metrics.ts";
-import { parseSelector, type Selector } from "../../plan/text/selector.ts";
+import { parseSelector, type Selector } from "../../plan/text/threshold.ts";
 import { METRIC_CLASSES, type MetricData, type MetricOf } from "./metric.ts";
 
 /** Tags of a sample: the value of each tag by name. */

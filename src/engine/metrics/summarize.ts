@@ -1,5 +1,5 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import { encodeLater } from "../../base/histogram_encoding.ts";
+import { encodeLater } from "../../base/histogram_codec.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
 import type { MetricData } from "./metric.ts";

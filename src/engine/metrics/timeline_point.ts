@@ -1,5 +1,5 @@
 import { Histogram, mergeHistograms } from "../../base/histogram.ts";
-import { decodeHistogram, encodeLater } from "../../base/histogram_encoding.ts";
+import { decodeHistogram, encodeLater } from "../../base/histogram_codec.ts";
 import { mapPercentiles, type PercentileKey } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
 

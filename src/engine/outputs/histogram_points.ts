@@ -1,5 +1,5 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
-import { parseSelector } from "../../plan/text/selector.ts";
+import { parseSelector } from "../../plan/text/threshold.ts";
 import type { MetricData } from "../metrics/metric.ts";
 import type { TickDetails } from "../metrics/snapshot.ts";
 import type { Point } from "./points.ts";

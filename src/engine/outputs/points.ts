@@ -1,5 +1,5 @@
 import { mergeHistograms } from "../../base/histogram.ts";
-import { parseSelector } from "../../plan/text/selector.ts";
+import { parseSelector } from "../../plan/text/threshold.ts";
 import type { MetricData } from "../metrics/metric.ts";
 
 /** Single value of a metric at a point in time. The value of a counter never decreases. */

@@ -1,4 +1,4 @@
-import { durationMs, formatMs } from "../../base/duration.ts";
+import { durationMs, formatMs } from "../../base/format.ts";
 import { systemMessage } from "../../base/errors.ts";
 import type { HistogramPoint } from "./histogram_points.ts";
 import type { Point } from "./points.ts";

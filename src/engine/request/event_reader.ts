@@ -1,5 +1,4 @@
-import { durationMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { durationMs, plural } from "../../base/format.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import type { BodyStream, HttpResponse } from "../../http/sender.ts";
 import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";

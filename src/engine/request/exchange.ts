@@ -1,4 +1,4 @@
-import { answerDigest, authorizeDigest } from "../../http/digest_login.ts";
+import { answerDigest, authorizeDigest } from "../../http/digest.ts";
 import { ExchangeError } from "../../http/exchange_error.ts";
 import { redirected, type RedirectPolicy } from "../../http/redirect.ts";
 import type { Outgoing } from "../../http/sender.ts";

@@ -1,12 +1,12 @@
 import { asText } from "../../base/exact_json.ts";
-import { durationMs } from "../../base/duration.ts";
+import { durationMs } from "../../base/format.ts";
 import { InputError } from "../../base/errors.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { recordedEntry } from "../../plan/text/recorded_tag.ts";
+import { recordedEntry } from "../../plan/text/tags.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";

@@ -5,7 +5,7 @@ import type { Assertion, Condition } from "../../plan/kinds/conditions/condition
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { requestName } from "../../plan/kinds/steps/request_name.ts";
-import { statusTest } from "../../plan/text/status_range.ts";
+import { sampleTags, statusTest } from "../../plan/text/tags.ts";
 import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";
 import type { Rendered } from "../flow/rendered.ts";
@@ -13,7 +13,6 @@ import type { MetricKind } from "../../plan/text/metrics.ts";
 import { assignedIndex, type Scope, staticTags } from "../flow/scope.ts";
 import { compileCondition, partsRead } from "../kinds/conditions/conditions.ts";
 import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
-import { sampleTags } from "../../plan/text/recorded_tag.ts";
 import type { CheckSeries } from "../metrics/check_series.ts";
 import type { Fault } from "../metrics/error_log.ts";
 import type { RequestSeries } from "../metrics/request_series.ts";

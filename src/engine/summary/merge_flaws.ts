@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import { formatShard, parseShard } from "../../plan/partition.ts";
 import { isAborted } from "./verdict.ts";
 import type { AcceptedFlaw, ShardRun, Summary } from "./summary.ts";

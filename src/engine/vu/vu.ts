@@ -1,6 +1,6 @@
 import type { Random } from "../../base/random.ts";
 import type { CookieJar } from "../../http/cookies.ts";
-import type { DigestLogins } from "../../http/digest_login.ts";
+import type { DigestLogins } from "../../http/digest.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
 import type { Cancel, Clock } from "../clock/clock.ts";
 import { FlowEnd, type TemplateFault } from "./flow_end.ts";

@@ -17,7 +17,7 @@ import { expectedStatusesCode } from "./requests/expected_statuses.ts";
 import { defaultHeaders } from "./requests/headers_code.ts";
 import { Script } from "./script/script.ts";
 import { recordsFailures, selectsCheckRequest } from "./thresholds.ts";
-import { durationMs } from "../../base/duration.ts";
+import { durationMs } from "../../base/format.ts";
 
 /** Returns the k6 script of a plan, and notes about how the script differs from the plan. */
 export function exportK6(plan: Plan, options: ExportOptions): Exported {

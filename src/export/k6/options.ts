@@ -1,4 +1,4 @@
-import { durationMs } from "../../base/duration.ts";
+import { durationMs } from "../../base/format.ts";
 import type { Scenario } from "../../plan/kinds/executors/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";

@@ -1,6 +1,5 @@
-import type { HistogramData } from "../../base/histogram.ts";
-import { decodeHistogram } from "../../base/histogram_encoding.ts";
-import { encodeBuckets } from "../../base/sparse_histogram.ts";
+import { encodeBuckets, type HistogramData } from "../../base/histogram.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type {
   GroupData,
   Snapshot,

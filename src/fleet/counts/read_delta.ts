@@ -1,5 +1,4 @@
-import type { SparseHistogram } from "../../base/histogram.ts";
-import { decodeBuckets } from "../../base/sparse_histogram.ts";
+import { decodeBuckets, type SparseHistogram } from "../../base/histogram.ts";
 import type { DeltaCounts } from "./delta_encoder.ts";
 
 /** Encoded histogram in a delta. */

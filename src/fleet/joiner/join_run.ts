@@ -1,5 +1,5 @@
 import { RunError } from "../../base/errors.ts";
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import type { PreparedRun } from "../../engine/workers/run_on_cores.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";

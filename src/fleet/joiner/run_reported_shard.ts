@@ -1,5 +1,5 @@
 import { RunError } from "../../base/errors.ts";
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import { type Clock, sleepUntil } from "../../engine/clock/clock.ts";
 import { superviseRun } from "../../engine/supervise_run.ts";
 import type { Summary } from "../../engine/summary/summary.ts";

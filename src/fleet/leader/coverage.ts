@@ -1,5 +1,4 @@
-import { percent } from "../../base/format.ts";
-import { formatMs } from "../../base/duration.ts";
+import { formatMs, percent } from "../../base/format.ts";
 import type { Coverage } from "../../engine/runner.ts";
 import type { AcceptedFlaw } from "../../engine/summary/summary.ts";
 import { formatShard } from "../../plan/partition.ts";

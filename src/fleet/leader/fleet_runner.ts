@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import { mergeCounts } from "../../engine/metrics/merge_snapshots.ts";
 import type { TickReport } from "../../engine/metrics/snapshot.ts";

@@ -1,6 +1,5 @@
 import { RunError } from "../../base/errors.ts";
-import { formatMs } from "../../base/duration.ts";
-import { count, plural } from "../../base/format.ts";
+import { count, formatMs, plural } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
 import { formatShard } from "../../plan/partition.ts";
 import { everySecond } from "../bus/every_second.ts";

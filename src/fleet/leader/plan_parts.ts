@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { filesRead, secretFiles } from "../../plan/named_files.ts";
+import { filesRead, secretFiles } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { CHUNK_BYTES, type MessageOf } from "../messages.ts";
 

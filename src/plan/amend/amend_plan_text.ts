@@ -1,7 +1,7 @@
 import { parseYaml } from "../../base/yaml.ts";
 import { withDoubles } from "../doubles.ts";
 import { type Plan, plan as planSchema } from "../schema/plan.ts";
-import { isSameValue } from "../compare/same_value.ts";
+import { isSameValue } from "../compare/compared_item.ts";
 import { parseTree } from "../source/parse_tree.ts";
 import { TreeAmendment } from "./tree_amendment.ts";
 

@@ -1,12 +1,11 @@
+import { isNode, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import * as yaml from "yaml";
 import { isMap } from "../../base/exact_number.ts";
-import { printInline } from "../print.ts";
-import { yamlText } from "../source/scalar.ts";
+import { alignLists, type ItemPair } from "../compare/align_lists.ts";
+import { isSameValue, labelItem, ownMember } from "../compare/compared_item.ts";
+import { orderedKeys, printEntries, printInline, printItems } from "../print.ts";
+import { yamlText } from "../source/parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
-import type { Amendment } from "./amendment.ts";
-import { amendList } from "./list_edits.ts";
-import { amendMap } from "./map_edits.ts";
-import { isSameValue, ownMember } from "../compare/same_value.ts";
 import { TextEdits } from "./text_edits.ts";
 
 /** Amends YAML text. Uses the syntax tree of the text to locate the parts to edit. */
@@ -102,4 +101,167 @@ function matchedChildren(
   const isMatched = keys.length === children.length &&
     children.every((child) => child.after !== undefined);
   return isMatched ? children : undefined;
+}
+
+/** Collects edits to YAML text that change the values of nodes in the syntax tree of the text. */
+export interface Amendment {
+  readonly edits: TextEdits;
+  /**
+   * Edits the text of `node`, whose value is `before`, so that its value becomes `after`. Returns
+   * false if it cannot edit the node on its own. The caller must then rewrite the map entry or list
+   * item that contains the node. `inFlow` is true within braces or brackets.
+   */
+  amend(
+    node: unknown,
+    before: unknown,
+    after: unknown,
+    schema: SchemaNode | undefined,
+    inFlow?: boolean,
+  ): boolean;
+}
+
+/** An entry of a map in YAML text. */
+interface Entry {
+  readonly pair: Pair;
+  readonly key: string;
+  /** Offset of the entry's key. */
+  readonly start: number;
+}
+
+/** Edits a map in block style. Returns false if the whole map must be rewritten instead. */
+function amendMap(
+  { edits, amend }: Amendment,
+  node: YAMLMap,
+  before: Readonly<Record<string, unknown>>,
+  after: Record<string, unknown>,
+  schema: SchemaNode | undefined,
+): boolean {
+  const entries = node.items.map(toEntry);
+  const first = entries.findIndex(({ key }) => ownMember(after, key) !== undefined);
+  if (first < 0 || entries.some(({ key }) => !Object.hasOwn(before, key))) return false;
+  const indent = edits.indentOf(entries[0].start);
+  // Entries in front of the first one that remains share their line with the dash of a list item.
+  const shared = edits.startsLine(entries[0].start) ? 0 : first;
+  if (shared > 0) edits.replace(entries[0].start, entries[first].start, "", "");
+  entries.slice(shared).forEach(({ pair, key, start }) => {
+    const value = ownMember(after, key);
+    const end = edits.contentEnd(pair);
+    if (value === undefined) edits.removeLines(start, end);
+    else if (!amend(pair.value, before[key], value, schema && childSchema(schema, key))) {
+      edits.replace(start, end, printEntries({ [key]: value }, schema), indent);
+    }
+  });
+  let above: Entry | undefined;
+  for (const key of orderedKeys(after, schema)) {
+    const entry = entries.find((one) => one.key === key);
+    if (entry !== undefined) {
+      above = entry;
+      continue;
+    }
+    const lines = printEntries({ [key]: after[key] }, schema);
+    if (above === undefined) edits.insertAbove(entries[first].start, lines, indent);
+    else edits.insertBelow(edits.contentEnd(above.pair), lines, indent);
+  }
+  return true;
+}
+
+function toEntry(pair: Pair): Entry {
+  const key = pair.key as Scalar;
+  return { pair, key: String(key.value), start: key.range![0] };
+}
+
+/**
+ * Consecutive items that have no counterpart in the other version of a list. `before` and `after`
+ * are the ranges `[from, to)` at the same position in the two versions.
+ */
+interface Gap {
+  readonly before: readonly [from: number, to: number];
+  readonly after: readonly [from: number, to: number];
+}
+
+/**
+ * Edits a list in block style so that it changes from `before` to `after`. An item that is in both
+ * versions keeps its comments, even if items before it are added or removed. Returns false if the
+ * whole list must be rewritten instead.
+ */
+function amendList(
+  amendment: Amendment,
+  node: YAMLSeq,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  schema: SchemaNode | undefined,
+): boolean {
+  const { edits } = amendment;
+  const indent = edits.indentOf(node.range![0]);
+  const pairs = samePairs(before, after);
+  if (pairs.length === 0) return false;
+  for (const [i, j] of pairs) {
+    const item = node.items[i];
+    if (amendment.amend(item, before[i], after[j], schema && childSchema(schema, i))) continue;
+    if (!isNode(item)) return false;
+    const lines = printItems([after[j]], schema).slice("- ".length);
+    edits.replace(item.range![0], edits.contentEnd(item), lines, indent);
+  }
+  return gaps(pairs, before.length, after.length).every(
+    ({ before: [start, end], after: added }) => {
+      for (let i = start; i < end; i++) {
+        const dash = dashOffset(i);
+        if (dash === undefined) return false;
+        edits.removeLines(edits.commentsAbove(dash), edits.contentEnd(node.items[i]));
+      }
+      if (added[0] === added[1]) return true;
+      const lines = printItems(after.slice(...added), schema);
+      if (start > 0) {
+        edits.insertBelow(edits.contentEnd(node.items[start - 1]), lines, indent);
+        return true;
+      }
+      const dash = dashOffset(end);
+      if (dash === undefined) return false;
+      edits.insertAbove(edits.commentsAbove(dash), lines, indent);
+      return true;
+    },
+  );
+
+  /**
+   * Returns the offset of the dash before an item, or undefined if the dash does not start its
+   * line.
+   */
+  function dashOffset(i: number): number | undefined {
+    const item = node.items[i];
+    if (!isNode(item)) return undefined;
+    const dash = edits.text.lastIndexOf("-", item.range![0] - 1);
+    return edits.startsLine(dash) ? dash : undefined;
+  }
+}
+
+/**
+ * Pairs the items that are versions of the same item, in the order of both lists. Choices with
+ * different names and different steps are never paired, even at the same position.
+ */
+function samePairs(before: readonly unknown[], after: readonly unknown[]): ItemPair[] {
+  const pairs = alignLists(before, after, { content: "language", isUnordered: false })
+    .filter(([i, j]) => {
+      const [a, b] = [labelItem(before[i]), labelItem(after[j])];
+      return a.sort !== "choice" || a.text === b.text || a.content === b.content;
+    });
+  const single = gaps(pairs, before.length, after.length).filter((
+    { before: [i, end], after: to },
+  ) => end - i === 1 && to[1] - to[0] === 1 && labelItem(before[i]).sort !== "choice");
+  return [...pairs, ...single.map(({ before: [i], after: [j] }): ItemPair => [i, j])]
+    .sort(([a], [b]) => a - b);
+}
+
+/** Returns the gaps before, between and after the pairs. Omits empty gaps. */
+function gaps(
+  pairs: readonly ItemPair[],
+  beforeLength: number,
+  afterLength: number,
+): Gap[] {
+  const all: Gap[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextI, nextJ] of [...pairs, [beforeLength, afterLength] as const]) {
+    if (nextI > i || nextJ > j) all.push({ before: [i, nextI], after: [j, nextJ] });
+    [i, j] = [nextI + 1, nextJ + 1];
+  }
+  return all;
 }

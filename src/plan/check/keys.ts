@@ -1,11 +1,11 @@
+import * as z from "zod";
 import { nearest } from "../../base/nearest.ts";
 import { retiredHint } from "../../base/retired.ts";
-import type { MapSchema } from "../values/schema_walk.ts";
-import { choiceOf } from "../values/rule.ts";
-import { describeValue } from "../rules/describe_value.ts";
 import { STEPS } from "../kinds/steps/steps.ts";
-import { keyOwners, type Union } from "./union.ts";
 import type { CheckContext } from "../rules/check_context.ts";
+import { describeValue } from "../rules/diagnostic.ts";
+import { choiceOf, ruleOf } from "../values/rule.ts";
+import { type MapSchema, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
 /**
  * Reports the keys of `map` that are not in `shape`. Returns the known keys that were probably
@@ -169,4 +169,92 @@ function hintForOtherTools(key: string, isStep: boolean): string {
   }
   if (isStep && key === "url") return "put it under `request`";
   return Object.hasOwn(HINTS, key) ? HINTS[key] : "";
+}
+
+/** A discriminated union of map schemas. */
+export interface Union {
+  /** Key whose value selects an option, such as `type`. */
+  readonly discriminator: string;
+  /** The map schemas, by the value of the discriminator that selects them. */
+  readonly options: ReadonlyMap<string, MapSchema>;
+}
+
+/**
+ * Returns the discriminated union in `schema` that has `branch` as an option, or undefined if no
+ * union in `schema` has that option.
+ */
+export function unionFor(schema: SchemaNode, branch: MapSchema): Union | undefined {
+  const union = findUnion(unwrap(schema));
+  return union && Object.hasOwn(branch.shape, union.discriminator) ? union : undefined;
+}
+
+/** Returns the discriminator values of the options that have the key `key`. */
+function keyOwners(union: Union, key: string): string[] {
+  return [...union.options].filter(([, { shape }]) => Object.hasOwn(shape, key))
+    .map(([name]) => name);
+}
+
+function findUnion(schema: SchemaNode): Union | undefined {
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator, options } = schema.def;
+    const named = (options as MapSchema[]).map((option) => {
+      const literal = option.shape[discriminator] as z.ZodLiteral;
+      return [String(literal.value), option] as const;
+    });
+    return { discriminator, options: new Map(named) };
+  }
+  if (!(schema instanceof z.ZodUnion)) return undefined;
+  for (const option of schema.options) {
+    const union = findUnion(option);
+    if (union) return union;
+  }
+  return undefined;
+}
+
+/**
+ * Describes the values that a schema accepts, in words that can follow "expected", such as `a whole
+ * number of at least 1`.
+ */
+export function describeSchema(schema: SchemaNode): string {
+  const def = schema._zod.def as z.core.$ZodTypeDef & {
+    innerType?: SchemaNode;
+    options?: readonly SchemaNode[];
+  };
+  if (def.innerType) return describeSchema(def.innerType);
+  const { expected } = ruleOf(schema) ?? {};
+  if (expected !== undefined) return expected;
+  if (def.options) return [...new Set(def.options.map(describeSchema))].join(" or ");
+  switch (def.type) {
+    case "string":
+      return "text";
+    case "number":
+      return describeNumber(schema as z.ZodNumber);
+    case "boolean":
+      return "true or false";
+    case "null":
+      return "null";
+    case "enum":
+      return `one of ${(schema as z.ZodEnum).options.join(", ")}`;
+    case "literal":
+      return [...(schema as z.ZodLiteral).values].join(" or ");
+    case "array":
+      return "a list";
+    case "tuple":
+      return "a list of length 2";
+    case "object":
+    case "record":
+      return "a map";
+    default:
+      return "a value";
+  }
+}
+
+function describeNumber(schema: z.ZodNumber): string {
+  const noun = schema.isInt ? "a whole number" : "a number";
+  for (const check of schema.def.checks ?? []) {
+    const rule = check._zod.def as { check: string; value?: number; inclusive?: boolean };
+    if (rule.check !== "greater_than") continue;
+    return rule.inclusive ? `${noun} of at least ${rule.value}` : `${noun} above ${rule.value}`;
+  }
+  return noun;
 }

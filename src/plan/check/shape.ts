@@ -9,11 +9,16 @@ import {
   type SchemaNode,
   unwrap,
 } from "../values/schema_walk.ts";
-import { checkChoice, checkDiscriminator, reportUnknownKeys } from "./keys.ts";
+import {
+  checkChoice,
+  checkDiscriminator,
+  describeSchema,
+  reportUnknownKeys,
+  type Union,
+  unionFor,
+} from "./keys.ts";
 import { type Rule, ruleOf } from "../values/rule.ts";
-import { describeValue } from "../rules/describe_value.ts";
-import { describeSchema } from "./describe_schema.ts";
-import { type Union, unionFor } from "./union.ts";
+import { describeValue } from "../rules/diagnostic.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { type ComparedItem as Item, comparedItem } from "./compared_item.ts";
-import type { PlanPlace } from "./plan_place.ts";
+import { type ComparedItem as Item, comparedItem, type PlanPlace } from "./compared_item.ts";
 
 /** Indexes of two versions of the same item: in the earlier list and in the later list. */
 export type ItemPair = readonly [before: number, after: number];

@@ -1,6 +1,6 @@
-import { isMap } from "../../base/exact_number.ts";
-import { type ItemLabel, labelItem } from "./item_label.ts";
-import type { PlanPlace } from "./plan_place.ts";
+import { ExactNumber, isMap, PlainScalar } from "../../base/exact_number.ts";
+import { requestName, socketName } from "../kinds/steps/request_name.ts";
+import { STEPS } from "../kinds/steps/steps.ts";
 
 /** An item of a list, with the strings used to compare it with other items. */
 export interface ComparedItem extends ItemLabel {
@@ -46,4 +46,165 @@ function withoutNumber(item: unknown): unknown {
       return [kind, { ...step, tags }];
     }),
   );
+}
+
+/** Label that identifies a list item across versions of a plan. */
+export interface ItemLabel {
+  /**
+   * Name of the item, such as `GET /cart`. Items with the same name are versions of the same item.
+   */
+  readonly text: string;
+  /**
+   * Labels of the steps in a choice, which identify the choice even if it was renamed. Absent for
+   * other items.
+   */
+  readonly content?: string;
+  /**
+   * Kind of the item, such as `request`. Only items of the same kind can be versions of the same
+   * item.
+   */
+  readonly sort: string;
+}
+
+/** Returns the label of a list item in a plan, such as a step, a choice or a threshold. */
+export function labelItem(item: unknown): ItemLabel {
+  if (typeof item === "string") return { text: item, sort: "text" };
+  if (!isMap(item)) return { text: JSON.stringify(item), sort: "value" };
+  const [kind] = Object.keys(item);
+  if (Object.hasOwn(STEPS, kind)) return labelStep(kind, item[kind]);
+  if (Array.isArray(item.steps)) {
+    const content = labels(item.steps);
+    const text = typeof item.name === "string" ? item.name : content;
+    return { text, content, sort: "choice" };
+  }
+  const name = item.name ?? item.threshold ?? item.path ?? item.url;
+  if (typeof item.type === "string" || typeof name === "string") {
+    const text = [item.type, name].filter((part) => typeof part === "string").join(" ");
+    return { text, sort: `type ${item.type}` };
+  }
+  return { text: JSON.stringify(item), sort: "map" };
+}
+
+function labelStep(kind: string, value: unknown): ItemLabel {
+  return { text: stepText(kind, value), sort: kind };
+}
+
+function stepText(kind: string, value: unknown): string {
+  if (!isMap(value)) return kind;
+  const { name, url } = value;
+  if (typeof url === "string") {
+    const named = { ...value, url, name: typeof name === "string" ? name : undefined };
+    return kind === "websocket"
+      ? socketName(named)
+      : requestName({ ...named, method: value.method as string | undefined });
+  }
+  return typeof name === "string" ? `${kind} ${name}` : kind;
+}
+
+function labels(steps: readonly unknown[]): string {
+  return steps.map((step) => labelItem(step).text).join(", ");
+}
+
+/**
+ * Reports whether two values in plans are deeply equal. A key whose value is undefined counts as
+ * absent.
+ */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if ([a, b].some((value) => value instanceof ExactNumber || value instanceof PlainScalar)) {
+    return typeof a !== "string" && typeof b !== "string" && String(a) === String(b);
+  }
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, i) => isSameValue(item, b[i]));
+  }
+  if (!isMap(a) || !isMap(b)) return Object.is(a, b);
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => isSameValue(ownMember(a, key), ownMember(b, key)));
+}
+
+/** Returns the value of a key, or undefined if the map itself does not have it. */
+export function ownMember(map: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** A location in a plan, and how values at this location are compared. */
+export interface PlanPlace {
+  /**
+   * The keys that lead to the location, such as `scenarios.main.rate`; empty for the whole plan.
+   */
+  readonly text: string;
+  /**
+   * What the location contains: a part of the plan language, a map with user-defined keys, or data
+   * that the plan sends or uses unchanged.
+   */
+  readonly content: "language" | "named" | "data";
+  /**
+   * Key of the plan language that determines the meaning of the value; empty for the whole plan,
+   * for list items, and for values of user-defined keys.
+   */
+  readonly key: string;
+  /** True if this location contains a list in which the order of the items has no meaning. */
+  readonly isUnordered: boolean;
+}
+
+/** The location of the whole plan. */
+export const WHOLE_PLAN: PlanPlace = { text: "", content: "language", key: "", isUnordered: false };
+
+/** Keys whose values are data that the plan sends or uses unchanged. */
+const DATA = new Set([
+  ...["body", "headers", "params", "tags", "hosts", "variables", "rows", "items", "set", "send"],
+  ...["equals", "default"],
+]);
+
+/** Keys whose values are maps with user-defined names as keys. */
+const NAMED = new Set(["scenarios", "data", "env", "secrets", "thresholds"]);
+
+/** Keys whose values are lists, or maps of lists, in which the order of items has no meaning. */
+const UNORDERED = new Set([
+  ...["choices", "thresholds", "outputs", "extract", "assert", "checks"],
+  ...["one_of", "expected_statuses", "constants"],
+]);
+
+/** Keys whose values are durations. */
+const DURATIONS = new Set([
+  ...["duration", "max_duration", "timeout", "connect_timeout", "think_time", "start_time"],
+  ...[
+    "graceful_stop",
+    "graceful_ramp_down",
+    "backoff",
+    "delay_abort_eval",
+    "time_unit",
+    "interval",
+  ],
+  ...["min", "max", "mean", "std_dev", "wait"],
+]);
+
+/** Returns the location of the value of `key` in `map`. `place` is the location of `map`. */
+export function memberPlace(
+  place: PlanPlace,
+  key: string,
+  map: Record<string, unknown>,
+): PlanPlace {
+  const text = place.text === "" ? key : `${place.text}.${key}`;
+  if (place.content === "data") return { ...place, text };
+  if (place.content === "named") {
+    const isUnordered = UNORDERED.has(place.key);
+    return { text, content: "language", key: "", isUnordered };
+  }
+  const content = DATA.has(key) ? "data" : NAMED.has(key) ? "named" : "language";
+  const isInTurn = key === "choices" && map.strategy === "round_robin";
+  return { text, content, key, isUnordered: UNORDERED.has(key) && !isInTurn };
+}
+
+/**
+ * Returns the location of an item of a list. The first argument is the location of the list, and
+ * `name` identifies the item in the list.
+ */
+export function itemPlace({ text, content }: PlanPlace, name: string | number): PlanPlace {
+  return { text: `${text}[${name}]`, content, key: "", isUnordered: false };
+}
+
+/** Reports whether values at a location are durations, so that `60s` and `1m` are equal. */
+export function isDurationPlace({ content, key }: PlanPlace): boolean {
+  return content === "language" && DURATIONS.has(key);
 }

@@ -1,9 +1,15 @@
 import { isMap } from "../../base/exact_number.ts";
-import { isSameValue, ownMember } from "./same_value.ts";
+import {
+  isSameValue,
+  itemPlace,
+  labelItem,
+  memberPlace,
+  ownMember,
+  type PlanPlace,
+  WHOLE_PLAN,
+} from "./compared_item.ts";
 import type { Plan } from "../schema/plan.ts";
 import { alignLists, type ItemPair } from "./align_lists.ts";
-import { labelItem } from "./item_label.ts";
-import { itemPlace, memberPlace, type PlanPlace, WHOLE_PLAN } from "./plan_place.ts";
 
 /**
  * A value that the user edited and that also changed in the newly converted plan. The merged plan

@@ -1,17 +1,17 @@
-import { durationMs } from "../../base/duration.ts";
+import { durationMs } from "../../base/format.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { isSameValue } from "./same_value.ts";
-import { requestMethod } from "../kinds/steps/request_name.ts";
-import type { Plan } from "../schema/plan.ts";
-import { alignLists } from "./align_lists.ts";
-import { labelItem } from "./item_label.ts";
 import {
   isDurationPlace,
+  isSameValue,
   itemPlace,
+  labelItem,
   memberPlace,
   type PlanPlace,
   WHOLE_PLAN,
-} from "./plan_place.ts";
+} from "./compared_item.ts";
+import { requestMethod } from "../kinds/steps/request_name.ts";
+import type { Plan } from "../schema/plan.ts";
+import { alignLists } from "./align_lists.ts";
 
 /** A difference between two plans. */
 export interface PlanChange {

@@ -2,8 +2,16 @@ import { writtenNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { arity, type FunctionVariant } from "../kinds/functions/function.ts";
 import { type FunctionName, FUNCTIONS } from "../kinds/functions/functions.ts";
-import { type BinaryOperator, type Expression, OPERATORS } from "./expression.ts";
-import { BARE, ENV_NAME, isMember, RESERVED, SPACES } from "./reserved.ts";
+import {
+  BARE,
+  type BinaryOperator,
+  ENV_NAME,
+  type Expression,
+  isMember,
+  OPERATORS,
+  RESERVED,
+  SPACES,
+} from "./expression.ts";
 import { ExpressionError, type Token, TokenReader } from "./tokens.ts";
 
 /** Maximum nesting depth of parentheses, calls and prefix operators. */

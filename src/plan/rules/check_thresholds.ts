@@ -1,8 +1,13 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { type MetricKind, METRICS, TAGS } from "../text/metrics.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { parseSelector, type Selector } from "../text/selector.ts";
-import { aggregationNames, AGGREGATIONS, parseThreshold } from "../text/threshold.ts";
+import {
+  aggregationNames,
+  AGGREGATIONS,
+  parseSelector,
+  parseThreshold,
+  type Selector,
+} from "../text/threshold.ts";
 import type { CheckContext } from "./check_context.ts";
 
 /**

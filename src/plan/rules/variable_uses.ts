@@ -1,7 +1,7 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { formatPath, type Path } from "./diagnostic.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { RESERVED } from "../expressions/reserved.ts";
+import { RESERVED } from "../expressions/expression.ts";
 import type { CheckContext, VariableUse } from "./check_context.ts";
 
 /** Records that the flow sets the variable `name` at the current path. Reports a reserved name. */

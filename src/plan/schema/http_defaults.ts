@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { STATUS_RANGE } from "../text/status_range.ts";
+import { STATUS_RANGE } from "../text/tags.ts";
 import type { CheckContext } from "../rules/check_context.ts";
-import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/files_and_urls.ts";
+import { checkBaseUrl, checkHostAddress, checkProxy } from "../rules/small_rules.ts";
 import { withRule } from "../values/rule.ts";
 import {
   countOrZero,

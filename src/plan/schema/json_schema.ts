@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DURATION_PATTERN } from "../../base/duration.ts";
+import { DURATION_PATTERN } from "../../base/format.ts";
 import { PLAN_SCHEMA_URL } from "../../base/release.ts";
 import { plan } from "./plan.ts";
 import { type Choice, choiceOf } from "../values/rule.ts";

@@ -1,7 +1,6 @@
-import { MAX_DEPTH } from "./value_limits.ts";
-import type { Diagnostic, LocatedDiagnostic } from "../rules/diagnostic.ts";
-import type { LineIndex } from "../rules/line_index.ts";
-import type { SourceMap, YamlFault } from "./source_map.ts";
+import { MAX_DEPTH } from "./parse_tree.ts";
+import type { Diagnostic, LineIndex, LocatedDiagnostic } from "../rules/diagnostic.ts";
+import type { SourceMap, YamlFault } from "./positions.ts";
 
 /** Maximum number of syntax errors to report. */
 const MAX_FAULTS = 20;

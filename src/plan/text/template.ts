@@ -1,7 +1,15 @@
-import { call, type Expression, type Reference } from "../expressions/expression.ts";
-import { formatBare } from "../expressions/format_expression.ts";
+import {
+  BARE,
+  call,
+  ENV_NAME,
+  type Expression,
+  formatBare,
+  isMember,
+  NAME,
+  type Reference,
+  RESERVED,
+} from "../expressions/expression.ts";
 import { type ParsedExpression, parseExpressionAt } from "../expressions/parse_expression.ts";
-import { BARE, ENV_NAME, isMember, NAME, RESERVED } from "../expressions/reserved.ts";
 import type { FunctionName } from "../kinds/functions/functions.ts";
 import { ExpressionError } from "../expressions/tokens.ts";
 

@@ -1,5 +1,5 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { COMPARED_PERCENTILES } from "../shown_times.ts";
 import { metricKind } from "../summary_stats.ts";

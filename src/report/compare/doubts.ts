@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs } from "../../base/format.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { incompleteness } from "../verdict_doubts.ts";

@@ -1,5 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
-import { plural } from "../../base/format.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { RunEnvironment, Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { isSameRun, partialReasons } from "./doubts.ts";

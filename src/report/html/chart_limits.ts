@@ -1,6 +1,5 @@
 import { safeText } from "../../base/safe_text.ts";
-import { parseSelector } from "../../plan/text/selector.ts";
-import { parseThreshold } from "../../plan/text/threshold.ts";
+import { parseSelector, parseThreshold } from "../../plan/text/threshold.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { Limit } from "./chart.ts";

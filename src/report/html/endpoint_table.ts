@@ -1,4 +1,4 @@
-import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";

@@ -1,6 +1,5 @@
 import { coarseLowest } from "../../base/coarse_buckets.ts";
-import { formatMs } from "../../base/duration.ts";
-import { plural, time } from "../../base/format.ts";
+import { formatMs, plural, time } from "../../base/format.ts";
 import { type Markup, markup } from "./markup.ts";
 import type { TotalSeries } from "./total_series.ts";
 

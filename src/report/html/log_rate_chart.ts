@@ -1,5 +1,4 @@
-import { durationMs, formatMs } from "../../base/duration.ts";
-import { formatNumber } from "../../base/format.ts";
+import { durationMs, formatMs, formatNumber } from "../../base/format.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";

@@ -1,4 +1,4 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
@@ -6,7 +6,6 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import { plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { chartGrid } from "./chart.ts";
 import { document, htmlSection } from "./document.ts";

@@ -1,5 +1,5 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { decodeHistogram } from "../../base/histogram_encoding.ts";
+import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { count } from "../../base/format.ts";

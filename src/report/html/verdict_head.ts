@@ -1,9 +1,8 @@
-import { formatMs } from "../../base/duration.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type RunWarning, runWarnings } from "../run_warnings.ts";
 import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
-import { plural } from "../../base/format.ts";
 import { codeSpans, type Markup, markup } from "./markup.ts";
 
 /** Renders the header of a run's report. */

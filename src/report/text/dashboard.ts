@@ -1,15 +1,13 @@
-import { formatMs } from "../../base/duration.ts";
-import { cutToWidth, textWidth } from "../../base/text_width.ts";
+import { count, formatMs, plural, sparkline } from "../../base/format.ts";
+import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import { chartLines } from "./dashboard_charts.ts";
 import { endpointLines } from "./dashboard_endpoints.ts";
 import { fit, type Style, wrapWords } from "./layout.ts";
 import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
-import { count, plural, sparkline } from "../../base/format.ts";
 
 /** The part of a run's state that the dashboard shows. */
 export interface LiveState {

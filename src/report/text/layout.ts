@@ -1,5 +1,4 @@
-import { cutToWidth, textWidth } from "../../base/text_width.ts";
-import { safeSnippet, safeText } from "../../base/safe_text.ts";
+import { cutToWidth, safeSnippet, safeText, textWidth } from "../../base/safe_text.ts";
 
 /** Colors and width of a text report. */
 export interface Style {

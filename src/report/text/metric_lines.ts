@@ -1,4 +1,4 @@
-import { textWidth } from "../../base/text_width.ts";
+import { textWidth } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind, metricNames } from "../summary_stats.ts";

@@ -6,11 +6,10 @@ import { errorLines, failingLines, slowestLines } from "./endpoint_lines.ts";
 import { totalLines, trendLines } from "./metric_lines.ts";
 import { scenarioLines } from "./scenario_lines.ts";
 import { fit, type Style, style } from "./layout.ts";
-import { formatMs } from "../../base/duration.ts";
+import { formatMs, plural } from "../../base/format.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
-import { textWidth } from "../../base/text_width.ts";
+import { textWidth } from "../../base/safe_text.ts";
 import { ENDING_WORDS } from "../summary_words.ts";
-import { plural } from "../../base/format.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {

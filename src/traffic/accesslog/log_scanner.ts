@@ -1,4 +1,4 @@
-import { CHUNK_BYTES } from "../../base/bytes/chunks.ts";
+import { CHUNK_BYTES } from "../../base/bytes/byte_source.ts";
 import { findLineEnd } from "./read/text/line_bounds.ts";
 import { LineCounter } from "./count/line_counter.ts";
 import type { LogFormat } from "./read/log_format.ts";

@@ -1,4 +1,4 @@
-import { fileIdentity, shrunkFileError } from "../../base/bytes/chunks.ts";
+import { fileIdentity, shrunkFileError } from "../../base/bytes/byte_source.ts";
 import type { LogScanner } from "./log_scanner.ts";
 import type { ReadingReference } from "./reading.ts";
 

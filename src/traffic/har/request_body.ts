@@ -1,5 +1,5 @@
 import { utf8Text } from "../../base/utf8.ts";
-import { encodeForm, partHead } from "../../http/encode_body.ts";
+import { encodeForm, partHead } from "../../http/encode_request.ts";
 import { bytesOf, bytesOfText, charsOf, isBinary, isCoded } from "./body_bytes.ts";
 import {
   countAt,

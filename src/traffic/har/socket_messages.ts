@@ -1,5 +1,5 @@
 import { isJsonText } from "../../base/exact_json.ts";
-import { framedJson } from "../../base/frames/framed_json.ts";
+import { framedJson } from "../../base/frames.ts";
 import { utf8Text } from "../../base/utf8.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import { readJsonBody } from "./json_body.ts";

@@ -1,5 +1,4 @@
-import { framedJson } from "../../base/frames/framed_json.ts";
-import { stompHeaders } from "../../base/frames/stomp.ts";
+import { framedJson, stompHeaders } from "../../base/frames.ts";
 
 /** A part of a string that is a separate value, such as a path segment or a member of JSON text. */
 export interface FieldPart {

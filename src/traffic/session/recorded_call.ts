@@ -5,7 +5,7 @@ import type {
   RecordedRequest,
   RequestBody,
 } from "../har/recording.ts";
-import { encodeForm } from "../../http/encode_body.ts";
+import { encodeForm } from "../../http/encode_request.ts";
 import { type CallUrl, encodedField, percentDecodedText, splitUrl } from "./call_url.ts";
 import { fieldTree } from "./json_tree.ts";
 import { FormNames } from "./form_names.ts";

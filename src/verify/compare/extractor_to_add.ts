@@ -1,4 +1,4 @@
-import { RESERVED } from "../../plan/expressions/reserved.ts";
+import { RESERVED } from "../../plan/expressions/expression.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { extractorFor } from "../../correlation/propose.ts";
 import { isWhole, keyAt, type Occurrence, type View, viewsOf } from "../../correlation/views.ts";

@@ -1,4 +1,4 @@
-import { sum } from "../../base/sum.ts";
+import { sum } from "../../base/format.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";

@@ -1,9 +1,7 @@
 import { parseTemplate, variablesIn } from "../../plan/text/template.ts";
 import { InputError } from "../../base/errors.ts";
-import { plural } from "../../base/format.ts";
-import { durationMs } from "../../base/duration.ts";
+import { durationMs, plural, sum } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { sum } from "../../base/sum.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { requestRange } from "../../plan/request_range.ts";

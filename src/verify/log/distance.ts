@@ -1,4 +1,4 @@
-import { sum } from "../../base/sum.ts";
+import { sum } from "../../base/format.ts";
 
 /** Significance threshold in standard deviations: a one-sided false-positive rate of 0.1%. */
 const RARE_SIGMAS = 3.09;

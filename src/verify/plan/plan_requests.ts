@@ -5,7 +5,7 @@ import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts"
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { recordedEntries } from "../../plan/text/recorded_tag.ts";
+import { recordedEntries } from "../../plan/text/tags.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { closingQuote } from "../../traffic/har/json_body.ts";
 import { mapLeaves } from "../../traffic/session/json_tree.ts";

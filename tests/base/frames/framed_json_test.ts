@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { framedJson, messageJson } from "../../../src/base/frames/framed_json.ts";
+import { framedJson, messageJson } from "../../../src/base/frames.ts";
 import { MESSAGES } from "./messages.ts";
 
 Deno.test("framedJson finds the JSON in the frames of known protocols, and nowhere else", () => {

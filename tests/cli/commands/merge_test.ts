@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { Histogram } from "../../../src/base/histogram.ts";
-import { encodeHistogram } from "../../../src/base/histogram_encoding.ts";
+import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Ending, MergeFlaw } from "../../../src/engine/summary/codes.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { messageJson } from "../../../src/base/frames/framed_json.ts";
+import { messageJson } from "../../../src/base/frames.ts";
 import { SOCKET_HELPERS } from "../../../src/export/k6/helpers/socket_helpers.ts";
 import { MESSAGES } from "../../base/frames/messages.ts";
 

@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { encodeFrame } from "../../../src/http/websocket/encode_frame.ts";
-import { FrameParser, OPCODE } from "../../../src/http/websocket/frame_parser.ts";
+import { encodeFrame, FrameParser, OPCODE } from "../../../src/http/websocket/frames.ts";
 import { CLOSE, SocketError } from "../../../src/http/websocket/socket_error.ts";
 import { frame } from "../../support/websocket_frame.ts";
 

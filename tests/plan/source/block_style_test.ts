@@ -1,9 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc, { RARE } from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
-import { BlockPlaces } from "../../../src/plan/source/block_places.ts";
+import { BlockPlaces, mapTree } from "../../../src/plan/source/positions.ts";
 import { isBlockStyle } from "../../../src/plan/source/block_style.ts";
-import { mapTree } from "../../../src/plan/source/tree_places.ts";
 import type { Path } from "../../../src/plan/rules/diagnostic.ts";
 
 /** Lines of a value's YAML source, without the indentation of the parent. */

@@ -1,12 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { BlockPlaces } from "../../../src/plan/source/block_places.ts";
-import type { Path } from "../../../src/plan/rules/diagnostic.ts";
-import { LineIndex } from "../../../src/plan/rules/line_index.ts";
+import { BlockPlaces, mapTree } from "../../../src/plan/source/positions.ts";
+import { LineIndex, type Path } from "../../../src/plan/rules/diagnostic.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { mapTree } from "../../../src/plan/source/tree_places.ts";
 import { hostilePlan, hostileText } from "../../builders/hostile_plan.ts";
 
 Deno.test("BlockPlaces finds the same offsets as the YAML syntax tree in any printed plan", () => {

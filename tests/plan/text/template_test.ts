@@ -1,7 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { call, type Expression, namedUuid } from "../../../src/plan/expressions/expression.ts";
-import { RESERVED } from "../../../src/plan/expressions/reserved.ts";
+import {
+  call,
+  type Expression,
+  namedUuid,
+  RESERVED,
+} from "../../../src/plan/expressions/expression.ts";
 import {
   joinTemplate,
   literal,

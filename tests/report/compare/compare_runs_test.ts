@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
-import { encodeHistogram } from "../../../src/base/histogram_encoding.ts";
+import { encodeHistogram } from "../../../src/base/histogram_codec.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { compareRuns } from "../../../src/report/compare/compare_runs.ts";
 import { longSummary } from "../../builders/long_summary.ts";

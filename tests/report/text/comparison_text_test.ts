@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-control-regex -- color sequences
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { textWidth } from "../../../src/base/text_width.ts";
+import { textWidth } from "../../../src/base/safe_text.ts";
 import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
 import { comparisonText, comparisonVerdict } from "../../../src/report/text/comparison_text.ts";
 import { longSummary } from "../../builders/long_summary.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
-import { textWidth } from "../../../src/base/text_width.ts";
-import { UNSAFE } from "../../../src/base/safe_text.ts";
+import { textWidth, UNSAFE } from "../../../src/base/safe_text.ts";
 import { dashboard, type LiveState } from "../../../src/report/text/dashboard.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import type { Progress } from "../../../src/engine/progress.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { textWidth } from "../../../src/base/text_width.ts";
+import { textWidth } from "../../../src/base/safe_text.ts";
 import type { ErrorKind } from "../../../src/http/sender.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";

@@ -1,4 +1,4 @@
-import { formatMs } from "../../../base/duration.ts";
+import { formatMs, formatThousands, percentText, plural } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
 import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/executors/load_limits.ts";
 import { ARRIVALS_HEADER } from "../../../plan/kinds/executors/recorded_arrivals.ts";
@@ -8,7 +8,6 @@ import type {
   TrafficProfile,
 } from "../../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogNote } from "../../notes/note.ts";
-import { formatThousands, percentText, plural } from "../../../base/format.ts";
 import { rateText, roundRate, times } from "../../notes/rate_text.ts";
 import { type Arrival, highestRate, peakAdvice } from "./arrival.ts";
 import { followCurve } from "./follow_curve.ts";

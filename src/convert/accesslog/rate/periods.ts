@@ -1,4 +1,4 @@
-import { formatMs } from "../../../base/duration.ts";
+import { formatMs } from "../../../base/format.ts";
 import type {
   TimeSpan,
   TrafficProfile,

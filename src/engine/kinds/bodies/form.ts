@@ -1,5 +1,5 @@
 import { asText } from "../../../base/exact_json.ts";
-import { encodeForm } from "../../../http/encode_body.ts";
+import { encodeForm } from "../../../http/encode_request.ts";
 import { renderedFrom } from "../../flow/rendered.ts";
 import { compileTemplate, encoded } from "../../flow/compile_template.ts";
 import type { BodyRuntime } from "./body_runtime.ts";

@@ -1,5 +1,5 @@
 import { random } from "../../../base/random.ts";
-import { type EncodedPart, encodeMultipart } from "../../../http/encode_body.ts";
+import { type EncodedPart, encodeMultipart } from "../../../http/encode_request.ts";
 import type { MultipartPart } from "../../../plan/kinds/bodies/multipart.ts";
 import { constant, type Rendered, renderedFrom } from "../../flow/rendered.ts";
 import type { Scope } from "../../flow/scope.ts";

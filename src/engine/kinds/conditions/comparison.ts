@@ -1,5 +1,9 @@
-import { compareNumbers, numberIn } from "../../../base/exact_arithmetic.ts";
-import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
+import {
+  compareNumbers,
+  isNumber,
+  numberIn,
+  type WrittenNumber,
+} from "../../../base/exact_number.ts";
 import type { Comparisons, Count } from "../../../plan/kinds/conditions/condition.ts";
 
 /**

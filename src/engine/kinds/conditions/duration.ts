@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { READS_NOTHING } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { partitionCount } from "../../../plan/partition.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
 import type { Executor } from "./executor.ts";

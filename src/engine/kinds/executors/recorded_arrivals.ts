@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
 import { random } from "../../../base/random.ts";
 import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { isNumber } from "../../../base/exact_number.ts";
 import { type DateField, parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";

@@ -1,6 +1,5 @@
 import { asText } from "../../../base/exact_json.ts";
-import { ExactNumber, isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
-import { numberIn } from "../../../base/exact_arithmetic.ts";
+import { ExactNumber, isNumber, numberIn, type WrittenNumber } from "../../../base/exact_number.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 

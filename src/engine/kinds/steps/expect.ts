@@ -1,6 +1,6 @@
-import { messageJson } from "../../../base/frames/framed_json.ts";
+import { messageJson } from "../../../base/frames.ts";
 import { compileExtractor } from "../../../extract/extractors.ts";
-import { durationMs, formatMs } from "../../../base/duration.ts";
+import { durationMs, formatMs } from "../../../base/format.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import { assignedIndex, findSocket, staticTags } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";

@@ -1,4 +1,4 @@
-import { chooser } from "../../../base/chooser.ts";
+import { chooser } from "../../../base/random.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**

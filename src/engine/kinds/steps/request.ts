@@ -1,7 +1,7 @@
 import type { Origin } from "../../../http/sender.ts";
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
-import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import { sampleTags } from "../../../plan/text/tags.ts";
 import type { RequestObserver } from "../../flow/request_observer.ts";
 import { type Scope, staticTags } from "../../flow/scope.ts";
 import { FIRST_SAMPLES } from "../../metrics/request_series.ts";

@@ -1,5 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
-import { plural } from "../../../base/format.ts";
+import { durationMs, plural } from "../../../base/format.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
 import type { Step } from "../../../plan/kinds/steps/steps.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import type { Random } from "../../../base/random.ts";
 import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
 import type { Vu } from "../../vu/vu.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
 import type { Row } from "../../vu/vu.ts";
 import type { StepRuntime } from "./step_runtime.ts";

@@ -1,8 +1,8 @@
-import { answerDigest, authorizeDigest } from "../../../http/digest_login.ts";
+import { answerDigest, authorizeDigest } from "../../../http/digest.ts";
 import type { Socket, SocketRequest } from "../../../http/sender.ts";
 import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
 import { socketName } from "../../../plan/kinds/steps/request_name.ts";
-import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import { sampleTags } from "../../../plan/text/tags.ts";
 import { type Scope, type SocketScope, staticTags } from "../../flow/scope.ts";
 import { type Rendered, renderedFrom } from "../../flow/rendered.ts";
 import { compileTemplate } from "../../flow/compile_template.ts";

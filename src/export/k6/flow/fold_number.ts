@@ -1,5 +1,9 @@
-import { type ArithmeticOperator, calculate } from "../../../base/exact_arithmetic.ts";
-import { isNumber, type WrittenNumber } from "../../../base/exact_number.ts";
+import {
+  type ArithmeticOperator,
+  calculate,
+  isNumber,
+  type WrittenNumber,
+} from "../../../base/exact_number.ts";
 import type { BinaryOperator, Expression } from "../../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
 

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import type { Expression } from "../../../plan/expressions/expression.ts";
 import { parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
 import type { FunctionName } from "../../../plan/kinds/functions/functions.ts";

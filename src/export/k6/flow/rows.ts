@@ -1,5 +1,5 @@
 import { ExactNumber } from "../../../base/exact_number.ts";
-import type { Feeder } from "../../../plan/schema/data.ts";
+import type { Feeder } from "../../../plan/schema/plan.ts";
 import { memberOf, scalarLiteral, stringLiteral } from "../js/literal.ts";
 import { arrowCode, callCode, listCode, objectCode } from "../js/code_layout.ts";
 import type { Script } from "../script/script.ts";

@@ -1,5 +1,4 @@
-import { PACKET } from "../../../base/frames/engine_io.ts";
-import { END, HEAD } from "../../../base/frames/stomp.ts";
+import { END, HEAD, PACKET } from "../../../base/frames.ts";
 import type { Helper } from "./helper.ts";
 
 /** Functions that use WebSockets. */

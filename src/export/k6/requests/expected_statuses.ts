@@ -1,5 +1,5 @@
 import type { Assertion } from "../../../plan/kinds/conditions/conditions.ts";
-import { statusTest } from "../../../plan/text/status_range.ts";
+import { statusTest } from "../../../plan/text/tags.ts";
 
 /** Lowest and highest status that a k6 response callback accepts. */
 const [LOWEST, HIGHEST] = [100, 599];

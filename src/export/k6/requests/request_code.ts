@@ -1,8 +1,8 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
 import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
-import { sampleTags } from "../../../plan/text/recorded_tag.ts";
+import { sampleTags } from "../../../plan/text/tags.ts";
 import { type Js, operation, optional } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";
 import { formatDuration } from "../js/duration_text.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { exactlyOne } from "../../values/rule.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
-import { shapeOf } from "../../values/variants.ts";
+import { shapeOf } from "../../values/schema_walk.ts";
 import { base64 } from "./base64.ts";
 import type { BodyVariant } from "./body.ts";
 import { file } from "./file.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkCondition } from "../../rules/templates.ts";
 import { exactlyOne, withRule } from "../../values/rule.ts";
-import { once } from "../../values/variants.ts";
+import { once } from "../../values/schema_walk.ts";
 
 /** The schema of a condition that is an expression. */
 export const expressionCondition = withRule(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { extendMap } from "../../values/rule.ts";
-import { unionOf } from "../../values/variants.ts";
+import { unionOf } from "../../values/schema_walk.ts";
 import { bodyContains } from "./body_contains.ts";
 import { bodyMatches } from "./body_matches.ts";
 import { combined, expressionCondition } from "./combined.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { countOrZero, countSchema, duration } from "../../values/values.ts";
 
 /** Schemas of the keys that all open executors share. */

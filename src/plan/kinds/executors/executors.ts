@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
 import { endFlow, startFlow } from "../../rules/variable_uses.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
-import { unionOf } from "../../values/variants.ts";
+import { unionOf } from "../../values/schema_walk.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";
 import type { ExecutorFacts, LoadChanges, RatePoint } from "./executor.ts";

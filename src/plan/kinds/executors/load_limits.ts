@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import type { Path } from "../../rules/diagnostic.ts";
 import { isMap } from "../../../base/exact_number.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { rateOrZero } from "../../values/values.ts";
 import { arrivalKeys, changedPool, maxVus, perSecond } from "./arrival_rate.ts";
 import { type ExecutorVariant, scenarioKeys } from "./executor.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { durationMs } from "../../../base/duration.ts";
-import { checkFile } from "../../rules/files_and_urls.ts";
+import { durationMs } from "../../../base/format.ts";
+import { checkFile } from "../../rules/small_rules.ts";
 import { withRule } from "../../values/rule.ts";
 import { rate } from "../../values/values.ts";
 import { changedPool, maxVus, openKeys, perSecond } from "./arrival_rate.ts";

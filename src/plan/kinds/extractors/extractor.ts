@@ -1,8 +1,13 @@
 import * as z from "zod";
 import { keepExtractor } from "../../rules/variable_uses.ts";
-import { declareMetric, metricKeys } from "../../values/own_metric.ts";
+import {
+  declareMetric,
+  extractedName,
+  jsonSchema,
+  metricKeys,
+  templateSchema,
+} from "../../values/values.ts";
 import { withRule } from "../../values/rule.ts";
-import { extractedName, jsonSchema, templateSchema } from "../../values/values.ts";
 
 /** Definition of a kind of extractor in the plan language. `src/extract` runs it. */
 export interface ExtractorVariant {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { unionOf } from "../../values/variants.ts";
+import { unionOf } from "../../values/schema_walk.ts";
 import { boundary } from "./boundary.ts";
 import { cookie } from "./cookie.ts";
 import { css } from "./css.ts";

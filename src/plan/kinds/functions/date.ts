@@ -1,4 +1,4 @@
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import type { FunctionVariant } from "./function.ts";
 import { dateFormatError } from "./date_format.ts";
 

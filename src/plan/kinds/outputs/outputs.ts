@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { unionOf } from "../../values/variants.ts";
+import { unionOf } from "../../values/schema_walk.ts";
 import { csv } from "./csv.ts";
 import { json } from "./json.ts";
 import { otlp } from "./otlp.ts";

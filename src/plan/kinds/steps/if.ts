@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { flowCondition } from "../conditions/conditions.ts";
-import { once } from "../../values/variants.ts";
+import { once } from "../../values/schema_walk.ts";
 import type { StepVariant } from "./step.ts";
 
 /** Defines the `if` step. `steps` returns the schema of a list of steps. */

@@ -3,7 +3,7 @@ import { isMap } from "../../../base/exact_number.ts";
 import { plural } from "../../../base/format.ts";
 import { type SchemaNode, unwrap } from "../../values/schema_walk.ts";
 import { kindsOf } from "../../values/kinds_of.ts";
-import { recordedEntries } from "../../text/recorded_tag.ts";
+import { recordedEntries } from "../../text/tags.ts";
 import type { Request } from "./request.ts";
 import type { StepVariant } from "./step.ts";
 import { type Step, step as stepSchema, STEPS } from "./steps.ts";

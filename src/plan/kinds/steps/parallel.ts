@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { countSchema } from "../../values/values.ts";
-import { once } from "../../values/variants.ts";
+import { once } from "../../values/schema_walk.ts";
 import type { StepVariant } from "./step.ts";
 
 /** Defines the `parallel` step. `steps` returns the schema of a list of steps. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { tags, templateScalar } from "../../values/values.ts";
-import { declareMetric, metricKeys } from "../../values/own_metric.ts";
+import { declareMetric, metricKeys, tags, templateScalar } from "../../values/values.ts";
 import { withRule } from "../../values/rule.ts";
 import type { StepVariant } from "./step.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationMs } from "../../../base/duration.ts";
+import { durationMs } from "../../../base/format.ts";
 import { withRule } from "../../values/rule.ts";
 import { duration, shortDuration } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";

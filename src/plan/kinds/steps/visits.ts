@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { checkColumn } from "../../rules/check_column.ts";
-import { checkName } from "../../rules/templates.ts";
+import { checkColumn, checkName } from "../../rules/templates.ts";
 import { withRule } from "../../values/rule.ts";
 import { duration, rate } from "../../values/values.ts";
 import type { StepVariant } from "./step.ts";

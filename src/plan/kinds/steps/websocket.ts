@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CheckContext } from "../../rules/check_context.ts";
-import { checkSocketUrl } from "../../rules/files_and_urls.ts";
+import { checkSocketUrl } from "../../rules/small_rules.ts";
 import { checkTemplate } from "../../rules/templates.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { requestHeaders, requestTags, shortDuration, templateSchema } from "../../values/values.ts";

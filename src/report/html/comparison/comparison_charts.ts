@@ -1,4 +1,4 @@
-import { decodeHistogram } from "../../../base/histogram_encoding.ts";
+import { decodeHistogram } from "../../../base/histogram_codec.ts";
 import type { Summary } from "../../../engine/summary/summary.ts";
 import type { Chart, ChartData, Series } from "../chart.ts";
 import { alignCurves, percentileCurve } from "../percentile_curve.ts";

@@ -1,4 +1,4 @@
-import { sum } from "../../../base/sum.ts";
+import { sum } from "../../../base/format.ts";
 import { isStaticAsset } from "../../static_asset.ts";
 import type { EndpointCount } from "../profile/endpoint_order.ts";
 import { variableName } from "./route_pattern.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { durationMs } from "../../../../src/base/duration.ts";
+import { durationMs } from "../../../../src/base/format.ts";
 import { followCurve } from "../../../../src/convert/accesslog/rate/follow_curve.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";

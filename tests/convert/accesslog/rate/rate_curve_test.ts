@@ -28,7 +28,7 @@ import {
 } from "../../../../src/traffic/accesslog/collect/filters.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../../../src/traffic/accesslog/profile/traffic_profile.ts";
-import { durationMs } from "../../../../src/base/duration.ts";
+import { durationMs } from "../../../../src/base/format.ts";
 import { readLines } from "../../../support/read_lines.ts";
 import { sharedFiles } from "../../../support/shared_data.ts";
 

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { formatDuration } from "../../js/duration_text.ts";
 import { durationOption, type ExecutorWriter } from "./executor_writer.ts";
 import { poolOptions } from "./vu_pool_options.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { durationOption, type ExecutorWriter } from "./executor_writer.ts";
 
 /** Writes the k6 options for the `constant-vus` executor. */

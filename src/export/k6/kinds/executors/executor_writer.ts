@@ -1,5 +1,4 @@
-import type { Duration } from "../../../../base/duration.ts";
-import { durationMs } from "../../../../base/duration.ts";
+import { type Duration, durationMs } from "../../../../base/format.ts";
 import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors/executors.ts";
 import { formatDuration } from "../../js/duration_text.ts";
 import type { Member } from "../../js/code_layout.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import type { ExecutorWriter } from "./executor_writer.ts";
 

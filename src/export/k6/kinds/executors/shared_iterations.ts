@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { type ExecutorWriter, optionalDuration } from "./executor_writer.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
-import type { Duration } from "../../../../base/duration.ts";
+import { type Duration, durationMs } from "../../../../base/format.ts";
 
 /** Rates as whole numbers, which k6 requires, and their time unit. */
 export interface WholeRates {

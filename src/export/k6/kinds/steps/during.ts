@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { blockCode } from "../../js/code_layout.ts";
 import type { StepWriter } from "./step_writer.ts";
 

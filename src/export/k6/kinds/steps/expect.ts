@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { secondsText } from "../../js/duration_text.ts";
 import { conditionCode } from "../conditions/conditions.ts";
 import { extractorCode } from "../extractors/extractors.ts";

@@ -2,7 +2,7 @@ import { conditionName } from "../../../../plan/kinds/conditions/condition_name.
 import type { FlowCondition } from "../../../../plan/kinds/conditions/conditions.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { blockCode, callCode, objectCode } from "../../js/code_layout.ts";
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { flowConditionCode } from "../conditions/conditions.ts";
 import type { StepWriter } from "./step_writer.ts";
 import { pauseCode } from "./think_time.ts";

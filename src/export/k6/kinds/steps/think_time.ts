@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import type { ThinkTime } from "../../../../plan/kinds/steps/think_time.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { secondsText } from "../../js/duration_text.ts";

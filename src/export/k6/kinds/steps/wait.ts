@@ -1,4 +1,4 @@
-import { durationMs } from "../../../../base/duration.ts";
+import { durationMs } from "../../../../base/format.ts";
 import { secondsText } from "../../js/duration_text.ts";
 import type { StepWriter } from "./step_writer.ts";
 

@@ -1,6 +1,6 @@
 import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
 import { socketName } from "../../../../plan/kinds/steps/request_name.ts";
-import { sampleTags } from "../../../../plan/text/recorded_tag.ts";
+import { sampleTags } from "../../../../plan/text/tags.ts";
 import { optional } from "../../flow/js_value.ts";
 import { templateCode } from "../../flow/template_code.ts";
 import { blockCode, callCode, listCode, type Member, objectCode } from "../../js/code_layout.ts";

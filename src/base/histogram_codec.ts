@@ -1,4 +1,5 @@
-import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histogram.ts";
+import { deflateSync, inflateSync } from "node:zlib";
+import { bucketIndex, highestValue, Histogram, lowestValue } from "./histogram.ts";
 
 // The V2 encoding of HdrHistogram, big-endian:
 //
@@ -9,7 +10,7 @@ import { bucketIndex, highestValue, type Histogram, lowestValue } from "./histog
 // empty buckets. A ninth byte holds 8 bits, all others hold 7.
 
 /** Cookie that identifies the HdrHistogram encoding: version 2, with counts of up to 9 bytes. */
-const COOKIE = 0x1c849313;
+const V2_COOKIE = 0x1c849313;
 /**
  * Bits of the cookie (the number that identifies the format) that state the size of a count.
  * HdrHistogram V2 does not use them.
@@ -47,7 +48,7 @@ export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
   }
   const bytes = writer.bytes();
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, COOKIE);
+  view.setUint32(0, V2_COOKIE);
   view.setUint32(4, bytes.length - HEADER_BYTES);
   view.setUint32(12, DIGITS);
   view.setBigUint64(16, 1n);
@@ -59,7 +60,9 @@ export function packHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
 /** Decodes the output of `packHistogram`. Throws an `Error` if it is invalid. */
 export function unpackHistogram(bytes: Uint8Array): DecodedCounts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < HEADER_BYTES || (view.getUint32(0) & ~WORD_SIZE) !== (COOKIE & ~WORD_SIZE)) {
+  if (
+    bytes.length < HEADER_BYTES || (view.getUint32(0) & ~WORD_SIZE) !== (V2_COOKIE & ~WORD_SIZE)
+  ) {
     throw new Error("the histogram is not in the HdrHistogram V2 format");
   }
   if (view.getUint32(12) !== DIGITS || view.getBigUint64(16) !== 1n) {
@@ -123,5 +126,73 @@ class Writer {
   /** Returns a copy of the reserved header space and the numbers written after it. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
+  }
+}
+
+/** Cookie that identifies the compressed HdrHistogram V2 format. */
+const COMPRESSED_COOKIE = 0x1c849314;
+const COOKIE_AND_LENGTH_BYTES = 8;
+/**
+ * Maximum size of a decompressed histogram, in bytes. Even a histogram with values in every bucket
+ * is smaller.
+ */
+const MAX_BYTES = 1 << 20;
+
+/**
+ * Encodes a histogram as base64 text in the compressed HdrHistogram V2 format. Returns an empty
+ * string if the histogram has no values.
+ */
+export function encodeHistogram(histogram: Histogram): string {
+  return encodeLater(histogram)();
+}
+
+/**
+ * Captures the current values of a histogram and returns a function that encodes them like
+ * `encodeHistogram`. Compression, which takes most of the time, runs only if the function is
+ * called.
+ */
+export function encodeLater(histogram: Histogram): () => string {
+  if (histogram.count === 0) return () => "";
+  let encoded: Uint8Array<ArrayBuffer> | string = packHistogram(histogram);
+  return () => typeof encoded === "string" ? encoded : (encoded = compress(encoded));
+}
+
+/**
+ * Decodes the output of `encodeHistogram`. The encoding has only 3 significant digits, so pass the
+ * exact sum, minimum and maximum as `exact` if they are known. Throws an `Error` if the text is
+ * invalid.
+ */
+export function decodeHistogram(
+  text: string,
+  exact?: { readonly sum: number; readonly min: number; readonly max: number },
+): Histogram {
+  const histogram = new Histogram();
+  if (text === "") return histogram;
+  const decoded = unpackHistogram(decompress(Uint8Array.fromBase64(text)));
+  histogram.addData({ ...decoded, ...exact });
+  return histogram;
+}
+
+function compress(packed: Uint8Array<ArrayBuffer>): string {
+  const deflated = deflateSync(packed);
+  const bytes = new Uint8Array(COOKIE_AND_LENGTH_BYTES + deflated.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, COMPRESSED_COOKIE);
+  view.setUint32(4, deflated.length);
+  bytes.set(deflated, COOKIE_AND_LENGTH_BYTES);
+  return bytes.toBase64();
+}
+
+function decompress(bytes: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer);
+  const isCompressed = bytes.length >= COOKIE_AND_LENGTH_BYTES &&
+    (view.getUint32(0) & ~WORD_SIZE) === (COMPRESSED_COOKIE & ~WORD_SIZE);
+  if (!isCompressed) throw new Error("the histogram is not in the compressed HdrHistogram format");
+  const deflated = bytes.subarray(COOKIE_AND_LENGTH_BYTES);
+  try {
+    return inflateSync(deflated, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error("the histogram is too large", { cause: error });
   }
 }

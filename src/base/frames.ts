@@ -1,0 +1,167 @@
+import { isJsonText } from "./exact_json.ts";
+
+/** The JSON in a WebSocket message, without the frame that a protocol puts around it. */
+export interface FramedJson {
+  /** The payload of the message as JSON text: an object or a list. */
+  readonly json: string;
+  /**
+   * Ranges of the message, in UTF-16 code units, that contain the JSON text verbatim. Empty if the
+   * frame escapes the JSON.
+   */
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+/** A header in a frame, such as `id:7`. Offsets are in UTF-16 code units; `end` is exclusive. */
+export interface FrameHeader {
+  readonly name: string;
+  /** Start of the value in the message. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the JSON in the messages of one protocol. Returns undefined for any other text. `nested`
+ * finds the JSON in a message of any protocol.
+ */
+type Frame = (
+  text: string,
+  nested: (text: string) => FramedJson | undefined,
+) => FramedJson | undefined;
+
+const FRAMES: readonly Frame[] = [engineIo, sockJs, stomp, jsonRecords];
+
+/**
+ * Finds the JSON in a WebSocket message of a protocol that adds a frame to it, such as Socket.IO's
+ * `42["created",{"id":7}]`. Returns undefined if the message is JSON without a frame, or if it
+ * contains no JSON.
+ */
+export function framedJson(text: string): FramedJson | undefined {
+  if (isPlain(text)) return undefined;
+  for (const frame of FRAMES) {
+    const found = frame(text, framedJson);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the JSON in a WebSocket message without the frame that a protocol such as Socket.IO adds.
+ * Returns any other message unchanged.
+ */
+export function messageJson(text: string): string {
+  return framedJson(text)?.json ?? text;
+}
+
+/**
+ * Reports whether the text is JSON without a frame. Parses the text only if it contains a line feed
+ * or the character U+001E, which can separate several JSON texts. Without them, text that starts
+ * like JSON counts as JSON.
+ */
+function isPlain(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  return !text.includes("\n") && !text.includes("\x1e") || isJsonText(text);
+}
+
+/**
+ * Returns the JSON in a SockJS frame, such as `a["{\"id\":7}"]`: a list of strings, each of
+ * which is a message. Replaces each string that contains JSON with this JSON. Returns undefined for
+ * any other text.
+ */
+function sockJs(
+  text: string,
+  nested: (text: string) => FramedJson | undefined,
+): FramedJson | undefined {
+  if (!text.startsWith("a[")) return undefined;
+  const messages = stringsIn(text.slice(1));
+  if (messages === undefined) return undefined;
+  const items = messages.map((message) =>
+    isJsonText(message) ? message : nested(message)?.json ?? JSON.stringify(message)
+  );
+  return { json: `[${items.join()}]`, ranges: [] };
+}
+
+/** Returns the elements of a JSON list of strings, or undefined if `text` is anything else. */
+function stringsIn(text: string): readonly string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((item) => typeof item === "string") ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Matches everything before the JSON in an Engine.IO packet: the packet type (`0` for open, or `4`
+ * for message) and, if the message is a Socket.IO packet, its type, number of attachments (`1-`),
+ * namespace (`/admin,`) and acknowledgement id. The types `0` (connection) and `4` (error) are
+ * followed by an object. The types `2` and `5` (events), and `3` and `6` (acknowledgements) are
+ * followed by a list.
+ */
+export const PACKET: RegExp =
+  /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
+
+/**
+ * Returns the JSON in an Engine.IO or Socket.IO packet, such as `42["created",{"id":7}]`. Returns
+ * undefined for any other text.
+ */
+function engineIo(text: string): FramedJson | undefined {
+  const start = PACKET.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  const json = text.slice(start);
+  return isJsonText(json) ? { json, ranges: [[start, text.length]] } : undefined;
+}
+
+/** Character that ends each SignalR message. */
+const SEPARATOR = "\x1e";
+
+/**
+ * Finds the JSON objects and lists in `text`, each of which may end with a line break or, in
+ * SignalR, with the character U+001E. Returns a single object or list unchanged, and several as one
+ * JSON list. Returns undefined if `text` contains anything else.
+ */
+function jsonRecords(text: string): FramedJson | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const separator = text.includes(SEPARATOR) ? SEPARATOR : "\n";
+  const ranges: [start: number, end: number][] = [];
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf(separator, start);
+    const end = next < 0 ? text.length : next;
+    const record = text.slice(start, end);
+    if (isJsonText(record)) ranges.push([start, end]);
+    else if (record.trim() !== "") return undefined;
+    start = end + 1;
+  }
+  const records = ranges.map(([start, end]) => text.slice(start, end));
+  return { json: records.length === 1 ? records[0] : `[${records.join()}]`, ranges };
+}
+
+/**
+ * Matches the command and the headers of a STOMP frame, up to its body. Limits the number of
+ * headers, because a regular expression needs stack space for each repetition.
+ */
+export const HEAD: RegExp =
+  /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
+/** Matches the end of a STOMP frame. */
+export const END: RegExp = /\0[\r\n]*$/;
+
+/**
+ * Returns the JSON in the body of a STOMP frame, which consists of a command, headers, an empty
+ * line, the body and NUL. Returns undefined for any other text.
+ */
+function stomp(text: string): FramedJson | undefined {
+  const start = HEAD.exec(text)?.[0].length;
+  const end = start === undefined ? undefined : END.exec(text)?.index;
+  if (start === undefined || end === undefined) return undefined;
+  const json = text.slice(start, end);
+  return isJsonText(json) ? { json, ranges: [[start, end]] } : undefined;
+}
+
+/** Returns the headers of a STOMP frame. Returns an empty list for any other text. */
+export function stompHeaders(text: string): FrameHeader[] {
+  const [head = ""] = HEAD.exec(text) ?? [];
+  return head.matchAll(/^([^\n:]+):([^\r\n]*)/gm).map(({ 0: all, 1: name, index }) => ({
+    name,
+    start: index + name.length + 1,
+    end: index + all.length,
+  })).toArray();
+}

@@ -105,7 +105,8 @@ export async function verifyPlan(
     readEnv: withSecrets(plan, options.readEnv),
   });
   clock.close();
-  return buildVerification(session, server.seen, summary, options);
+  const leftOut = plan.recorded?.left_out;
+  return buildVerification(session, server.seen, summary, { users: vus, iterations, leftOut });
 }
 
 /** Returns the time from the start of the first exchange to the end of the last one, in ms. */

@@ -4,6 +4,7 @@ import { CallComparer } from "./compare/call_comparer.ts";
 import { Assessor } from "./evidence/assess.ts";
 import type { Exchanged } from "./mock/mock_sender.ts";
 import { type Arrived, type MockOptions, MockServer } from "./mock/mock_server.ts";
+import { changesData } from "./recorded/changes_data.ts";
 import { Observations } from "./result/observations.ts";
 import type { RecordedSession } from "./session/recorded_session.ts";
 
@@ -46,13 +47,16 @@ export class VerifyingServer {
   /** Compares a user's request with the recorded call that it matches, and returns the response. */
   exchange(arrived: Arrived, userName: string): Exchanged {
     const received = this.#server.receive(arrived, userName);
-    const { user, sent, planned, call, relation } = received;
+    const { user, sent, planned, call, relation, isRepeated } = received;
+    const { method, url } = arrived;
+    const isWrite = call !== undefined && changesData(call.exchange);
+    const like = call && this.#session.nameOf(call);
     if (relation === "recorded" && call !== undefined) {
       const compared = { call, sent, user, planned, hasPlan: this.#hasPlan };
       this.seen.add(call, this.#comparer.compare(compared), isAlike(call, sent));
+      if (isRepeated && isWrite) this.seen.added.add({ method, url, like, isWrite });
     } else if (relation === "added") {
-      const like = call && this.#session.nameOf(call);
-      this.seen.addAdded(arrived.method, arrived.url, like);
+      this.seen.addAdded({ method, url, like, ...(isWrite && { isWrite }) });
     }
     return { response: this.#server.respond(received), call };
   }

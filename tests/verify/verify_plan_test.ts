@@ -91,14 +91,14 @@ Deno.test("verifyPlan reports a literal session cookie as stale", async () => {
   ]);
 });
 
-Deno.test("verifyPlan reports the request field of each difference, but does not fail the plan", async () => {
+Deno.test("verifyPlan reports the request field of each difference", async () => {
   const { verdict, differing, matched } = await changed((requests) => {
     requests[0].headers = { "X-Extra": "1" };
     requests[1].url = "/orders?page=3";
     requests[2].body = { json: { qty: "1", gift: true } };
     requests[3].method = "HEAD";
   });
-  assertEquals([verdict, matched], ["consistent", 1]);
+  assertEquals([verdict, matched], ["differs", 1]);
   assertEquals(differing.map(({ place, recorded, sent }) => [place, recorded, sent]), [
     ["query page", "2", "3"],
     ["json $.qty", "the number 1", "the text 1"],
@@ -111,7 +111,7 @@ Deno.test("verifyPlan reports missing calls and requests that the plan adds", as
   const { verdict, neverMade, added } = await changed((requests) => {
     Object.assign(requests[1], { url: "/somewhere/else", tags: undefined });
   }, { iterations: 2 });
-  assertEquals(verdict, "consistent");
+  assertEquals(verdict, "incomplete");
   assertEquals(neverMade, [{ call: "GET /orders", count: 2 }]);
   assertEquals(added, [{
     method: "GET",

@@ -87,8 +87,8 @@ export const verifyCommand: Command = {
     "values (sent as recorded, with the extractor to add), unproven values (recorded literals that the " +
     "server might generate), calls that are missing, added or different from the recording, " +
     "and extractors that find nothing. It does not use the network or read secrets.",
-    "The result is stale, failed, unproven (the recording does not show that all values are right) " +
-    "or consistent with the recording. Each call also gets a verdict. Only a run against the live application can prove that the plan works.",
+    "The result is stale, failed, differs, incomplete (recorded calls were not sent), unproven (the " +
+    "recording does not show that all values are right) or consistent with the recording. Each call also gets a verdict. Only a run against the live application can prove that the plan works.",
     "With --log and --run: compares the requests of a run with the log, by endpoint, over time and by " +
     "response status, and reports whether the differences are statistically significant.",
     "Exit codes: 0 the plan is consistent with the recording, or unproven without --strict, or the run " +

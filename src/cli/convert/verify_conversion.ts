@@ -50,10 +50,10 @@ export async function verifyConversion(
 
 function shortVerdict(found: Verification): string {
   const { verdict } = found;
-  if (verdict === "stale" || verdict === "failed") return "failed";
-  return verdict === "consistent"
-    ? "no stale values found"
-    : `no stale values found, but ${describeUnproven(found)}`;
+  if (verdict === "consistent") return "no stale values found";
+  return verdict === "unproven"
+    ? `no stale values found, but ${describeUnproven(found)}`
+    : "failed";
 }
 
 /** Converts the problems that a verification found into warnings. */

@@ -31,6 +31,8 @@ import {
 const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
   stale: "bad",
   failed: "bad",
+  differs: "bad",
+  incomplete: "bad",
   unproven: "open",
   consistent: "good",
 };
@@ -38,8 +40,8 @@ const RATINGS: Readonly<Record<VerificationVerdict, Rating>> = {
 const CALL_RATINGS: Readonly<Record<CallVerdict, Rating>> = {
   "stale": "bad",
   "unproven": "open",
-  "differs": "open",
-  "not sent": "open",
+  "differs": "bad",
+  "not sent": "bad",
   "consistent": "good",
 };
 

@@ -29,7 +29,7 @@ export function verificationText(found: Verification): string {
     { title: "Extractors that found nothing", lines: nothingFound.map(faultLine) },
     { title: "Requests that could not be sent", lines: unsent.map(faultLine) },
     { title: "Unproven values", lines: byUnproven(unproven).map(unprovenLines) },
-    { title: "Calls that differ", lines: differing.map(differenceLine) },
+    { title: "Calls that differ", lines: byDifference(differing).map(differenceLine) },
     {
       title: "Recorded calls not sent",
       lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
@@ -111,10 +111,19 @@ function unprovenLines(places: readonly Counted<UnprovenValue>[]): string {
   ].join("\n  ");
 }
 
-function differenceLine({ call, place, recorded, sent, count }: Counted<Difference>): string {
+/** Groups the differences that are the same in several calls. */
+function byDifference(differing: readonly Counted<Difference>[]): Counted<Difference>[][] {
+  const key = ({ place, recorded, sent }: Difference) => JSON.stringify([place, recorded, sent]);
+  return [...Map.groupBy(differing, key).values()];
+}
+
+function differenceLine(calls: readonly Counted<Difference>[]): string {
+  const [{ call, place, recorded, sent }] = calls;
+  const more = calls.length > 1 ? ` and ${plural(calls.length - 1, "more call")}` : "";
+  const count = calls.reduce((sum, { count }) => sum + count, 0);
   const was = recorded === undefined ? "not recorded" : `recorded ${quoted(recorded, 40)}`;
   const is = sent === undefined ? "not sent" : `sent ${quoted(sent, 40)}`;
-  return `${shown(call)}: ${shown(place, 40)}: ${was}, ${is}${times(count)}`;
+  return `${shown(call)}${more}: ${shown(place, 40)}: ${was}, ${is}${times(count)}`;
 }
 
 function faultLine({ request, message, count }: Counted<PlanFault>): string {
@@ -181,6 +190,15 @@ export function describeVerdict(found: Verification): string {
     case "stale":
     case "failed":
       return `${verdict}: ${faults.join(", ")}`;
+    case "differs":
+      return `differs: ${
+        plural(new Set(found.differing.map(({ call }) => call)).size, "call")
+      } differ from the recording (see above)`;
+    case "incomplete":
+      return `incomplete: ${
+        plural(found.neverMade.length, "recorded call")
+      } not sent (see above); ` +
+        "list the entries of calls to omit in `recorded.left_out` of the plan";
     case "unproven":
       return `unproven: no stale values found, but ${describeUnproven(found)} (see above)`;
     case "consistent":
@@ -191,12 +209,14 @@ export function describeVerdict(found: Verification): string {
 }
 
 /** Describes why a verification without stale values cannot show that all values are right. */
-export function describeUnproven({ unproven, missingBodies }: Verification): string {
+export function describeUnproven({ unproven, missingBodies, added }: Verification): string {
+  const repeated = added.filter(({ isWrite }) => isWrite);
   const parts = [
     unproven.length > 0 &&
     `${plural(countDistinctValues(unproven), "value")} could be different on the server`,
     missingBodies.length > 0 &&
     `the recording lacks bodies of ${plural(missingBodies.length, "call")}`,
+    repeated.length > 0 && `the plan repeats ${plural(repeated.length, "recorded write")}`,
   ];
   return parts.filter((part) => part !== false).join(", and ");
 }

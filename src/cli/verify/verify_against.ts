@@ -96,6 +96,8 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
   switch (verdict) {
     case "stale":
     case "failed":
+    case "differs":
+    case "incomplete":
       return EXIT.FAILED;
     case "unproven":
       return isStrict ? EXIT.STRICT : EXIT.OK;

@@ -29,6 +29,8 @@ export function buildPlan(facts: HarFacts): Plan {
   const own = new Map<RecordedCall, PlanHeaders>();
   senders.forEach((call, i) => own.set(call, headers.own[i]));
   const planned = buildCalls(facts, own);
+  const leftOut = [...facts.kept.otherOrigins, ...facts.kept.filtered]
+    .map(({ index }) => index + 1).sort((a, b) => a - b);
   return {
     name: `recorded session of ${new URL(baseUrl).host}`,
     description: `Imported from a HAR by rehearse convert: ${plural(senders.length, "request")} ` +
@@ -61,6 +63,7 @@ export function buildPlan(facts: HarFacts): Plan {
       },
     },
     ...(options.checks && thresholdsFor(facts, planned)),
+    ...(leftOut.length > 0 && { recorded: { left_out: leftOut } }),
   };
 }
 

@@ -222,6 +222,14 @@ export const plan = z.strictObject({
     }),
     { check: checkThresholds },
   ).optional(),
+  recorded: z.strictObject({
+    left_out: z.array(z.int().min(1)).min(1).optional().meta({
+      description: "Numbers of the HAR entries that the plan does not send on purpose, from 1",
+      examples: [[7, 12]],
+    }),
+  }).optional().describe(
+    "What the plan takes from its recording; `verify` uses it, and a run ignores it",
+  ),
   calibration: z.strictObject({
     constants: z.array(z.string()).min(1).optional().meta({
       description:

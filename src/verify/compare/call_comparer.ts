@@ -4,7 +4,7 @@ import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { MockUser } from "../mock/mock_user.ts";
 import { SECRET } from "../plan/placeholder_secrets.ts";
 import { type CallPlace, callPlaces, isHeader, isRelevant } from "../recorded/call_places.ts";
-import { fileNameAt, repeatedTexts } from "../texts/repeated_texts.ts";
+import { repeatedTexts } from "../texts/repeated_texts.ts";
 import { generatedValues } from "../values/generated_values.ts";
 import type { ComparedRequest, ComparedSession, Findings } from "./compared_request.ts";
 import type { Comparison } from "./comparison.ts";
@@ -34,13 +34,19 @@ export class CallComparer {
     const recordedPlaces = this.#recordedPlaces(call);
     const sentPlaces = callPlaces(sent, (name) => this.#compared.values.recorded(name));
     this.#compareMethod(request, found);
+    // Places whose names contain a secret have no recorded place of that name.
+    const isNamed = ([place, { text }]: [string, CallPlace]) =>
+      !place.includes(SECRET) && !(place === "body" && text.includes(SECRET));
+    const areNamed = [...sentPlaces].every(isNamed);
     for (const [place, recorded] of recordedPlaces) {
-      this.#comparePlace(request, place, recorded, sentPlaces.get(place), found);
+      const sent = sentPlaces.get(place);
+      if (sent === undefined && !areNamed) continue;
+      this.#comparePlace(request, place, recorded, sent, found);
     }
     for (const [place, { text }] of sentPlaces) {
       if (recordedPlaces.has(place)) continue;
       this.#serverValues.findValues(request, place, undefined, text, found);
-      if (isHeader(place)) continue;
+      if (isHeader(place) || !areNamed) continue;
       found.differing.push({ ...this.#at(call, place), recorded: undefined, sent: text });
     }
     this.#ids.compare(request, sentPlaces, found);
@@ -105,7 +111,8 @@ export class CallComparer {
     const isGenerated = planned === undefined
       ? !hasPlan && maskUuids(back) === maskUuids(recorded.text)
       : !planned.isLiteral(sent.text);
-    if (!isReplaced && isGenerated) {
+    if (isGenerated) {
+      if (isReplaced) return;
       if (this.#compared.session.origins.finder.has(recorded.text)) {
         user.replace(recorded.text, sent.text);
       }
@@ -127,11 +134,11 @@ export class CallComparer {
     sentPlaces: ReadonlyMap<string, CallPlace>,
     found: Findings,
   ): void {
-    const { call, sent, planned } = request;
+    const { call, planned } = request;
     if (planned === undefined) return;
     const same = repeatedTexts(
       this.#compared.session.texts.in(call),
-      (place) => sentPlaces.get(place)?.text ?? fileNameAt(place, sent),
+      (place) => sentPlaces.get(place)?.text,
     );
     for (const { place, text } of same) {
       if (!planned.isLiteral(text) && !planned.isWholeLiteral(text)) continue;

@@ -52,7 +52,11 @@ export class IdComparer {
       }
       if (written !== value) continue;
       const [fresh] = values.find(sent);
-      if (fresh?.recorded !== value || fresh.value !== sent || agreement !== "strong") continue;
+      if (fresh?.value !== sent || agreement !== "strong") continue;
+      if (fresh.recorded !== value) {
+        this.#findings.addUnproven(request, place, value, value, "other value", exchange, found);
+        continue;
+      }
       const kind = kindInKey(fresh.key);
       if (id.kind === "" || kind === "" || kind === id.kind || isPlaceKind(id.kind)) continue;
       if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {

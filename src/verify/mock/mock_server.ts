@@ -6,7 +6,6 @@ import type { PlanRequest } from "../plan/plan_requests.ts";
 import type { RecordedSession } from "../session/recorded_session.ts";
 import { callPlaces, isHeader } from "../recorded/call_places.ts";
 import { isIdKey, valueInKey } from "../names/id_origins.ts";
-import { fileNameAt } from "../texts/repeated_texts.ts";
 import { FreshValues } from "../values/fresh_values.ts";
 import { CallFinder } from "./call_finder.ts";
 import { type MockResponse, RecordedResponseTemplate } from "./mock_response.ts";
@@ -34,6 +33,8 @@ export interface ReceivedRequest {
    */
   readonly call: RecordedCall | undefined;
   readonly relation: Relation;
+  /** True if the plan has already replayed `call` in this iteration. */
+  readonly isRepeated?: boolean;
 }
 
 /** Options for a mock server. */
@@ -101,8 +102,9 @@ export class MockServer {
     if (planned !== undefined && !hop && this.#hasEntries && arrived.method !== "SEND") {
       const call = this.#nextCall(planned, user);
       if (call !== undefined) {
+        const isRepeated = user.taken.has(call);
         user.taken.add(call);
-        return { ...base, call, relation: "recorded" };
+        return { ...base, call, relation: "recorded", isRepeated };
       }
       return { ...base, call: this.#find(sent, user, false), relation: "added" };
     }
@@ -199,7 +201,7 @@ export class MockServer {
     const places = callPlaces(sent, (name) => this.values.recorded(name));
     const replaced = new Map<string, string>();
     for (const { place, text } of recorded) {
-      const now = places.get(place)?.text ?? fileNameAt(place, sent);
+      const now = places.get(place)?.text;
       if (now === undefined || now.includes(SECRET)) continue;
       if ((replaced.get(text) ?? text) === text) replaced.set(text, now);
     }

@@ -71,9 +71,10 @@ export function callPlaces(
     case "multipart":
       for (const { recorded, nameField, filenameField, field } of body.parts) {
         addName(nameField);
-        addName(filenameField);
+        const { filename } = recorded;
         const content = field ?? decodeBase64(recorded.base64 ?? "");
-        add(`multipart ${nameOf(recorded)}`, content, false, recorded.filename !== undefined);
+        add(`multipart ${nameOf(recorded)}`, content, false, filename !== undefined);
+        if (filename) add(`multipart ${nameOf(recorded)} filename`, filenameField ?? filename);
       }
       break;
     case "text":

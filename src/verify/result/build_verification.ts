@@ -14,15 +14,26 @@ import { isText } from "../../traffic/har/media_type.ts";
  */
 const FOREIGN = 5;
 
+/** The load of a verification, and the numbers of the entries that its plan leaves out. */
+interface Expected {
+  readonly users: number;
+  readonly iterations: number;
+  readonly leftOut?: Iterable<number>;
+}
+
 /** Combines the results of all comparisons and the summary of the run into a verification. */
 export function buildVerification(
   session: RecordedSession,
   seen: Observations,
   summary: Summary,
-  { users, iterations }: { readonly users: number; readonly iterations: number },
+  { users, iterations, leftOut = [] }: Expected,
 ): Verification {
-  const { calls, nameOf } = session;
+  const { nameOf } = session;
   const { sent } = seen;
+  const omitted = new Set(leftOut);
+  const calls = session.calls.filter((call) =>
+    seen.calls.has(call) || !omitted.has(call.exchange.index + 1)
+  );
   const callCounts = new Map([...seen.calls].map(([call, { sent }]) => [call, sent]));
   const due = users * iterations;
   const stale = seen.stale.list();
@@ -33,16 +44,25 @@ export function buildVerification(
   const strange = added.filter(({ like }) => like === undefined)
     .reduce((sum, { count }) => sum + count, seen.misplaced);
   const isForeign = (sent - strange) * FOREIGN < sent;
-  const redirected = redirectedInstead(session, callCounts, due);
+  const redirected = redirectedInstead({ calls, nameOf }, callCounts, due);
+  const differing = [...seen.differing.list(), ...redirected];
+  const neverMade = calls.map((call) => ({
+    call: nameOf(call),
+    count: due - (callCounts.get(call) ?? 0),
+  })).filter(({ count }) => count > 0);
   const matched = seen.matched - redirected.reduce((sum, { count }) => sum + count, 0);
   const hasFailed = isForeign || matched <= 0 || nothingFound.length + unsent.length > 0;
   const missing = calls.filter(lacksBody);
-  const isUnproven = unproven.length + missing.length > 0;
+  const isUnproven = unproven.length + missing.length > 0 || added.some(({ isWrite }) => isWrite);
   return {
     verdict: stale.length > 0
       ? "stale"
       : hasFailed
       ? "failed"
+      : differing.length > 0
+      ? "differs"
+      : neverMade.length > 0
+      ? "incomplete"
       : isUnproven
       ? "unproven"
       : "consistent",
@@ -55,15 +75,11 @@ export function buildVerification(
     share: matched / Math.max(sent, calls.length * due),
     stale,
     unproven,
-    differing: [...seen.differing.list(), ...redirected],
-    neverMade: calls.map((call) => ({
-      call: nameOf(call),
-      count: due - (callCounts.get(call) ?? 0),
-    }))
-      .filter(({ count }) => count > 0),
+    differing,
+    neverMade,
     added,
     missingBodies: missing.map((call) => ({ call: nameOf(call) })),
-    calls: judgeCalls(session, seen, due),
+    calls: judgeCalls({ calls, nameOf }, seen, due),
     nothingFound,
     unsent,
   };
@@ -74,7 +90,7 @@ export function buildVerification(
  * the redirect instead of the other response.
  */
 function redirectedInstead(
-  { calls, nameOf }: RecordedSession,
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
   callCounts: ReadonlyMap<RecordedCall, number>,
   due: number,
 ): Counted<Difference>[] {
@@ -116,7 +132,7 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "WS"]);
  * send for each call.
  */
 function judgeCalls(
-  { calls, nameOf }: RecordedSession,
+  { calls, nameOf }: Pick<RecordedSession, "calls" | "nameOf">,
   { calls: observed }: Observations,
   due: number,
 ): VerifiedCall[] {
@@ -152,8 +168,8 @@ function judgeCalls(
 function ownVerdict(seen: CallObservation | undefined, due: number): CallVerdict {
   if (seen === undefined) return "not sent";
   if (seen.stale > 0) return "stale";
-  if (seen.unproven > 0) return "unproven";
   if (seen.differing > 0) return "differs";
+  if (seen.unproven > 0) return "unproven";
   return seen.sent < due ? "not sent" : "consistent";
 }
 

@@ -5,7 +5,7 @@ import type { Comparison, Difference, StaleValue, UnprovenValue } from "../compa
 /** An item, with its number of occurrences. */
 export type Counted<Item> = Item & { readonly count: number };
 
-/** A request that the plan sends although it does not replay any recorded call. */
+/** A request that the plan sends although it does not replay a recorded call, or sends it again. */
 export interface AddedRequest {
   readonly method: string;
   readonly url: string;
@@ -13,6 +13,8 @@ export interface AddedRequest {
    * Name of the recorded call whose response the request got, or undefined if it got status 404.
    */
   readonly like: string | undefined;
+  /** True if the request repeats a recorded call that may change data. */
+  readonly isWrite?: true;
 }
 
 /** Counts of the requests that matched one recorded call. */
@@ -47,9 +49,9 @@ export class Observations {
   readonly added: CallTally<AddedRequest> = new CallTally();
 
   /** Counts a request that does not replay any recorded call. */
-  addAdded(method: string, url: string, like: string | undefined): void {
+  addAdded(request: AddedRequest): void {
     this.sent++;
-    this.added.add({ method, url, like });
+    this.added.add(request);
   }
 
   /** Counts a request that matched `call`, and the result of its comparison. */

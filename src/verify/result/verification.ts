@@ -11,11 +11,18 @@ export interface PlanFault {
 /**
  * Overall result of a verification. `stale`: the plan sent a value that the server had replaced.
  * `failed`: an extractor did not find a value, a request could not be sent, no request matched the
- * recording, or the recording does not belong to the plan. `unproven`: the recording cannot show
- * that all values are right. `consistent`: none of these applies. If several apply, the first one
- * counts.
+ * recording, or the recording does not belong to the plan. `differs`: a request differs from the
+ * recorded one. `incomplete`: a recorded call was not sent, and the plan does not list it as left
+ * out. `unproven`: the recording cannot show that all values are right, or the plan repeats recorded
+ * writes. `consistent`: none of these applies. If several apply, the first one counts.
  */
-export type VerificationVerdict = "stale" | "failed" | "unproven" | "consistent";
+export type VerificationVerdict =
+  | "stale"
+  | "failed"
+  | "differs"
+  | "incomplete"
+  | "unproven"
+  | "consistent";
 
 /**
  * Result for one recorded call. `differs`: in places that do not depend on the server, the request
@@ -52,7 +59,10 @@ export interface Verification {
   readonly isForeign: boolean;
   readonly users: number;
   readonly iterations: number;
-  /** Number of recorded calls. A plan is expected to send each of them once per iteration. */
+  /**
+   * Number of recorded calls, except those that the plan leaves out on purpose. A plan is expected
+   * to send each of them once per iteration.
+   */
   readonly recorded: number;
   /** Number of requests that were sent. */
   readonly sent: number;
@@ -80,7 +90,7 @@ export interface Verification {
    * contain values that later requests send.
    */
   readonly missingBodies: readonly { readonly call: string }[];
-  /** All recorded calls, in order. */
+  /** The recorded calls that the plan is expected to send, in order. */
   readonly calls: readonly VerifiedCall[];
   /** Failures of requests whose extractors did not find a value. */
   readonly nothingFound: readonly Counted<PlanFault>[];

@@ -1,11 +1,4 @@
-import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { TEXT_FIELDS, type TypedText } from "./typed_text_index.ts";
-
-/**
- * Matches the name of a place in a request that contains the file name of an upload, such as
- * `multipart avatar filename`.
- */
-const FILE_NAME = /^multipart (.*) filename$/s;
 
 /**
  * Returns the typed strings of a recorded call that are most likely required to be unique but that
@@ -19,16 +12,6 @@ export function repeatedTexts(
 ): TypedText[] {
   const kind = TEXT_FIELDS.find((one) => typed.some(({ field }) => field === one));
   return typed.filter(({ field, place, text }) => field === kind && sentAt(place) === text);
-}
-
-/**
- * Returns the name of the file that a request uploads at a place, or undefined if it does not
- * upload a file there.
- */
-export function fileNameAt(place: string, { body }: RecordedCall): string | undefined {
-  const [, name] = FILE_NAME.exec(place) ?? [];
-  if (name === undefined || body?.kind !== "multipart") return undefined;
-  return body.parts.find(({ recorded }) => recorded.name === name)?.recorded.filename;
 }
 
 /**

@@ -44,6 +44,8 @@ const SENT = /^(?:path|query|form|json|multipart|body)/;
 const BODY = /^(?:form|json|multipart|body)/;
 /** Matches places of the text of an input field, in events that a page sends as JSON in a form. */
 const EVENT_TEXT = /^form .* \$(?:.*\.)?value$/;
+/** Matches the place of the name of an uploaded file. */
+const FILE_NAME = /^multipart .* filename$/s;
 const PASSWORD = /pass(?:word|wd|phrase|code)?s?$|pwd|kennwort|senha|mdp/i;
 const REGISTRATION = /regist|sign-?up|join|(?:^|\/)(?:users|accounts|members|profile)(?:\/|$)/i;
 
@@ -157,22 +159,14 @@ function textsIn(call: RecordedCall): SentText[] {
   if (isLogin(call, places.filter(inBody).map(([place]) => placeName(place)))) return [];
   const hasArguments = isMessage(call) && places.some(([place]) => place.startsWith("json $[1]"));
   const eventName = hasArguments ? "json $[0]" : undefined;
-  const texts = places.flatMap(([place, at]): SentText[] => {
+  return places.flatMap(([place, at]): SentText[] => {
     const { text, isFile, numeric } = at;
     const name = placeName(place);
     if (isFile || numeric || text.length < SHORTEST || PASSWORD.test(name)) return [];
     const isTyped = inBody([place, at]) && place !== eventName;
-    return [{ place, text, field: isTyped ? textField(name, text) : undefined }];
+    const kind = FILE_NAME.test(place) ? "name" : textField(name, text);
+    return [{ place, text, field: isTyped ? kind : undefined }];
   });
-  return [...texts, ...fileNames(call)];
-}
-
-/** Returns the names of uploaded files. */
-function fileNames({ body }: RecordedCall): TypedText[] {
-  if (body?.kind !== "multipart") return [];
-  return body.parts.flatMap(({ recorded: { name, filename } }): TypedText[] =>
-    filename ? [{ place: `multipart ${name} filename`, text: filename, field: "name" }] : []
-  );
 }
 
 /** Reports whether a call logs in: it sends one password, and does not create a user. */

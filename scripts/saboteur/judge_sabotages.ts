@@ -41,10 +41,6 @@ export async function* judgeSabotages(
 ): AsyncGenerator<Judged> {
   const { plan } = convertHar(recording, {});
   const application = await RecordedApplication.create(recording, plan, alter);
-  const right = (await application.writes(plan)).map(({ sent }) => sent);
-  const isRight = async (one: Plan) =>
-    JSON.stringify((await application.writes(one)).map(({ sent }) => sent)) ===
-      JSON.stringify(right);
   const chance = random(seed, 7);
   const broken = breakPlan(plan, recording, seed)
     .map((one) => [chance.next(), one] as const).sort(([a], [b]) => a - b)
@@ -56,7 +52,7 @@ export async function* judgeSabotages(
       const verdict = found?.verdict ?? "not a valid plan";
       const isPromise = found?.isPromise ?? false;
       const result = found?.plan ?? one.plan;
-      const right = result !== undefined && await isRight(result);
+      const right = result !== undefined && await application.isRight(result);
       yield {
         ...base,
         command: command as Judged["command"],
@@ -78,12 +74,12 @@ interface Found {
 
 const COMMANDS = { verify, calibrate };
 
-async function verify(plan: Plan, recording: Recording): Promise<Found> {
+export async function verify(plan: Plan, recording: Recording): Promise<Found> {
   const { verdict } = await verifyPlan(plan, recording, { users: 1, iterations: 1, ...OPTIONS });
   return { verdict, isPromise: verdict === "consistent" || verdict === "unproven", plan };
 }
 
-async function calibrate(
+export async function calibrate(
   plan: Plan,
   recording: Recording,
   application: RecordedApplication,

@@ -38,6 +38,9 @@ export class RecordedApplication {
   readonly #alter: Alter;
   /** Recorded values that the right plan sends: constants of the application. */
   readonly #kept = new Set<string>();
+  /** What the right plan sends for each entry, keyed by the entry and the text without marks. */
+  readonly #right = new Map<string, string>();
+  #writes: readonly ReceivedWrite[] = [];
 
   private constructor(session: RecordedSession, alter: Alter) {
     this.#session = session;
@@ -64,14 +67,24 @@ export class RecordedApplication {
       if (stale.size === 0) break;
       for (const value of stale) application.#kept.add(value);
     }
+    application.#writes = await application.#run(right);
+    for (const { entry, sent } of application.#writes) {
+      application.#right.set(`${entry} ${unmarked(sent)}`, sent);
+    }
     return application;
   }
 
   /** Returns the writes that a plan sends for 2 users in 2 iterations, in order for each user. */
   async writes(plan: Plan): Promise<ReceivedWrite[]> {
-    return (await this.#run(plan)).toSorted((a, b) =>
-      a.user < b.user ? -1 : a.user > b.user ? 1 : 0
-    );
+    return inOrderOfUsers(await this.#run(plan));
+  }
+
+  /** Reports whether a plan sends the same writes as the right plan. */
+  async isRight(plan: Plan): Promise<boolean> {
+    const right = inOrderOfUsers(this.#writes);
+    const sent = await this.writes(plan);
+    return sent.length === right.length &&
+      sent.every((write, i) => hasValuesOf(write.sent, right[i].sent));
   }
 
   /** Opens the application for a plan whose requests have been marked (see `markRequests`). */
@@ -91,11 +104,12 @@ export class RecordedApplication {
     const sender = mockSender({
       exchange: (arrived: Arrived, user: string) => {
         const received = server.receive(arrived, user);
-        if (isWrite(received.sent)) writes.push(this.#describe(received, arrived, user, server));
+        const described = this.#describe(received, arrived, user, server);
+        if (isWrite(received.sent)) writes.push(described);
         const stale = this.#stale(received, server);
         for (const value of stale) onStale?.(value);
         const response = server.respond(received);
-        const isRefused = stale.length > 0 && onStale === undefined;
+        const isRefused = onStale === undefined && (stale.length > 0 || this.#isStale(described));
         return {
           response: isRefused ? REFUSAL : this.#altered(response),
           call: received.call,
@@ -147,6 +161,12 @@ export class RecordedApplication {
     });
   }
 
+  /** Reports whether a write has recorded values in place of generated ones. */
+  #isStale({ entry, sent }: ReceivedWrite): boolean {
+    const right = this.#right.get(`${entry} ${unmarked(sent)}`);
+    return right !== undefined && !hasValuesOf(sent, right);
+  }
+
   #describe(
     { planned, call }: ReceivedRequest,
     arrived: Arrived,
@@ -176,6 +196,23 @@ export class RecordedApplication {
         : shown.replace(new RegExp(`(?:[ _+-]|%20)?${unique}`, "g"), ""),
     };
   }
+}
+
+/**
+ * Reports whether a write is equal to the right one, and has generated values wherever the right
+ * one has them.
+ */
+function hasValuesOf(sent: string, right: string): boolean {
+  const marks = (text: string) => text.split("«").length;
+  return unmarked(sent) === unmarked(right) && marks(sent) >= marks(right);
+}
+
+function unmarked(sent: string): string {
+  return sent.replace(/[«»]/g, "");
+}
+
+function inOrderOfUsers(writes: readonly ReceivedWrite[]): ReceivedWrite[] {
+  return writes.toSorted((a, b) => a.user < b.user ? -1 : a.user > b.user ? 1 : 0);
 }
 
 const utf8 = new TextDecoder();

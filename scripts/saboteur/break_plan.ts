@@ -184,7 +184,7 @@ function leafChanges({ name, value, isFile, path, whole }: Leaf, before: Before)
     const id = /(?:^|[_-])id$|Id$/.test(name) ? otherId(value) : undefined;
     if (id !== undefined) {
       changes.push(change("id of another object", `${name}: ${id}`, (request) => {
-        set(request, id);
+        set(request, isNumber(value) ? Number(id) : id);
       }));
     }
   }
@@ -232,10 +232,11 @@ function valueChanges(request: Request, { values }: Before): Change[] {
     if (value === undefined || !used.includes(`\${${name}}`)) continue;
     const put = (to: string) => (own: Request) => {
       const replace = (part: unknown) =>
-        mapLeaves(
-          part,
-          (leaf) => typeof leaf === "string" ? leaf.replaceAll(`\${${name}}`, () => to) : leaf,
-        );
+        mapLeaves(part, (leaf) => {
+          // A variable that is a whole JSON value keeps its type.
+          if (leaf === `\${${name}}` && isNumber(value) && /^\d+$/.test(to)) return Number(to);
+          return typeof leaf === "string" ? leaf.replaceAll(`\${${name}}`, () => to) : leaf;
+        });
       own.url = replace(own.url) as string;
       own.headers = replace(own.headers) as Request["headers"];
       if (own.body !== undefined) own.body = replace(own.body) as Request["body"];

@@ -1,4 +1,4 @@
-import { isMap } from "../base/exact_number.ts";
+import { isMap, isNumber } from "../base/exact_number.ts";
 import { nameDifference, type ResponseDifference } from "./difference.ts";
 
 /** Maximum depth of the objects that are searched for lists of commands. */
@@ -31,12 +31,9 @@ const SHOWS_ERROR = /^(?!clear|close|hide|no|remove|reset).*(?:error|exception|f
  * ```
  */
 export function compareCommands(recorded: unknown, live: unknown): ResponseDifference[] {
-  return commandLists(recorded, live).flatMap(([names, liveNames]) => {
-    const errors = [...liveNames].filter((name) => SHOWS_ERROR.test(name));
-    const isMissing = [...names].some((name) => !liveNames.has(name));
-    const shown = isMissing ? liveNames : new Set([...names, ...errors]);
-    return nameDifference("command", names, shown);
-  });
+  return commandLists(recorded, live).flatMap(([names, liveNames]) =>
+    nameDifference("command", names, liveNames, (name) => SHOWS_ERROR.test(name))
+  );
 }
 
 /**
@@ -62,7 +59,7 @@ function commandLists(
 
 /**
  * Returns the names of the commands in a list. Each command is a list that starts with its name, or
- * an object with a member such as `command`. Returns undefined if the list contains anything else,
+ * with the id of its target and names such as interface and method, or an object with a member such as `command`. Returns undefined if the list contains anything else,
  * or only lists of texts and numbers, which are the rows of a table.
  */
 function commandNames(list: readonly unknown[]): Set<string> | undefined {
@@ -74,11 +71,21 @@ function commandNames(list: readonly unknown[]): Set<string> | undefined {
 
 function commandName(item: unknown): string | undefined {
   const name = Array.isArray(item)
-    ? item[0]
+    ? isTarget(item[0]) ? leadingNames(item.slice(1)) : item[0]
     : isMap(item)
     ? item[NAME_MEMBERS.find((member) => Object.hasOwn(item, member)) ?? ""]
     : undefined;
   return typeof name === "string" && COMMAND.test(name) ? name : undefined;
+}
+
+/** Reports whether the first item of a command is a number that identifies its target. */
+function isTarget(item: unknown): boolean {
+  return isNumber(item) || (typeof item === "string" && /^\d+$/.test(item));
+}
+
+function leadingNames(items: readonly unknown[]): string {
+  const end = items.findIndex((item) => typeof item !== "string");
+  return items.slice(0, end < 0 ? items.length : end).join(".");
 }
 
 function hasMembers(value: unknown): boolean {

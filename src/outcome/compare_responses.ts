@@ -6,9 +6,10 @@ import {
   readBody,
 } from "../correlation/compared_response.ts";
 import { headerValue } from "../traffic/har/har_fields.ts";
-import { compareJson, FAILED, stateWord } from "./json_outcome.ts";
+import { compareJson, emptied, FAILED, stateWord } from "./json_outcome.ts";
 import { compareCommands, readLiteral } from "./command_lists.ts";
 import { difference, ifUnequal, nameDifference, type ResponseDifference } from "./difference.ts";
+import { asksForPassword } from "./refusal.ts";
 import { type Form, type MarkupOutline, readMarkup, readOutline } from "./read_markup.ts";
 import { haveSameShape, urlShape } from "./url_shape.ts";
 
@@ -135,7 +136,11 @@ function compareBodies(
   const isRead = source === "read";
   const values = source === "write" ? literals(body, liveBody) : undefined;
   if (values !== undefined) {
-    return [...compareJson(...values, isRead), ...compareCommands(...values)];
+    return [
+      ...compareJson(...values, isRead),
+      ...compareCommands(...values),
+      ...emptied(...values),
+    ];
   }
   if (body.form !== liveBody.form) return [difference("content", body.form, liveBody.form)];
   return COMPARE[body.form](body, liveBody, isRead);
@@ -173,11 +178,12 @@ function comparePages(recorded: ReadBody, live: ReadBody): ResponseDifference[] 
   if (page === undefined || livePage === undefined) return [];
   // An update of a part of a page can be empty because a list has no items.
   const hasLostText = page.hasText && !livePage.hasText && DOCUMENT.test(recorded.text);
+  const isLogin = asksForPassword(live) && !asksForPassword(recorded);
   return [
     ...(hasLostText ? [difference("empty-body", "with text", "without text")] : []),
     ...ifUnequal("title", page.title, livePage.title),
     ...compareForms(page.forms, livePage.forms),
-    ...nameDifference("form-field", page.fields, livePage.fields),
+    ...nameDifference("form-field", page.fields, livePage.fields, () => isLogin),
     ...compareScripts(recorded.text, live.text),
   ];
 }
@@ -211,6 +217,7 @@ function compareXml(recorded: ReadBody, live: ReadBody): ResponseDifference[] {
     "element",
     namesOutside(lists, document.paths),
     namesOutside(lists, liveDocument.paths),
+    (name) => FAULT.test(name),
   );
 }
 

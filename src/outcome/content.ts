@@ -23,6 +23,10 @@ import { findRefusalText } from "./refusal.ts";
 const OF_MESSAGE =
   /^(?:accept-ranges|alt-svc|cache-control|connection|content-encoding|content-type|etag|keep-alive|last-modified|pragma|server|server-timing|strict-transport-security|transfer-encoding|vary|via)$/;
 
+/** Headers that contain a policy: directives and their sources, in any order. */
+const OF_POLICY =
+  /^(?:content-security-policy(?:-report-only)?|(?:permissions|feature|document)-policy|clear-site-data)$/;
+
 /** Maximum number of differences per response. */
 const MOST = 100;
 /** Maximum length of a string in a reported difference, in UTF-16 code units. */
@@ -117,10 +121,40 @@ function headerContent(
   );
   // The first pair of a header is its whole value.
   return [...byName].flatMap(([name, [{ recorded, live }]]): ContentDifference[] =>
-    OF_MESSAGE.test(name) || sameContent(known.toLive(recorded), live)
+    OF_MESSAGE.test(name) || sameContent(known.toLive(recorded), live) ||
+      (OF_POLICY.test(name) && samePolicy(recorded, live))
       ? []
       : [{ kind: "other", place: `header ${name}`, recorded, live }]
   );
+}
+
+/** Compares two policies as sets of directives, which are sets of sources. Ignores nonces. */
+function samePolicy(recorded: string, live: string): boolean {
+  const [policy, livePolicy] = [recorded, live].map((text) =>
+    text.toLowerCase().split(/[;,]/).map((directive) =>
+      (directive.match(/\S+/g) ?? []).filter((source) => !/^'(?:nonce|sha\d+)-/.test(source))
+        .sort().join(" ")
+    ).filter((directive) => directive !== "").sort().join(";")
+  );
+  return policy === livePolicy;
+}
+
+/** Minimum number of calls with an equal difference that is reported once. */
+const COMMON = 3;
+
+/**
+ * Returns the differences that the responses to all calls have, such as a header that a proxy adds,
+ * so that a report lists them once. `perCall` contains the differences of each call. Returns none
+ * for fewer than three calls.
+ */
+export function commonDifferences(
+  perCall: readonly (readonly ContentDifference[])[],
+): ContentDifference[] {
+  if (perCall.length < COMMON) return [];
+  const key = ({ kind, place, recorded, live }: ContentDifference) =>
+    JSON.stringify([kind, place, recorded, live]);
+  const others = perCall.slice(1).map((own) => new Set(own.map(key)));
+  return perCall[0].filter((one) => others.every((keys) => keys.has(key(one))));
 }
 
 function shown(found: ContentDifference, hide: (text: string) => string): ContentDifference {

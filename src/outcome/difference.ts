@@ -14,6 +14,8 @@ export type DifferenceKind =
   | "json-outcome"
   | "element"
   | "command"
+  | "emptied"
+  | "refusal"
   | "condition";
 
 /** One aspect in which a live response differs from the recorded one. May contain recorded text. */
@@ -49,6 +51,8 @@ const SUBJECTS = {
   "json-value": "JSON value",
   "element": "XML elements",
   "command": "commands",
+  "emptied": "content of JSON members",
+  "refusal": "text that refuses",
 } satisfies Record<Exclude<DifferenceKind, "condition" | "json-outcome">, string>;
 
 const NAMES: ReadonlySet<DifferenceKind> = new Set([
@@ -88,16 +92,18 @@ export function difference(
 
 /**
  * Returns a list that contains the difference between two sets of names, or an empty list if the
- * sets are equal.
+ * live response lacks no recorded name. Ignores new names, except those that
+ * `isFault` identifies as a sign of a failure.
  */
 export function nameDifference(
   kind: DifferenceKind,
   recorded: ReadonlySet<string>,
   live: ReadonlySet<string>,
+  isFault: (name: string) => boolean = () => false,
 ): ResponseDifference[] {
   const missing = [...recorded].filter((name) => !live.has(name));
   const added = [...live].filter((name) => !recorded.has(name));
-  if (missing.length === 0 && added.length === 0) return [];
+  if (missing.length === 0 && !added.some(isFault)) return [];
   return [difference(kind, listNames(missing), listNames(added))];
 }
 

@@ -24,7 +24,8 @@ const OF_ERROR = /err|fail|exception|message|reason|detail|denied|invalid|forbid
 
 /**
  * Compares the top level of two JSON values: their kinds, the names of their members, and the
- * values of boolean members such as `success`. Also reports members such as `status` that indicate
+ * values of boolean members such as `success`. Ignores new members, except those that describe an
+ * error. Also reports members such as `status` that indicate
  * success in the recorded value and failure in the live value. If the recorded value is an empty
  * object, ignores new members unless the name of one of them describes an error. `isRead` is true
  * if the request cannot change data. If `isRead` is false, also reports members of inner objects
@@ -41,8 +42,10 @@ export function compareJson(
   const names = (members: object) => new Set(Object.keys(members).map(withoutValues));
   const isEmpty = Object.keys(recorded).length === 0;
   if (isEmpty && !Object.keys(live).some((name) => OF_ERROR.test(name))) return [];
+  const isFault = (name: string) =>
+    isEmpty ? OF_ERROR.test(name) : namesError(name) && !hasNoContent(live[name]);
   return [
-    ...nameDifference("json-key", names(recorded), names(live)),
+    ...nameDifference("json-key", names(recorded), names(live), isFault),
     ...Object.entries(recorded).flatMap(([name, value]) => {
       const other = live[name];
       if (typeof value !== "boolean" || typeof other !== "boolean" || value === other) return [];
@@ -51,6 +54,42 @@ export function compareJson(
     ...compareOutcomes(recorded, live, isRead),
     ...(isRead ? [] : compareOutcomeNames(recorded, live)),
   ];
+}
+
+/** Reports whether a member with this name describes an error of the current call. */
+function namesError(name: string): boolean {
+  const words = nameWords(name);
+  return /^(?:error|exception|fault|failure)s?$/.test(words.at(-1) ?? "") &&
+    !words.some((word) => EARLIER.has(word));
+}
+
+/** Minimum number of items and members in the recorded response to a write that `emptied` judges. */
+const RICH = 2;
+
+/**
+ * Finds that the response to a write has lost its content: its list, or all of its lists and inner
+ * objects, had items in the recording and have none in the live response.
+ */
+export function emptied(recorded: unknown, live: unknown): ResponseDifference[] {
+  const [filled, others] = Array.isArray(recorded) && Array.isArray(live)
+    ? [{ "": recorded }, { "": live }]
+    : isMap(recorded) && isMap(live)
+    ? [recorded, live]
+    : [{}, {}];
+  const parts = Object.entries<unknown>(filled)
+    .map(([name, value]) => ({ name, size: sizeOf(value), live: sizeOf(others[name]) }))
+    .filter(({ size }) => size > 0);
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (size < RICH || parts.some((part) => part.live !== 0)) return [];
+  return [
+    difference("emptied", parts.map(({ name, size }) => `${name} ${size}`).join(", "), "none"),
+  ];
+}
+
+/** Returns the number of items or members of a list or an object, or -1 for any other value. */
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isMap(value) ? Object.keys(value).length : -1;
 }
 
 function kindOf(value: unknown): string {
@@ -211,8 +250,8 @@ function isFailure(name: string, recorded: unknown, live: unknown, isSuccess: bo
     const isStatus = last === "status" || words.join(" ") === "status code";
     return isStatus && before >= 200 && before < 300 && after >= 400 && after < 600;
   }
-  const isError = (last === "error" || last === "errors") && !words.some((one) => EARLIER.has(one));
-  return isError && isEmpty(recorded) && !isEmpty(live) && typeof live !== "boolean" &&
+  return namesError(name) && hasNoContent(recorded) && !hasNoContent(live) &&
+    typeof live !== "boolean" &&
     !isNumber(live);
 }
 
@@ -220,7 +259,7 @@ function isWord(words: ReadonlySet<string>, value: unknown): boolean {
   return typeof value === "string" && value.length <= LONGEST && words.has(stateWord(value));
 }
 
-function isEmpty(value: unknown): boolean {
+function hasNoContent(value: unknown): boolean {
   if (value === null || value === "" || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isMap(value) && Object.keys(value).length === 0;

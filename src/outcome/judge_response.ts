@@ -1,10 +1,10 @@
-import type { ComparedResponse } from "../correlation/compared_response.ts";
+import { type ComparedResponse, isRedirect } from "../correlation/compared_response.ts";
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import { headerValue } from "../traffic/har/har_fields.ts";
 import { isSafeMethod } from "../traffic/session/recorded_call.ts";
 import { compareEvents, compareResponses } from "./compare_responses.ts";
-import type { DifferenceKind, ResponseDifference } from "./difference.ts";
-import { findRefusalText } from "./refusal.ts";
+import { difference, type DifferenceKind, type ResponseDifference } from "./difference.ts";
+import { findRefusal, findRefusalText } from "./refusal.ts";
 
 /** How a live response differs from the recorded one. */
 export interface JudgedResponse {
@@ -25,6 +25,11 @@ export interface JudgedCall {
    * response, a difference in commands is normal.
    */
   readonly repeats?: () => readonly ComparedResponse[];
+  /**
+   * Returns live responses to the call from runs in which it did its work. What differs between
+   * them, such as an optional member, is ignored.
+   */
+  readonly rights?: () => readonly ComparedResponse[];
 }
 
 /**
@@ -35,17 +40,37 @@ export function judgeResponse(
   recorded: ComparedResponse,
   live: ComparedResponse,
   known: KnownPairs,
-  { method, isEvent = false, repeats = () => [] }: JudgedCall,
+  { method, isEvent = false, repeats = () => [], rights = () => [] }: JudgedCall,
 ): JudgedResponse {
   const shown = restored(live, known);
   const isRead = isSafeMethod(method);
   const compared = compareResponses(recorded, shown, isRead);
-  const isNormal = compared.some(isOfCommands) &&
-    repeats().some((other) => !compareResponses(other, shown, isRead).some(isOfCommands));
-  const found = isNormal ? compared.filter((one) => !isOfCommands(one)) : compared;
-  const differences = isEvent && found.length === 0 ? compareEvents(recorded, shown) : found;
+  const isAlike = (other: ComparedResponse, { kind }: ResponseDifference) =>
+    !compareResponses(other, shown, isRead).some((one) => one.kind === kind);
+  const found = compared.filter((one) =>
+    !((one.kind === "command" || one.kind === "emptied") &&
+      repeats().some((other) => isAlike(other, one))) &&
+    !(OF_CONTENT.has(one.kind) && rights().some((other) => isAlike(other, one)))
+  );
+  const differences = found.length > 0
+    ? found
+    : isEvent
+    ? compareEvents(recorded, shown)
+    : isRead
+    ? []
+    : refusals([recorded, ...repeats(), ...rights()], shown);
   const refusal = differences.length === 0 ? undefined : findRefusalText([recorded], live);
   return { differences, ...(refusal !== undefined && { refusal }) };
+}
+
+/** Finds that the text of a response refuses a write, although nothing else shows it. */
+function refusals(
+  normal: readonly ComparedResponse[],
+  live: ComparedResponse,
+): ResponseDifference[] {
+  if (isRedirect(live)) return [];
+  const text = findRefusal(normal, live);
+  return text === undefined ? [] : [difference("refusal", "", text)];
 }
 
 function restored(live: ComparedResponse, known: KnownPairs): ComparedResponse {
@@ -89,6 +114,7 @@ export function isEvidence(differences: readonly ResponseDifference[]): boolean 
 
 // WebDAV responds with 405 if the resource to create exists.
 const REFUSING = new Set([400, 405, 409, 412, 422]);
+const REFUSED: ReadonlySet<DifferenceKind> = new Set(["script", "command", "emptied", "refusal"]);
 const OVERWRITTEN = new Set([200, 204]);
 
 /**
@@ -103,11 +129,7 @@ export function isRefusal(
   if (differences.length === 0) return false;
   if (REFUSING.has(live.status) && recorded.status < 400) return true;
   if (recorded.status === 201 && OVERWRITTEN.has(live.status)) return true;
-  if (
-    differences.some(({ kind }) =>
-      kind.startsWith("json-") || kind === "script" || kind === "command"
-    )
-  ) return true;
+  if (differences.some(({ kind }) => kind.startsWith("json-") || REFUSED.has(kind))) return true;
   return recorded.status >= 300 && recorded.status < 400 && live.status === 200;
 }
 

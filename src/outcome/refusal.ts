@@ -30,8 +30,30 @@ export function findRefusalText(
   return best?.text.slice(0, LONGEST);
 }
 
+/** Matches text that refuses what the client sent, and that data rarely contains. */
+const REFUSES =
+  /\b(?:must be unique|(?:already|no longer) (?:exists|taken|in use|registered|used|valid)|(?:is|are|was|were) (?:required|not (?:unique|valid|allowed|permitted))|not (?:allowed|permitted) to|(?:access|permission) denied|can(?:no|')t be (?:blank|empty|saved)|could not be (?:saved|created|updated|deleted)|duplicate (?:entry|key|name|value)|(?:session|token|form) (?:has |is )?expired)\b/i;
+/** Matches the path of text in a row of a table, which describes an object. */
+const IN_ROW = /\/tr\/t[dh](?:\/|$)/;
+
+/**
+ * Returns the first text in the live response to a write that refuses the write, and that none of
+ * the `recorded` responses contains. Such text states a refusal, or its place indicates an error and is not
+ * a row of a table. Returns undefined if there is no such text.
+ */
+export function findRefusal(
+  recorded: readonly ComparedResponse[],
+  live: ComparedResponse,
+): string | undefined {
+  const seen = new Set(recorded.flatMap(visibleTexts).map(({ text }) => withoutValues(text)));
+  return visibleTexts(live).find(({ text, inError, path = "" }) =>
+    (REFUSES.test(text) || (inError && !IN_ROW.test(path) && /\p{L}{2}/u.test(text))) &&
+    !seen.has(withoutValues(text))
+  )?.text.slice(0, LONGEST);
+}
+
 /** A string in a body, and whether its place in the body indicates an error. */
-export type ReadText = Pick<VisibleText, "text" | "inError">;
+export type ReadText = Pick<VisibleText, "text" | "inError"> & Partial<Pick<VisibleText, "path">>;
 
 /**
  * Returns the strings in a JSON body, and the texts that any other body shows. Returns an empty

@@ -309,10 +309,10 @@ Deno.test("calibratePlan pauses before a write even if a preceding read differs 
   const clock = { now: 0 };
   const app = deployed(clock, 200)(2);
   const live: CreateApp = () => (request) =>
-    request.path === "/tips" ? { json: { tip: "b", more: [] } } : app(request);
+    request.path === "/tips" ? { json: { tip: "b" } } : app(request);
   const model: Model = {
     create: () => (request) =>
-      request.path === "/tips" ? { json: { tip: "a" } } : recorded(1)(request),
+      request.path === "/tips" ? { json: { tip: "a", more: [] } } : recorded(1)(request),
     use(browser) {
       browser.send("GET", "/tips");
       deploying("POST").use(browser);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import { compareContent } from "../../src/outcome/content.ts";
+import { commonDifferences, compareContent } from "../../src/outcome/content.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 function snapshot(mimeType: string, text: string, headers: Record<string, string> = {}) {
@@ -214,4 +214,22 @@ Deno.test("compareContent compares other responses to the same read request only
   assertEquals([differing("Good day"), reads], [["other"], 0]);
   assertEquals(differing("Access denied"), ["other"]);
   assertEquals(differing("Session expired"), ["refusal", "other"]);
+});
+
+Deno.test("compareContent compares policies as sets without nonces", () => {
+  const policy = (text: string) => snapshot("text/plain", "a", { "Content-Security-Policy": text });
+  const recorded = policy("default-src 'self'; script-src a.example 'nonce-x1' b.example");
+  assertEquals(
+    differences(recorded, policy("script-src b.example a.example 'nonce-y2';default-src 'self'")),
+    [],
+  );
+  assertEquals(differences(recorded, policy("default-src 'self'; script-src a.example")).length, 1);
+});
+
+Deno.test("commonDifferences returns the differences that all of at least three calls have", () => {
+  const one = { kind: "other", place: "header via", recorded: "", live: "proxy" } as const;
+  const other = { ...one, place: "$.state" };
+  assertEquals(commonDifferences([[one, other], [one], [other, one]]), [one]);
+  assertEquals(commonDifferences([[one], [one]]), []);
+  assertEquals(commonDifferences([[one], [one], []]), []);
 });

@@ -15,7 +15,7 @@ import { isText } from "../../traffic/har/media_type.ts";
 const FOREIGN = 5;
 
 /** The load of a verification, and the numbers of the entries that its plan leaves out. */
-interface Expected {
+export interface ExpectedLoad {
   readonly users: number;
   readonly iterations: number;
   readonly leftOut?: Iterable<number>;
@@ -26,7 +26,7 @@ export function buildVerification(
   session: RecordedSession,
   seen: Observations,
   summary: Summary,
-  { users, iterations, leftOut = [] }: Expected,
+  { users, iterations, leftOut = [] }: ExpectedLoad,
 ): Verification {
   const { nameOf } = session;
   const { sent } = seen;

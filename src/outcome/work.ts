@@ -1,0 +1,177 @@
+import { type ComparedResponse, isRedirect, readBody } from "../correlation/compared_response.ts";
+import type { KnownPairs } from "../correlation/known_pairs.ts";
+import { asText } from "../base/exact_json.ts";
+import { isMap } from "../base/exact_number.ts";
+import { plural } from "../base/format.ts";
+import { headerValue } from "../traffic/har/har_fields.ts";
+import { readMarkup } from "./read_markup.ts";
+
+/** Text that a write sent, or a value that its response created: as recorded, and live. */
+export interface Trace {
+  readonly recorded: string;
+  readonly live: string;
+}
+
+/** A recorded response after a write, and the live response in its place, if there is one. */
+export interface LaterResponse {
+  readonly recorded: ComparedResponse;
+  readonly live: ComparedResponse | undefined;
+}
+
+/** A write, and the responses that can show whether it did its work. */
+export interface ComparedWrite {
+  readonly recorded: ComparedResponse;
+  readonly live: ComparedResponse;
+  /** What the user sent with the write, and the values that its response created. */
+  readonly traces: readonly Trace[];
+  /** Recorded responses before the write. Text that they contain shows nothing. */
+  readonly earlier: readonly ComparedResponse[];
+  readonly later: readonly LaterResponse[];
+  /**
+   * True if the recording lacks the body of the request, so that the plan sends a rebuilt one. A
+   * response without traces then shows nothing.
+   */
+  readonly isRebuilt?: boolean;
+}
+
+/**
+ * Whether a write did its work. If so, `by` is the evidence: a trace in its response, a trace in a
+ * later response, a response with the recorded structure, or a response that can show nothing.
+ */
+export type Work =
+  | {
+    readonly isShown: true;
+    readonly by: "response" | "later response" | "structure" | "no content";
+  }
+  | { readonly isShown: false; readonly reason: string };
+
+/** Minimum length of a trace, in UTF-16 code units. Shorter text occurs by chance. */
+const SHORTEST = 4;
+/** A live response is much smaller if it has less than this share of the recorded structure. */
+const SMALL = 0.5;
+/** Minimum number of parts of a recorded structure that is evidence, not only a root. */
+const RICH = 4;
+/** Maximum number of later responses that are searched for a trace. */
+const MOST_LATER = 5;
+
+/**
+ * Decides whether a live write did its work, as rule 3 of judging requires: its response or a later
+ * one contains a trace of the write where the recording does, or its response has the structure of
+ * the recorded one. A much smaller response shows the opposite. `known` contains the recorded
+ * values whose live values are known.
+ */
+export function workShown(write: ComparedWrite, known: KnownPairs): Work {
+  const { recorded, live, earlier, later, isRebuilt = false } = write;
+  const [size, liveSize] = [recorded, live].map(structureSize);
+  if (size >= RICH && liveSize < size * SMALL) {
+    return {
+      isShown: false,
+      reason: `the response has ${plural(liveSize, "part")} instead of ${size}`,
+    };
+  }
+  const before = earlier.map(contentOf);
+  const traces = write.traces.filter(({ recorded: text }) =>
+    text.length >= SHORTEST && !before.some((content) => content.includes(text))
+  ).map((trace) => ({ ...trace, live: known.liveOf(trace.recorded) ?? trace.live }));
+  const own = contentOf(recorded);
+  const inOwn = traces.filter((trace) => own.includes(trace.recorded));
+  const liveOwn = contentOf(live);
+  if (inOwn.some((trace) => liveOwn.includes(trace.live))) return { isShown: true, by: "response" };
+  const holders = later.map(({ recorded, live }) => {
+    const content = contentOf(recorded);
+    return { live, held: traces.filter((trace) => content.includes(trace.recorded)) };
+  }).filter(({ held }) => held.length > 0);
+  for (const { live, held } of holders.slice(0, MOST_LATER)) {
+    const content = live === undefined ? "" : contentOf(live);
+    if (held.some((trace) => content.includes(trace.live))) {
+      return { isShown: true, by: "later response" };
+    }
+  }
+  const isFull = size >= RICH && hasStructure(recorded, live);
+  if (isFull && !isRebuilt) return { isShown: true, by: "structure" };
+  if (inOwn.length + holders.length > 0) {
+    return { isShown: false, reason: "no response shows what it sent, as recorded responses do" };
+  }
+  if (isRebuilt) return { isShown: false, reason: "the recording lacks its body" };
+  return { isShown: true, by: size >= RICH ? "structure" : "no content" };
+}
+
+/** Returns the text in which traces of a write are searched: the location and the body. */
+function contentOf(response: ComparedResponse): string {
+  const location = headerValue(response.headers, "location") ?? "";
+  const body = readBody(response);
+  if (body === undefined) return decoded(location);
+  const text = body.form === "json"
+    ? leaves(body.json).join("\n")
+    : body.form === "text"
+    ? body.text
+    : `${readMarkup(body.text, body.form === "xml").texts.map((one) => one.text).join("\n")}\n${
+      attributeText(body.text)
+    }`;
+  return `${decoded(location)}\n${text}`;
+}
+
+const ATTRIBUTE = /\s(?:value|href|action|src|content|data-[\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
+
+function attributeText(markup: string): string {
+  return Array.from(markup.matchAll(ATTRIBUTE), ([, double, single]) => double ?? single)
+    .join("\n").replace(/&quot;/g, '"').replace(/&#0?39;/g, "'").replace(/&amp;/g, "&");
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+/** Returns the texts and numbers in a JSON value. Uses a stack, because JSON may be nested deeply. */
+function leaves(json: unknown): string[] {
+  const found: string[] = [];
+  const stack: unknown[] = [json];
+  while (stack.length > 0) {
+    const value = stack.pop();
+    if (Array.isArray(value)) { for (const item of value) stack.push(item); }
+    else if (isMap(value)) { for (const item of Object.values(value)) stack.push(item); }
+    else if (value !== null) found.push(asText(value));
+  }
+  return found;
+}
+
+/**
+ * Counts the parts of a response: the members and items of JSON, the kinds of elements of a page or
+ * document. Returns 0 for a redirect, an empty body and plain text.
+ */
+function structureSize(response: ComparedResponse): number {
+  return isRedirect(response) ? 0 : structure(response).size;
+}
+
+/** Returns the distinct paths of JSON members, or of the elements that contain text. */
+function structure(response: ComparedResponse): Set<string> {
+  const body = readBody(response);
+  if (body === undefined || body.form === "text") return new Set();
+  if (body.form !== "json") {
+    const { texts, paths, fields } = readMarkup(body.text, body.form === "xml");
+    return new Set([...paths.keys(), ...texts.map(({ path }) => path), ...fields]);
+  }
+  const found = new Set<string>();
+  const stack: [path: string, value: unknown][] = [["$", body.json]];
+  while (stack.length > 0) {
+    const [path, value] = stack.pop()!;
+    found.add(path);
+    if (Array.isArray(value)) { for (const item of value) stack.push([`${path}[]`, item]); }
+    else if (isMap(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        stack.push([`${path}.${/\d/.test(name) ? "#" : name}`, item]);
+      }
+    }
+  }
+  return found;
+}
+
+/** Reports whether a live response has every part of the recorded structure. */
+function hasStructure(recorded: ComparedResponse, live: ComparedResponse): boolean {
+  const parts = structure(live);
+  return [...structure(recorded)].every((part) => parts.has(part));
+}

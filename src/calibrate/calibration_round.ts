@@ -1,4 +1,4 @@
-import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_supervisor.ts";
+import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
 import { formatMs } from "../base/format.ts";
 import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";

@@ -3,7 +3,7 @@ import { type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { pathOf } from "../correlation/value_pair.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
-import { isText } from "../traffic/har/media_type.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { dynamicBy, looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { type FieldPart, fieldParts } from "../traffic/session/field_parts.ts";

@@ -1,4 +1,4 @@
-import type { SupervisedVu } from "../engine/flow/request_supervisor.ts";
+import type { SupervisedVu } from "../engine/flow/request_observer.ts";
 import type { Exchange } from "../traffic/har/recording.ts";
 import { isDoubtful, isRefusal } from "../outcome/judge_response.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";

@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/schema/plan.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
-import { isText } from "../traffic/har/media_type.ts";
+import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/response.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/steps/request_name.ts";

@@ -1,6 +1,14 @@
 import { durationMs } from "../base/format.ts";
-import { EXECUTORS, type Scenario } from "../plan/kinds/executors/executors.ts";
+import {
+  EXECUTORS,
+  plannedIterations,
+  rateCurve,
+  type Scenario,
+} from "../plan/kinds/executors/executors.ts";
+import { partitionCount, type Shard, WHOLE } from "../plan/partition.ts";
+import { curveArea } from "../plan/rate_curves.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import { wholeCount } from "./kinds/executors/arrivals.ts";
 import { createExecutor } from "./kinds/executors/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
@@ -47,4 +55,46 @@ function scenarioPhases(name: string, scenario: Scenario, start: number): Phase[
     from += durationMs(duration)!;
     return { scenario: name, from_ms, to_ms: from, target: target * scale, unit: stageTargets };
   });
+}
+
+/**
+ * Returns the number of iterations of a scenario that a shard starts (default: the whole plan): the
+ * scheduled number for open models, and the configured number for closed models. Returns `Infinity`
+ * if the number depends on response times.
+ */
+export function expectedIterations(scenario: Scenario, shard: Shard = WHOLE): number {
+  const countInShard = (count: number) => partitionCount(count, shard);
+  const curve = rateCurve(scenario);
+  return curve.length > 0
+    ? countInShard(wholeCount(curveArea(curve)))
+    : plannedIterations(scenario, countInShard);
+}
+
+/**
+ * Returns the time in ms for which iterations may continue after the end of a scenario's schedule.
+ */
+export function gracefulStopMs({ graceful_stop = "30s" }: Scenario): number {
+  return durationMs(graceful_stop)!;
+}
+
+/**
+ * Returns the latest start of a scenario, in ms after the start of the run. `scenarios` are all
+ * scenarios of the plan.
+ */
+export function latestStartMs(
+  { after, start_time = 0 }: Scenario,
+  scenarios: Readonly<Record<string, Scenario>>,
+): number {
+  const delay = durationMs(start_time)!;
+  if (after === undefined) return delay;
+  const before = scenarios[after];
+  return delay + latestEndMs(before, scenarios) + gracefulStopMs(before);
+}
+
+/** Returns the latest end of the schedule of a scenario, in ms after the start of the run. */
+export function latestEndMs(
+  scenario: Scenario,
+  scenarios: Readonly<Record<string, Scenario>>,
+): number {
+  return latestStartMs(scenario, scenarios) + createExecutor(scenario).durationMs;
 }

@@ -1,7 +1,7 @@
 import type { Snapshot, TickReport } from "./metrics/snapshot.ts";
 import type { SampleBatch } from "./metrics/sample.ts";
 import type { AcceptedFlaw, ShardRun } from "./summary/summary.ts";
-import type { LoadState } from "./load/load_state.ts";
+import type { LoadState } from "./load/load_control.ts";
 import type { RunFailure } from "./summary/codes.ts";
 
 /** Result of `Runner.run`. */

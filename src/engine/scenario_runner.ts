@@ -4,7 +4,7 @@ import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
 import type { Vu } from "./vu/vu.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
-import type { LoadState, ScenarioLoad } from "./load/load_state.ts";
+import type { LoadState, ScenarioLoad } from "./load/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
 import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
 

@@ -12,7 +12,7 @@ import {
   type ThresholdRule,
   unevaluatedVerdict,
 } from "./metrics/evaluate_thresholds.ts";
-import { publishToOutputs, type RunOutput } from "./outputs/run_output.ts";
+import { publishToOutputs, type RunOutput } from "./outputs/open_output.ts";
 import type { LoadControl } from "./load/load_control.ts";
 import type { Runner } from "./runner.ts";
 import { plannedPhases } from "./planned_phases.ts";

@@ -5,8 +5,7 @@ import type { MetricData } from "../../src/engine/metrics/metric.ts";
 import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
-import { toHistograms, toSeries } from "../../src/engine/outputs/histogram_points.ts";
-import { toPoints } from "../../src/engine/outputs/points.ts";
+import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));

@@ -20,17 +20,14 @@ import { calibrationText } from "../calibrate/calibration_text.ts";
 import { confirmTargets } from "../calibrate/confirm_target.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { fileReader, pathResolver } from "../input/plan_files.ts";
-import { readHarFile } from "../input/read_har_file.ts";
-import { readPlan } from "../input/read_plan.ts";
+import { fileReader, pathResolver, readPlan } from "../input/read_plan.ts";
+import { readHarFile } from "../input/open_inputs.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
-import { openOutput } from "../output/output_file.ts";
-import { openPage } from "../output/page_output.ts";
+import { openOutput, openPage } from "../output/output_file.ts";
 import { preflight } from "../run/plan_to_run.ts";
-import { locateUnixSockets } from "../run/unix_sockets.ts";
+import { locateUnixSockets } from "../run/run_environment.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /** The `rehearse calibrate` command. */
 export const calibrateCommand: Command = {

@@ -5,8 +5,12 @@ import { safeText } from "../../base/safe_text.ts";
 import { hidePasswords, withoutLogin } from "../../plan/text/user_info.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { buildFirstPlan, type PlanChoices } from "../init/first_plan.ts";
-import { DEFAULT_CRITERIA, parseCriteria } from "../init/pass_criteria.ts";
+import {
+  buildFirstPlan,
+  DEFAULT_CRITERIA,
+  parseCriteria,
+  type PlanChoices,
+} from "../init/first_plan.ts";
 import { convertCommand } from "./convert.ts";
 import { contentKind, inputKind } from "../input/input_kind.ts";
 import { commandLine, printNext } from "../output/next_step.ts";

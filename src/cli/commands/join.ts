@@ -11,15 +11,12 @@ import { parseWholeNumber } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { openFleet, parseDuration } from "../fleet/open_fleet.ts";
 import { schedulerIndex } from "../fleet/shard_index.ts";
-import { fileReader, pathResolver } from "../input/plan_files.ts";
+import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openReportFiles } from "../output/report_files.ts";
 import { preflight } from "../run/plan_to_run.ts";
-import { locateUnixSockets } from "../run/unix_sockets.ts";
+import { locateUnixSockets, runEnvironment } from "../run/run_environment.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { runEnvironment } from "../run/run_environment.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
-import type { Io } from "../system/io.ts";
-import { listenForInterrupts } from "../system/stop_signals.ts";
+import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
 import { VERSION } from "../../base/release.ts";
 
 /** The `rehearse join` command. */

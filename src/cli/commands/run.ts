@@ -10,20 +10,18 @@ import type { Args, Command } from "../command/command.ts";
 import { EXIT, verdictCode } from "../command/exit_codes.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { checkFleetOptions } from "../fleet/lead_fleet.ts";
-import { fileReader, pathResolver } from "../input/plan_files.ts";
+import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { confirmRecorded } from "../run/confirm_recorded.ts";
 import { printNextRun } from "../run/next_run.ts";
-import { describeOutputs, outputLocator } from "../run/output_files.ts";
+import { describeOutputs, outputLocator } from "../run/run_outputs.ts";
 import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
-import { locateUnixSockets, usesUnixSockets } from "../run/unix_sockets.ts";
-import { checkVus, openFilesNote, totalVus } from "../run/vu_limits.ts";
-import { describeLoad } from "../run/planned_load.ts";
+import { locateUnixSockets, usesUnixSockets } from "../run/run_environment.ts";
+import { checkVus, describeLoad, openFilesNote, totalVus } from "../run/planned_load.ts";
 import { runPlan, shardOption } from "../run/run_and_report.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
 import { RUN_FLAGS } from "../run/run_flags.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 import { appendStepSummary, runMarkdown, stepSummaryPath } from "../output/step_summary.ts";
 
 /** The `rehearse run` command. */

@@ -3,7 +3,7 @@ import { plural } from "../../base/format.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command/command.ts";
 import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
-import { readHarFile } from "../input/read_har_file.ts";
+import { readHarFile } from "../input/open_inputs.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 
 /** The `rehearse serve` command. */

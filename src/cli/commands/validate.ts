@@ -9,8 +9,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { planFiles } from "../input/plan_files.ts";
-import { findRecordedInput, HEAD_BYTES } from "../input/read_plan.ts";
+import { findRecordedInput, HEAD_BYTES, planFiles } from "../input/read_plan.ts";
 import {
   DIAGNOSTIC_FORMATS,
   type FileDiagnostic,

@@ -7,8 +7,7 @@ import type { Args } from "../command/command.ts";
 import { parseShardOption } from "../fleet/shard_index.ts";
 import { isUrl } from "../input/open_inputs.ts";
 import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /**
  * Returns the shard of the inputs that `--shard` selects, or undefined if the option was not given.

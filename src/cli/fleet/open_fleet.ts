@@ -10,7 +10,7 @@ import {
   parseFleetAddress,
 } from "../../fleet/bus/fleet_address.ts";
 import type { Args } from "../command/command.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
+import { readGrantedEnv } from "../system/io.ts";
 
 /** Time in ms between two attempts to reach the bus. */
 const RETRY_MS = 1_000;

@@ -3,8 +3,11 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { repeatedInput } from "../../convert/accesslog/reading_notes.ts";
 import type { Note } from "../../convert/notes/note.ts";
 import { type Shard, WHOLE } from "../../plan/partition.ts";
-import type { InputKind } from "./input_kind.ts";
 import { listRemote, openRemote } from "../../storage/open_remote.ts";
+import { readHar } from "../../traffic/har/read_har.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
+import type { Io } from "../system/io.ts";
+import { type InputKind, rejectOtherKinds } from "./input_kind.ts";
 
 /** An input that a command has opened. */
 export interface Input {
@@ -97,4 +100,14 @@ function knownName(
   const known = names.get(identity);
   if (known === undefined) names.set(identity, name);
   return known;
+}
+
+/**
+ * Reads a HAR, which may be compressed. The path `-` means standard input. Throws InputError if the
+ * file is not a readable HAR.
+ */
+export async function readHarFile(path: string, io: Io): Promise<Recording> {
+  using source = await openBytes(path, io.stdin);
+  await rejectOtherKinds(source);
+  return await readHar(source.chunks(), source.name);
 }

@@ -1,13 +1,15 @@
+import { dirname, resolve } from "@std/path";
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
+import { InputError } from "../../base/errors.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { mergeEnv } from "../../plan/overlay.ts";
+import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Args } from "../command/command.ts";
 import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
 import { recordedInput } from "./input_kind.ts";
-import { planFiles } from "./plan_files.ts";
 
 /** Number of bytes that are enough to recognize recorded traffic. */
 export const HEAD_BYTES = 64 * 1024;
@@ -40,4 +42,69 @@ export async function findRecordedInput(
   path: string,
 ): Promise<FileDiagnostic | undefined> {
   return await recordedInput(head, path);
+}
+
+/**
+ * Maximum number of bytes to read from the start of a file for its first line. A longer line is cut
+ * off.
+ */
+const HEAD = 64 * 1024;
+
+/**
+ * Creates a function that resolves paths relative to a plan's folder. For a plan on standard input
+ * (`-`), that is the current directory.
+ */
+export function pathResolver(planPath: string): (path: string) => string {
+  const folder = planPath === "-" ? "." : dirname(planPath);
+  return (path) => resolve(folder, path);
+}
+
+/**
+ * Creates a function that reads a file by its path relative to a plan's folder. The function throws
+ * InputError if the file cannot be read.
+ */
+export function fileReader(planPath: string): (path: string) => Uint8Array {
+  const resolve = pathResolver(planPath);
+  return (path) => {
+    const file = resolve(path);
+    try {
+      return Deno.readFileSync(file);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotCapable) throw error;
+      const missing = error instanceof Deno.errors.NotFound;
+      const why = missing ? "there is no such file" : (error as Error).message;
+      throw new InputError(`cannot read ${file}: ${why}`, { source: planPath }, {
+        cause: error,
+      });
+    }
+  };
+}
+
+/**
+ * Gives `loadPlan` access to the files that a plan names. `plan` is the path of the plan. Paths in
+ * the plan are relative to its folder, or to the current directory if `plan` is `-`.
+ */
+export function planFiles(plan: string): PlanFiles {
+  const at = pathResolver(plan);
+  return {
+    exists: (path) => statOrNothing(at(path))?.isFile ?? false,
+    firstLine: (path) => statOrNothing(at(path))?.isFile ? firstLine(at(path)) : undefined,
+  };
+}
+
+function statOrNothing(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    // Rethrown: the command reports the permission flag to add.
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return undefined;
+  }
+}
+
+function firstLine(path: string): string {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(HEAD);
+  const count = file.readSync(bytes) ?? 0;
+  return new TextDecoder().decode(bytes.subarray(0, count)).split(/\r?\n/, 1)[0];
 }

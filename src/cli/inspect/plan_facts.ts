@@ -1,6 +1,5 @@
 import { sum } from "../../base/format.ts";
-import { expectedIterations } from "../../engine/expected_iterations.ts";
-import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
+import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
 import {
   isOpenModel,

@@ -1,6 +1,5 @@
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { LoadAction } from "../../engine/load/load_control.ts";
-import type { LoadState } from "../../engine/load/load_state.ts";
+import type { LoadAction, LoadState } from "../../engine/load/load_control.ts";
 import { describeLoad } from "../../report/run_warnings.ts";
 
 /**

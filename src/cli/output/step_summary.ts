@@ -1,7 +1,7 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
+import { readGrantedEnv } from "../system/io.ts";
 
 /**
  * Environment variable that contains the path of the file for the summary of a GitHub Actions step.

@@ -16,8 +16,7 @@ import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { readPlan } from "../input/read_plan.ts";
-import { readGrantedEnv } from "../system/granted_env.ts";
-import type { Io } from "../system/io.ts";
+import { type Io, readGrantedEnv } from "../system/io.ts";
 import { quickPlan } from "./quick_plan.ts";
 
 /** A plan to run, with the options of the command line applied. */

@@ -1,6 +1,6 @@
+import { UsageError } from "../../base/errors.ts";
 import { formatMs, formatThousands, perSecond, plural } from "../../base/format.ts";
-import { expectedIterations } from "../../engine/expected_iterations.ts";
-import { latestEndMs, latestStartMs } from "../../engine/scenario_times.ts";
+import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
 import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
 import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
@@ -106,4 +106,34 @@ function total(counts: readonly (number | undefined)[]): number | undefined {
     (sum, n) => sum === undefined || n === undefined ? undefined : sum + n,
     0,
   );
+}
+
+/** Maximum number of VUs of a run on one machine. */
+const MACHINE_VUS = 100_000;
+/** Number of VUs above which a run may reach the machine's limit on open files. */
+const MANY_FILES = 10_000;
+
+/** Returns the maximum number of VUs of a plan: the sum of the maximums of its scenarios. */
+export function totalVus({ scenarios }: Plan): number {
+  return Object.values(scenarios).reduce((sum, scenario) => sum + maxVus(scenario), 0);
+}
+
+/** Throws a UsageError if one machine cannot run the given number of VUs. */
+export function checkVus(vus: number): void {
+  if (vus <= MACHINE_VUS) return;
+  throw new UsageError(
+    `cannot run ${formatThousands(vus)} VUs on one machine: the limit is ${
+      formatThousands(MACHINE_VUS)
+    }; use fewer VUs, or divide them among machines with \`--shard\` or \`--fleet\``,
+  );
+}
+
+/**
+ * Returns a line that asks the user to check the limit on open files before a run with many VUs.
+ * Returns an empty string for other runs.
+ */
+export function openFilesNote(vus: number): string {
+  if (vus <= MANY_FILES) return "";
+  return `warning: ${formatThousands(vus)} VUs may open at least that many connections: ` +
+    "`ulimit -n` must print a higher number; otherwise raise the limit or use fewer VUs\n";
 }

@@ -1,12 +1,12 @@
 import type { Redactor } from "../../base/redactor.ts";
+import { VERSION } from "../../base/release.ts";
 import type { RunEnvironment } from "../../engine/summary/summary.ts";
-import { workerCount } from "../../engine/workers/worker_count.ts";
+import { workerCount } from "../../engine/workers/run_on_cores.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { isTargetUrl } from "./plan_to_run.ts";
-import { VERSION } from "../../base/release.ts";
 
 /**
  * Options that reports show because they change the load. `--base-url` is omitted, because reports
@@ -52,5 +52,29 @@ export function runEnvironment(
     ],
     cores,
     workers: once ? 1 : parseWholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
+  };
+}
+
+const PREFIX = "unix:";
+
+/** Reports whether a plan connects to Unix sockets. Such connections require write permission. */
+export function usesUnixSockets({ defaults }: Plan): boolean {
+  return Object.values(defaults?.http?.hosts ?? {}).some((address) => address.startsWith(PREFIX));
+}
+
+/**
+ * Returns the plan with an absolute path for each Unix socket in `hosts`. `resolve` converts a path
+ * in the plan to an absolute path.
+ */
+export function locateUnixSockets(plan: Plan, resolve: (path: string) => string): Plan {
+  if (!usesUnixSockets(plan)) return plan;
+  const { hosts = {}, ...http } = plan.defaults?.http ?? {};
+  const located = Object.entries(hosts).map(([name, address]) => [
+    name,
+    address.startsWith(PREFIX) ? PREFIX + resolve(address.slice(PREFIX.length)) : address,
+  ]);
+  return {
+    ...plan,
+    defaults: { ...plan.defaults, http: { ...http, hosts: Object.fromEntries(located) } },
   };
 }

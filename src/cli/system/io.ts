@@ -1,6 +1,5 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
 import { readKeys } from "./terminal_keys.ts";
-import { readGrantedEnv } from "./granted_env.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** Text output, such as standard output. */
@@ -218,4 +217,43 @@ function endingSignals(): Deno.Signal[] {
   if (Deno.build.os === "windows") return ["SIGINT"];
   const isSeen = Deno.stdout.isTerminal() || Deno.stderr.isTerminal();
   return ["SIGINT", "SIGTERM", ...(isSeen ? ["SIGHUP"] as const : [])];
+}
+
+/**
+ * Returns the value of an environment variable, or undefined if it is not set or the permission to
+ * read it is missing.
+ */
+export function readGrantedEnv(name: string): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+  return state === "granted" ? Deno.env.get(name) : undefined;
+}
+
+/**
+ * Abort signals of a run. The first Ctrl-C stops the run gracefully, and the second one aborts it.
+ */
+export interface StopSignals {
+  /** Aborted at the first Ctrl-C: no further iteration may start. */
+  readonly stop: AbortSignal;
+  /** Aborted at the second Ctrl-C: running iterations must be canceled. */
+  readonly kill: AbortSignal;
+  /** Has the same effect as Ctrl-C. */
+  interrupt(): void;
+  /** Stops listening for Ctrl-C. Afterwards, Ctrl-C ends the process. */
+  release(): void;
+}
+
+/** Listens for Ctrl-C. Calls `onStop` at the first one, before it aborts the signal `stop`. */
+export function listenForInterrupts(
+  io: Pick<Io, "interrupts">,
+  onStop: () => void,
+): StopSignals {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const interrupt = () => {
+    if (stop.signal.aborted) return kill.abort();
+    onStop();
+    stop.abort();
+  };
+  const release = io.interrupts(interrupt);
+  return { stop: stop.signal, kill: kill.signal, interrupt, release };
 }

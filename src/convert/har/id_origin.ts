@@ -1,5 +1,5 @@
 import { httpOrigin } from "../../traffic/har/http_origin.ts";
-import { isText } from "../../traffic/har/media_type.ts";
+import { isText } from "../../traffic/har/body_bytes.ts";
 import { isStaticCall, lacksBody } from "../../traffic/har/response.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 import { isNamedSecret } from "../../traffic/session/secret_names.ts";

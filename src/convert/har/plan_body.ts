@@ -3,7 +3,7 @@ import type { Body } from "../../plan/kinds/bodies/bodies.ts";
 import type { MultipartPart } from "../../plan/kinds/bodies/multipart.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hasOtherEscapes } from "../../traffic/har/json_body.ts";
-import { parseMediaType } from "../../traffic/har/media_type.ts";
+import { parseMediaType } from "../../traffic/har/body_bytes.ts";
 import { type FieldTree, mapLeaves } from "../../traffic/session/json_tree.ts";
 import { isSendableValue } from "../../traffic/session/kept_calls.ts";
 import {

@@ -5,13 +5,13 @@ import {
   isMap,
   isNumber,
   numberIn,
+  sameNumber,
   type WrittenNumber,
 } from "../../base/exact_number.ts";
 import type { BinaryOperator } from "../../plan/expressions/expression.ts";
 import { shown, toNumber, toText } from "../kinds/functions/function_runtime.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 import { type Rendered, renderedFrom } from "./rendered.ts";
-import { sameJson } from "./same_json.ts";
 
 /**
  * Compiles an operator and its operands. `pattern` is the right operand of `matches`; other
@@ -127,4 +127,23 @@ export function truth(value: unknown): boolean {
   if (isNumber(value)) return Number(value) !== 0;
   if (isMap(value)) return Object.keys(value).length > 0;
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+/**
+ * Reports whether two JSON values are equal. Ignores the order of object keys, but not the order of
+ * list items. Compares numbers exactly, by value.
+ */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return sameNumber(a, b);
+  if (isNumber(a) || isNumber(b)) return false;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameJson(at(a, key), at(b, key)));
+}
+
+function at(value: object, key: string): unknown {
+  return (value as Record<string, unknown>)[key];
 }

@@ -8,8 +8,7 @@ import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
-import type { RequestObserver } from "./request_observer.ts";
-import type { RequestSupervisor } from "./request_supervisor.ts";
+import type { RequestObserver, RequestSupervisor } from "./request_observer.ts";
 
 /** Variables that `setup` has set, by name. Empty until `setup` has run. */
 export interface SetupValues {

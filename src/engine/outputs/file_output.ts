@@ -1,6 +1,5 @@
 import { OutputError, systemMessage } from "../../base/errors.ts";
-import type { OutputOf } from "./open_output.ts";
-import type { OutputReport, RunOutput } from "./run_output.ts";
+import type { OutputOf, OutputReport, RunOutput } from "./open_output.ts";
 import type { Sample, SampleBatch } from "../metrics/sample.ts";
 
 /** Size of the write queue, in bytes, above which new samples are dropped. */

@@ -1,8 +1,7 @@
 import { durationMs, formatMs } from "../../base/format.ts";
 import { systemMessage } from "../../base/errors.ts";
-import type { HistogramPoint } from "./histogram_points.ts";
-import type { Point } from "./points.ts";
-import type { OutputReport, RunOutput } from "./run_output.ts";
+import type { HistogramPoint, Point } from "./points.ts";
+import type { OutputReport, RunOutput } from "./open_output.ts";
 
 /** Timeout of a push in milliseconds. */
 const PUSH_TIMEOUT_MS = 5_000;

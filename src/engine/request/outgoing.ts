@@ -1,18 +1,17 @@
+import { InputError } from "../../base/errors.ts";
 import { asText } from "../../base/exact_json.ts";
 import { durationMs } from "../../base/format.ts";
-import { InputError } from "../../base/errors.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
+import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";
+import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
-import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { compileBody } from "../kinds/bodies/bodies.ts";
-import { TemplateFault } from "../vu/flow_end.ts";
-import { compileHeaderValue, type HeaderValue } from "./optional_header.ts";
+import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 
 type Headers = Outgoing["headers"];
 
@@ -197,4 +196,45 @@ function resolveNow(
     if (!(error instanceof UrlError)) throw error;
     throw new InputError(constants.hide(error.message), { source: "the plan" }, { cause: error });
   }
+}
+
+/**
+ * Headers that most servers do not require, by lower-case name. Each function returns the value to
+ * send if a variable in the header is not set. Undefined means that a `Referer` is omitted, and
+ * that a request with this `Origin` is not sent. `pieces` are the pieces of the header's value.
+ */
+const SUBSTITUTES: Readonly<
+  Record<string, (pieces: readonly Rendered<string>[]) => string | undefined>
+> = {
+  referer: () => undefined,
+  origin: ([first]) => /^https?:\/\/[^/?#]+(?=\/)/i.exec(constantValue(first) ?? "")?.[0],
+};
+
+/** Value of a header. Undefined means that the header is not sent. */
+type HeaderValue = Rendered<string | undefined>;
+
+/**
+ * Compiles the value of a header from its pieces. If a variable in a `Referer` is not set, the
+ * header is omitted. If a variable in the path of an `Origin` is not set, only the origin is sent.
+ * In both cases, the VU counts an omitted header. In other headers, an unset variable throws a
+ * TemplateFault.
+ */
+function compileHeaderValue(
+  name: string,
+  pieces: readonly Rendered<string>[],
+): HeaderValue {
+  const value = joined(pieces);
+  const key = name.toLowerCase();
+  if (value.constant || !Object.hasOwn(SUBSTITUTES, key)) return value;
+  const substitute = SUBSTITUTES[key](pieces);
+  if (key === "origin" && substitute === undefined) return value;
+  return varying((vu) => {
+    try {
+      return value.render(vu);
+    } catch (error) {
+      if (!(error instanceof UnsetVariable)) throw error;
+      vu.omitHeader();
+      return substitute;
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import { READS_BODY, READS_HEADERS } from "../../extract/response_view.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { assignedIndex, type Scope, variableIndex } from "../flow/scope.ts";
-import type { RequestSupervisor, SupervisedVu } from "../flow/request_supervisor.ts";
+import type { RequestSupervisor, SupervisedVu } from "../flow/request_observer.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
 

@@ -4,8 +4,7 @@ import type { DigestLogins } from "../../http/digest.ts";
 import type { HttpSession, Outgoing } from "../../http/sender.ts";
 import type { Cancel, Clock } from "../clock/clock.ts";
 import { FlowEnd, type TemplateFault } from "./flow_end.ts";
-import { JarCookies } from "./jar_cookies.ts";
-import { ReceivedResponse } from "./received_response.ts";
+import { JarCookies, ReceivedResponse } from "./received_response.ts";
 import type { SocketSession } from "./socket_session.ts";
 
 /** Row of a data source: the value of each column by name. */

@@ -1,7 +1,7 @@
 import type { Shard } from "../../plan/partition.ts";
 import type { NetworkOptions } from "../../http/network_options.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
-import type { LoadState } from "../load/load_state.ts";
+import type { LoadState } from "../load/load_control.ts";
 import type { RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../metrics/merge_snapshots.ts";
 import { mergeSeconds } from "../metrics/timeline_point.ts";
 import type { SetupValues } from "../flow/scope.ts";
-import type { LoadState } from "../load/load_state.ts";
+import type { LoadState } from "../load/load_control.ts";
 import type { Runner, RunResult } from "../runner.ts";
 import type { TickReport } from "../metrics/snapshot.ts";
 import type { SampleBatch } from "../metrics/sample.ts";

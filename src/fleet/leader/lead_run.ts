@@ -1,5 +1,5 @@
 import type { Clock } from "../../engine/clock/clock.ts";
-import { needsDetails, type RunOutput } from "../../engine/outputs/run_output.ts";
+import { needsDetails, type RunOutput } from "../../engine/outputs/open_output.ts";
 import type { Progress } from "../../engine/progress.ts";
 import { runIdentity } from "../../engine/run_identity.ts";
 import type { Summary } from "../../engine/summary/summary.ts";

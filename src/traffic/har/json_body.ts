@@ -1,5 +1,5 @@
 import { parseExactJson } from "../../base/exact_json.ts";
-import { isJson } from "./media_type.ts";
+import { isJson } from "./body_bytes.ts";
 
 /** Maximum nesting depth of a JSON body that is taken apart. Deeper bodies are kept as text. */
 const DEEPEST = 64;

@@ -1,6 +1,15 @@
 import { utf8Text } from "../../base/utf8.ts";
 import { encodeForm, partHead } from "../../http/encode_request.ts";
-import { bytesOf, bytesOfText, charsOf, isBinary, isCoded } from "./body_bytes.ts";
+import {
+  bytesOf,
+  bytesOfText,
+  charsOf,
+  isBinary,
+  isCoded,
+  isJson,
+  isText,
+  parseMediaType,
+} from "./body_bytes.ts";
 import {
   countAt,
   fieldsAt,
@@ -12,7 +21,6 @@ import {
   textAt,
 } from "./har_fields.ts";
 import { readJsonBody } from "./json_body.ts";
-import { isJson, isText, parseMediaType } from "./media_type.ts";
 import type { FormPart, NameValue, RequestBody } from "./recording.ts";
 
 const FORM = "application/x-www-form-urlencoded";

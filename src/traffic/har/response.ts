@@ -9,7 +9,7 @@ import {
   objectAt,
   textAt,
 } from "./har_fields.ts";
-import { isJson, isText, type MediaType, parseMediaType } from "./media_type.ts";
+import { isJson, isText, type MediaType, parseMediaType } from "./body_bytes.ts";
 import type { NameValue, RecordedRequest, RecordedResponse } from "./recording.ts";
 
 /** Maximum length of a response body in characters. A longer body is treated as not recorded. */

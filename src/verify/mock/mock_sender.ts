@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import type { Cancel, Clock } from "../../engine/clock/clock.ts";
-import { TimerHeap } from "../../engine/clock/timer_heap.ts";
+import { TimerHeap } from "../../engine/clock/real_clock.ts";
 import { checkSendable } from "../../http/encode_request.ts";
 import { exchangeFault } from "../../http/exchange_error.ts";
 import {

@@ -6,7 +6,7 @@ import type { RecordedSession } from "../session/recorded_session.ts";
 import type { Difference } from "../compare/comparison.ts";
 import type { CallObservation, Counted, Observations } from "./observations.ts";
 import type { CallVerdict, PlanFault, Verification, VerifiedCall } from "./verification.ts";
-import { isText } from "../../traffic/har/media_type.ts";
+import { isText } from "../../traffic/har/body_bytes.ts";
 
 /**
  * Threshold for foreign recordings. If fewer than one in this many requests looks like a recorded

@@ -3,7 +3,7 @@ import { READS_BODY } from "../../../extract/response_view.ts";
 import type { ConditionRuntime } from "./condition_runtime.ts";
 import { asText } from "../../../base/exact_json.ts";
 import { compileComparison, compileCount } from "./comparison.ts";
-import { sameJson } from "../../flow/same_json.ts";
+import { sameJson } from "../../flow/operators.ts";
 
 /**
  * `jsonpath` condition: tests the first value that a JSONPath expression selects, or whether the

@@ -8,7 +8,7 @@ import { TemplateFault } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
 import { compileComparison } from "./comparison.ts";
 import type { ConditionTest } from "./condition_runtime.ts";
-import { sameJson } from "../../flow/same_json.ts";
+import { sameJson } from "../../flow/operators.ts";
 
 /** Compiles a condition on a variable. Unlike all other conditions, it does not need a response. */
 export function compileVariable(

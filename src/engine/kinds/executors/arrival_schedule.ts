@@ -3,7 +3,7 @@ import { partitionCount, wholeNumber } from "../../../plan/partition.ts";
 import { Arrivals, type RateStage, type Timetable } from "./arrivals.ts";
 import { AdjustedArrivals } from "./adjusted_arrivals.ts";
 import type { Cancel } from "../../clock/clock.ts";
-import type { ScenarioLoad } from "../../load/load_state.ts";
+import type { ScenarioLoad } from "../../load/load_control.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 import { EVEN, type Places, randomPlaces } from "./random_places.ts";

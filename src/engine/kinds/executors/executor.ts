@@ -1,7 +1,7 @@
 import type { Shard } from "../../../plan/partition.ts";
 import type { Clock } from "../../clock/clock.ts";
 import type { Vu } from "../../vu/vu.ts";
-import type { ScenarioLoad } from "../../load/load_state.ts";
+import type { ScenarioLoad } from "../../load/load_control.ts";
 import type { ScenarioStats } from "../../metrics/scenario_stats.ts";
 
 /** Context in which an executor runs one scenario, or one shard of it. */

@@ -1,7 +1,6 @@
 import type { TagName } from "../../../plan/text/metrics.ts";
 import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
-import type { OutputOf } from "../../outputs/open_output.ts";
-import type { RunOutput } from "../../outputs/run_output.ts";
+import type { OutputOf, RunOutput } from "../../outputs/open_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 /** Key of a sample of any type. */

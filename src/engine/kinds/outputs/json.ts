@@ -1,6 +1,5 @@
 import { openFileOutput, type SampleFormat } from "../../outputs/file_output.ts";
-import type { OutputOf } from "../../outputs/open_output.ts";
-import type { RunOutput } from "../../outputs/run_output.ts";
+import type { OutputOf, RunOutput } from "../../outputs/open_output.ts";
 import type { Sample } from "../../metrics/sample.ts";
 
 const TYPES: Readonly<Record<Sample["type"], true>> = {

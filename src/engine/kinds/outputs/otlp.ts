@@ -1,8 +1,11 @@
 import { OutputError } from "../../../base/errors.ts";
-import { ANONYMOUS, type ExportIdentity, type OutputOf } from "../../outputs/open_output.ts";
-import { BOUNDS, type HistogramPoint } from "../../outputs/histogram_points.ts";
-import type { RunOutput } from "../../outputs/run_output.ts";
-import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
+import {
+  ANONYMOUS,
+  type ExportIdentity,
+  type OutputOf,
+  type RunOutput,
+} from "../../outputs/open_output.ts";
+import { BOUNDS, type HistogramPoint, METRIC_PREFIX, type Point } from "../../outputs/points.ts";
 import { post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
 
 /** Opens an output of type `otlp`. It pushes metrics to an OpenTelemetry collector. */

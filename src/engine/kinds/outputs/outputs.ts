@@ -1,6 +1,5 @@
 import type { Output, OutputKind } from "../../../plan/kinds/outputs/outputs.ts";
-import type { ExportIdentity, OpenOutput, OutputOf } from "../../outputs/open_output.ts";
-import type { RunOutput } from "../../outputs/run_output.ts";
+import type { ExportIdentity, OpenOutput, OutputOf, RunOutput } from "../../outputs/open_output.ts";
 import { openCsv } from "./csv.ts";
 import { openJson } from "./json.ts";
 import { openOtlp } from "./otlp.ts";

@@ -1,9 +1,12 @@
 import { OutputError } from "../../../base/errors.ts";
-import { type ExportIdentity, type OutputOf, parseAddress } from "../../outputs/open_output.ts";
-import { bucketPoints } from "../../outputs/histogram_points.ts";
-import type { Point } from "../../outputs/points.ts";
+import {
+  type ExportIdentity,
+  type OutputOf,
+  parseAddress,
+  type RunOutput,
+} from "../../outputs/open_output.ts";
+import { bucketPoints, type Point } from "../../outputs/points.ts";
 import { type MetricValues, post, Pusher, pushIntervalMs } from "../../outputs/pusher.ts";
-import type { RunOutput } from "../../outputs/run_output.ts";
 import { PrometheusScrape } from "./prometheus_scrape.ts";
 import { REMOTE_WRITE_HEADERS, remoteWrite } from "./prometheus_remote_write.ts";
 

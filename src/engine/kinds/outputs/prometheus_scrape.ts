@@ -1,8 +1,12 @@
 import { isLoopbackHost, isTrustedHost } from "../../../base/host_header.ts";
-import { bucketPoints, type HistogramPoint } from "../../outputs/histogram_points.ts";
-import { METRIC_PREFIX, type Point } from "../../outputs/points.ts";
+import {
+  bucketPoints,
+  type HistogramPoint,
+  METRIC_PREFIX,
+  type Point,
+} from "../../outputs/points.ts";
 import { withIdentity } from "./prometheus_remote_write.ts";
-import type { OutputReport, RunOutput } from "../../outputs/run_output.ts";
+import type { OutputReport, RunOutput } from "../../outputs/open_output.ts";
 
 /**
  * Serves the latest metrics over HTTP at `/metrics` during the run, in the Prometheus text format.

@@ -11,7 +11,7 @@ import {
   takeValue,
 } from "../../request/response_actions.ts";
 import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
-import { describeSkipped } from "../../vu/skipped_message.ts";
+import { describeSkipped } from "../../vu/op.ts";
 import type { SocketSession } from "../../vu/socket_session.ts";
 import type { Vu } from "../../vu/vu.ts";
 import type { ConditionTest } from "../conditions/condition_runtime.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { sameJson } from "../../../../src/engine/flow/same_json.ts";
+import { sameJson } from "../../../../src/engine/flow/operators.ts";
 import { conditionName } from "../../../../src/plan/kinds/conditions/condition_name.ts";
 import type { Condition } from "../../../../src/plan/kinds/conditions/conditions.ts";
 import type { FakeResponse } from "../../../support/fake_sender.ts";

@@ -9,16 +9,17 @@ import { JSON_LINES } from "../../../../src/engine/kinds/outputs/json.ts";
 import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
 import {
   type HistogramPoint,
+  type Point,
   toHistograms,
-} from "../../../../src/engine/outputs/histogram_points.ts";
-import { type Point, toPoints } from "../../../../src/engine/outputs/points.ts";
+  toPoints,
+} from "../../../../src/engine/outputs/points.ts";
 import { prometheusText } from "../../../../src/engine/kinds/outputs/prometheus_scrape.ts";
 import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
 import {
   remoteWrite,
   snappyBlock,
 } from "../../../../src/engine/kinds/outputs/prometheus_remote_write.ts";
-import type { RunOutput } from "../../../../src/engine/outputs/run_output.ts";
+import type { RunOutput } from "../../../../src/engine/outputs/open_output.ts";
 import {
   type Sample,
   type SampleBatch,

@@ -10,10 +10,9 @@ import { cli } from "../src/cli/cli.ts";
 import { denoIo } from "../src/cli/system/io.ts";
 import { startDemo } from "../src/demo/server.ts";
 import type { Summary } from "../src/engine/summary/summary.ts";
-import { comparisonReport } from "../src/report/html/comparison/comparison_report.ts";
-import { describeComparison } from "../src/report/compare/describe_comparison.ts";
-import { historyReport } from "../src/report/html/comparison/history_report.ts";
-import { reviewPage } from "../src/report/html/review/review_page.ts";
+import { describeComparison } from "../src/report/compare/comparison_report.ts";
+import { comparisonPage } from "../src/report/compare/print_comparison.ts";
+import { reviewPage } from "../src/report/html/review_page.ts";
 import { runReport } from "../src/report/html/run_report.ts";
 import { runCli } from "../tests/support/cli.ts";
 import { exampleReview } from "../tests/builders/review.ts";
@@ -352,7 +351,8 @@ async function checkComparison(): Promise<void> {
   const before = longSummary({ seconds: 300, endpoints: 30 });
   const after = longSummary({ seconds: 280, endpoints: 32, slower: 1.3, seed: 2 });
   const run = (summary: Summary, file: string) => ({ file, summary });
-  const report = await comparisonReport([run(before, HOSTILE), run(after, "after.json")]);
+  const pair = [run(before, HOSTILE), run(after, "after.json")];
+  const report = await comparisonPage(describeComparison(pair), pair);
   await open("comparison", report, { width: 1280, height: 900 }, async (page) => {
     const points = await page.evaluate("reportCharts.map((plot) => plot.data[0].length)");
     expect("the charts contain both runs", points[0] === 300);
@@ -368,7 +368,7 @@ async function checkComparison(): Promise<void> {
       name: (k) => k % 7 === 0 ? `${k} <img src=x onerror=alert(1)>` : `GET /items/${k}`,
     }));
   const files = runs.map((summary, i) => run(summary, `${HOSTILE} ${i}.json`));
-  const trend = await historyReport(describeComparison(files), files);
+  const trend = await comparisonPage(describeComparison(files), files);
   await open("history", trend, { width: 1280, height: 900 }, async (page) => {
     const rows = await page.evaluate("document.querySelectorAll('#runs tbody tr').length");
     expect("the table of runs has one row for each run", rows === 7);

@@ -1,4 +1,4 @@
-import type { Review } from "../../src/report/html/review/review.ts";
+import type { Review } from "../../src/report/html/review.ts";
 
 /** Creates an example review of a recorded login, with one stale and one extracted value. */
 export function exampleReview(changes: Partial<Review> = {}): Review {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import { calibrationReview } from "../../src/cli/calibrate/calibration_review.ts";
-import { reviewPage } from "../../src/report/html/review/review_page.ts";
+import { reviewPage } from "../../src/report/html/review_page.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { random } from "../../src/base/random.ts";
 import { calibrateModel } from "../support/calibrated.ts";

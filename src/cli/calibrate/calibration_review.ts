@@ -8,7 +8,7 @@ import type {
   ReviewDifference,
   ReviewNote,
   ReviewValue,
-} from "../../report/html/review/review.ts";
+} from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import type { CallContent } from "../../calibrate/call_content.ts";

@@ -8,7 +8,7 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { withoutLogin } from "../../plan/text/user_info.ts";
-import { reviewPage } from "../../report/html/review/review_page.ts";
+import { reviewPage } from "../../report/html/review_page.ts";
 import { aimPlan } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
 import { plannedCalls } from "../../calibrate/planned_calls.ts";

@@ -2,7 +2,7 @@ import { normalize } from "@std/path";
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { UsageError } from "../../base/errors.ts";
-import { describeComparison } from "../../report/compare/describe_comparison.ts";
+import { describeComparison } from "../../report/compare/comparison_report.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { parseChoice } from "../command/args.ts";

@@ -12,7 +12,7 @@ import type {
   ReviewCall,
   ReviewNote,
   ReviewValue,
-} from "../../report/html/review/review.ts";
+} from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { Verification } from "../../verify/result/verification.ts";
 import { editText } from "../review/edit_text.ts";

@@ -1,7 +1,7 @@
 import type { Progress } from "../../engine/progress.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
 import { dashboard } from "../../report/text/dashboard.ts";
-import { style } from "../../report/text/layout.ts";
+import { style } from "../../report/text/print_blocks.ts";
 import type { Io } from "../system/io.ts";
 import { formatProgress, type LiveView } from "./line_view.ts";
 import { screen, type ScreenTime } from "./screen.ts";

@@ -1,7 +1,7 @@
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
-import { wrapWords } from "../../report/text/layout.ts";
+import { wrapWords } from "../../report/text/print_blocks.ts";
 import type { Io, Sink } from "../system/io.ts";
 
 /** Format of notes on standard error. */

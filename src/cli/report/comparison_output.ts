@@ -1,10 +1,13 @@
-import { comparisonAnnotations, comparisonMarkdown } from "../../report/ci/comparison_markdown.ts";
 import { comparisonJson } from "../../report/compare/comparison_json.ts";
-import type { ComparisonDocument } from "../../report/compare/describe_comparison.ts";
+import type { Comparison } from "../../report/compare/comparison_report.ts";
+import {
+  comparisonAnnotations,
+  comparisonMarkdown,
+  comparisonPage,
+  comparisonText,
+  comparisonVerdict,
+} from "../../report/compare/print_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
-import { comparisonReport } from "../../report/html/comparison/comparison_report.ts";
-import { historyReport } from "../../report/html/comparison/history_report.ts";
-import { comparisonText, comparisonVerdict } from "../../report/text/comparison_text.ts";
 import type { Args } from "../command/command.ts";
 import { isNamed } from "../output/next_step.ts";
 import type { OutputFile } from "../output/output_file.ts";
@@ -19,7 +22,7 @@ export type ComparisonFormat = typeof COMPARISON_FORMATS[number];
 
 /** A comparison of runs, and where to write it. */
 export interface ComparisonOutput {
-  readonly found: ComparisonDocument;
+  readonly found: Comparison;
   readonly runs: readonly ComparedRun[];
   readonly output: OutputFile;
   /** File to which the `github` format appends Markdown. */
@@ -58,11 +61,7 @@ interface Writing extends ComparisonOutput {
 
 const WRITERS: Readonly<Record<ComparisonFormat, (writing: Writing) => Promise<void>>> = {
   async html({ found, runs, output }) {
-    const [before, after, ...more] = runs;
-    if (more.length > 0) {
-      return await output.write(await historyReport(found, runs));
-    }
-    await output.write(await comparisonReport([before, after]));
+    await output.write(await comparisonPage(found, runs));
   },
   async text({ found, output, isFile, io }) {
     const color = !isFile && io.stdout.colors === true;

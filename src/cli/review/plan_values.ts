@@ -6,7 +6,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";
 import { readVariables } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import type { ReviewPlace, ReviewValue } from "../../report/html/review/review.ts";
+import type { ReviewPlace, ReviewValue } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import { leafText } from "../../traffic/session/json_tree.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "../../calibrate/response_snapshot.ts";

@@ -1,5 +1,5 @@
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";
-import type { ReviewCall } from "../../report/html/review/review.ts";
+import type { ReviewCall } from "../../report/html/review.ts";
 
 /**
  * What the HAR contains about a call: the number of its entry, its method, its URL and the status

@@ -1,22 +1,17 @@
-import { document, htmlSection } from "../../report/html/document.ts";
-import { htmlTable, shareCell } from "../../report/html/html_table.ts";
-import { markup } from "../../report/html/markup.ts";
-import { describeAspects, describeComparison, type Found } from "./log_comparison_text.ts";
+import { document } from "../../report/html/document.ts";
+import { markup } from "../../report/markup.ts";
+import { printHtml } from "../../report/html/print_html.ts";
+import {
+  describeAspects,
+  describeComparison,
+  endpointTable,
+  type Found,
+} from "./log_comparison_text.ts";
 
 /** Renders the comparison of a run with a log as a self-contained HTML page. */
 export async function logComparisonPage(found: Found): Promise<string> {
   const aspects = describeAspects(found).map(([aspect, words]) =>
     markup`<p><strong>${aspect}</strong> ${words}</p>`
-  );
-  const endpoints = htmlTable(
-    [
-      { title: "Endpoint", cell: ({ endpoint }) => markup`<code>${endpoint}</code>` },
-      { title: "Share of the log", cell: ({ log }) => shareCell(log) },
-      { title: "Share of the run", cell: ({ run }) => shareCell(run) },
-      { title: "Difference", cell: ({ log, run }) => shareCell(Math.abs(run - log)) },
-    ],
-    found.mix.endpoints,
-    { caption: "Endpoints", sortable: true },
   );
   const title = "Run compared with its log";
   const [tone, mark] = found.asTheLog ? ["good", "✓"] : ["bad", "✗"];
@@ -26,6 +21,10 @@ export async function logComparisonPage(found: Found): Promise<string> {
       <h1>${title}</h1>
     </header>
   `;
-  const body = [head, ...aspects, htmlSection("Endpoints", endpoints)];
+  const body = [
+    head,
+    ...aspects,
+    printHtml([{ title: "Endpoints", blocks: [endpointTable(found)] }]),
+  ];
   return await document({ title: `${title}: rehearse`, body });
 }

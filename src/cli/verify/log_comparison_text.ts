@@ -1,6 +1,7 @@
 import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import { textTable } from "../../report/text/layout.ts";
+import { nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
+import { printTable, style } from "../../report/text/print_blocks.ts";
 import type { ReceivedComparison } from "../../verify/log/compare_received.ts";
 import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
 
@@ -13,35 +14,45 @@ export type Found = LogComparison & { readonly received?: ReceivedComparison };
  * Formats the comparison of a run with a log as text: the result, each aspect, and the endpoints.
  */
 export function logComparisonText(found: Found): string {
+  const plain = style(false, Infinity);
+  const aspects = table(
+    "Aspects",
+    [{ title: "", cell: ([aspect]) => aspect }, { title: "", cell: ([, words]) => words }],
+    describeAspects(found),
+  );
   return [
     describeComparison(found),
     "",
-    ...textTable(["left", "left"], describeAspects(found)),
+    ...printTable(aspects, plain),
     "",
-    ...endpointLines(found.mix),
+    ...printTable(endpointTable(found), plain),
     "",
   ].join("\n");
 }
 
-function endpointLines({ endpoints }: LogComparison["mix"]): string[] {
-  const rows = endpoints.slice(0, MAX_ENDPOINTS).map(({ endpoint, log, run }) => [
-    shown(endpoint),
-    percent(log),
-    percent(run),
-    `${run >= log ? "+" : "-"}${percent(Math.abs(run - log))}`,
-  ]);
-  const more = endpoints.length - MAX_ENDPOINTS;
-  return [
-    ...textTable(["left", "right", "right", "right"], [
-      ["", "of the log", "of the run", "difference"],
-      ...rows,
-    ]),
-    ...(more > 0 ? [`  (${more} more with smaller differences)`] : []),
-  ];
-}
-
-function shown(text: string): string {
-  return safeSnippet(text, 44);
+/** Lists the endpoints with their shares, those with the largest difference first. */
+export function endpointTable({ mix }: LogComparison): Table {
+  return table(
+    "Endpoints",
+    [
+      { title: "Endpoint", long: "cut", cell: ({ endpoint }) => nameCell(endpoint) },
+      { title: "Share of the log", cell: ({ log }) => shareCell(log) },
+      { title: "Share of the run", cell: ({ run }) => shareCell(run) },
+      {
+        title: "Difference",
+        cell: ({ log, run }) => ({
+          text: `${run >= log ? "+" : "-"}${percent(Math.abs(run - log))}`,
+          value: Math.abs(run - log),
+        }),
+      },
+    ],
+    mix.endpoints,
+    {
+      sortable: true,
+      first: MAX_ENDPOINTS,
+      rest: `and ${mix.endpoints.length - MAX_ENDPOINTS} more with smaller differences`,
+    },
+  );
 }
 
 /** Formats the result of a comparison as one line. */

@@ -6,7 +6,7 @@ import type {
   ReviewDifference,
   ReviewNote,
   ReviewValue,
-} from "../../report/html/review/review.ts";
+} from "../../report/html/review.ts";
 import { plural } from "../../base/format.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { Recording } from "../../traffic/har/recording.ts";

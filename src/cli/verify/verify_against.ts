@@ -6,7 +6,7 @@ import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { reviewPage } from "../../report/html/review/review_page.ts";
+import { reviewPage } from "../../report/html/review_page.ts";
 import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";

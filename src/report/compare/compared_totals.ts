@@ -12,7 +12,7 @@ import {
   percentileEstimate,
   shareEstimate,
 } from "./change.ts";
-import type { Unit } from "./unit.ts";
+import type { Unit } from "../blocks.ts";
 
 /** A metric over all requests, with its values in two runs. */
 export interface ComparedTotal {

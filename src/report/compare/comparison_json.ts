@@ -5,7 +5,7 @@ import { type EstimatePair, relativeChange } from "./change.ts";
 import { compareRuns } from "./compare_runs.ts";
 import { comparedEndpoints, type ShownTime } from "./compared_endpoints.ts";
 import { comparedTotals } from "./compared_totals.ts";
-import type { ComparisonDocument } from "./describe_comparison.ts";
+import type { Comparison } from "./comparison_report.ts";
 import { metricHistories } from "./history.ts";
 import type { ComparedRun } from "./run_differences.ts";
 
@@ -17,7 +17,7 @@ const COMPARISON_SCHEMA = 2;
  * times are in milliseconds.
  */
 export function comparisonJson(
-  { change, reasons, warnings }: ComparisonDocument,
+  { change, reasons, warnings }: Comparison,
   runs: readonly ComparedRun[],
 ): string {
   const last = runs[runs.length - 1];

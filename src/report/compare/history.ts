@@ -1,14 +1,11 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { PERCENTILES } from "../../engine/summary/codes.ts";
-import { thresholdCounts } from "../summary_words.ts";
 import { type Estimate, inMs, percentileEstimate, shareEstimate } from "./change.ts";
-import { compareRuns, type RunChange } from "./compare_runs.ts";
+import { compareRuns, type RunChange, type RunComparison } from "./compare_runs.ts";
 import { runTotals } from "./compared_totals.ts";
-import { type ComparisonTable, nameCell, valueCell } from "./comparison_tables.ts";
 import { coverSamePart, hasNoResponse, partialReasons } from "./doubts.ts";
-import { changesTable } from "./metric_changes.ts";
 import type { ComparedRun } from "./run_differences.ts";
-import { inUnit, type Unit } from "./unit.ts";
+import type { Unit } from "../blocks.ts";
 
 /** Values of a metric over all requests in several runs, in the order of the runs. */
 export interface MetricHistory {
@@ -18,79 +15,41 @@ export interface MetricHistory {
   readonly values: readonly (Estimate | undefined)[];
 }
 
-/** Result of comparing several runs. */
-export interface RunHistory {
-  /** Verdict on the last run: `worse` if it is worse than the first or the previous run. */
-  readonly change: RunChange;
-  /** Reasons for the verdict. They may contain recorded text, which is not escaped. */
-  readonly reasons: readonly string[];
-  /** Significant changes since the previous and the first run, and the metrics of each run. */
-  readonly tables: readonly ComparisonTable[];
+/** Comparison of the last of several runs with an earlier one. */
+export interface EarlierComparison extends Pick<RunComparison, "changes" | "broken"> {
+  /** The numbers of the runs, such as `Run 3 compared with run 1 (the first run)`. */
+  readonly title: string;
+  /** Reason for the verdict. It may contain recorded text, which is not escaped. */
+  readonly reason: string;
 }
 
-/** Compares the last of at least three runs with the previous and the first run. */
-export function compareHistory(runs: readonly ComparedRun[]): RunHistory {
+/**
+ * Compares the last of at least three runs with the previous and the first run. It is `worse` if it
+ * is worse than one of them.
+ */
+export function compareHistory(
+  runs: readonly ComparedRun[],
+): { readonly change: RunChange; readonly comparisons: readonly EarlierComparison[] } {
   const last = runs[runs.length - 1];
-  const compared = [
-    ["previous", runs.length - 1],
-    ["first", 1],
-  ] as const;
-  const comparisons = compared.map(([which, number]) => {
+  const earlier = [["previous", runs.length - 1], ["first", 1]] as const;
+  const comparisons = earlier.map(([which, number]) => {
     const { file, summary } = runs[number - 1];
-    const { change, details, changes, broken } = compareRuns(summary, last.summary);
-    const title = `Run ${runs.length} compared with run ${number} (the ${which} run)`;
+    const { details, ...found } = compareRuns(summary, last.summary);
     return {
-      change,
-      reason: `compared with the ${which} run, ${file}: ${change}: ${details}`,
-      table: changesTable(title, changes, broken),
+      ...found,
+      title: `Run ${runs.length} compared with run ${number} (the ${which} run)`,
+      reason: `compared with the ${which} run, ${file}: ${found.change}: ${details}`,
     };
   });
   const [previous, first] = comparisons.map(({ change }) => change);
   const worst = (["worse", "not comparable"] as const)
     .find((change) => previous === change || first === change);
-  return {
-    change: worst ?? first,
-    reasons: comparisons.map(({ reason }) => reason),
-    tables: [
-      ...comparisons.map(({ table }) => table).filter(({ rows }) => rows.length > 0),
-      runsTable(runs),
-    ],
-  };
-}
-
-/** Creates a table with one row for each run. */
-function runsTable(runs: readonly ComparedRun[]): ComparisonTable {
-  const files = withoutCommonFolder(runs.map(({ file }) => file));
-  const metrics = metricHistories(runs);
-  return {
-    title: "Runs",
-    columns: ["Run", "File", ...metrics.map(({ label }) => label), "Result"],
-    rows: runs.map(({ summary }, i) => {
-      const [tone, result] = thresholdCounts(summary);
-      return [
-        { text: String(i + 1) },
-        nameCell(files[i]),
-        ...metrics.map(({ values, unit }) =>
-          valueCell(values[i], ({ value }) => inUnit(value, unit))
-        ),
-        tone === "" ? { text: result } : { text: result, tone },
-      ];
-    }),
-  };
+  return { change: worst ?? first, comparisons };
 }
 
 function knownEstimate(durations: Histogram, percent: number): Estimate | undefined {
   const estimate = percentileEstimate(durations, percent);
   return estimate.high === Infinity ? undefined : inMs(estimate);
-}
-
-/** Removes the folders that all paths have in common. */
-function withoutCommonFolder(paths: readonly string[]): string[] {
-  let end = 0;
-  for (let i = 0; paths.every((path) => path[i] === paths[0][i] && i < path.length - 1); i++) {
-    if (paths[0][i] === "/" || paths[0][i] === "\\") end = i + 1;
-  }
-  return paths.map((path) => path.slice(end));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PercentileKey } from "../../engine/summary/codes.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../markup.ts";
 
 /** Color of a line in a chart. `quiet` is the gray of reference lines. */
 export type Tone = "one" | "two" | "three" | "quiet" | "warn";
@@ -92,12 +92,13 @@ export interface EndpointDetail {
 /**
  * Creates an empty HTML element for each chart. The page's script draws the charts in these
  * elements. `from` is the index of the first chart in `ChartData.charts` (default: 0). `last` is
- * added after the charts.
+ * added after the charts. Returns undefined if there are no charts.
  */
 export function chartGrid(
   charts: readonly Chart[],
   { from = 0, last }: { readonly from?: number; readonly last?: Markup } = {},
-): Markup {
+): Markup | undefined {
+  if (charts.length === 0) return undefined;
   return markup`<div class="charts">${
     charts.map((chart, i) => chartElement(chart, from + i))
   }${last}</div>`;

@@ -1,5 +1,5 @@
 import type { ChartData } from "./chart.ts";
-import { type Content, jsonMarkup, Markup, markup } from "./markup.ts";
+import { type Content, jsonMarkup, Markup, markup } from "../markup.ts";
 import SCRIPT from "./page/client.js" with { type: "text" };
 import STYLE from "./page/style.css" with { type: "text" };
 import UPLOT_SCRIPT from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
@@ -64,58 +64,4 @@ const NO_CHARTS: ChartData = { axes: {}, charts: [] };
 async function hash(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return `sha256-${new Uint8Array(digest).toBase64()}`;
-}
-
-/** Returns the id of a section with this title, such as `over-time`. */
-function sectionId(title: string): string {
-  return title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-}
-
-/** A section and its title. */
-export interface TitledSection {
-  readonly title: string;
-  /** Section, or undefined if the page does not have it. */
-  readonly section: Markup | undefined;
-}
-
-/** Creates a list of links to the sections of a page. */
-export function sectionLinks(sections: readonly TitledSection[]): Markup {
-  const links = sections.filter(({ section }) => section !== undefined).map(({ title }) =>
-    markup`<a href="#${sectionId(title)}">${title}</a> `
-  );
-  return markup`<nav aria-label="Sections"><a href="#top">Summary</a> ${links}</nav>`;
-}
-
-/**
- * Creates a section with a heading and an optional note. Returns undefined if `content` is
- * undefined.
- */
-export function htmlSection(
-  title: string,
-  content: Markup | undefined,
-  note?: string,
-): Markup | undefined {
-  if (content === undefined) return undefined;
-  const id = sectionId(title);
-  const caption = note === undefined ? undefined : markup`<p class="note">${note}</p>`;
-  return markup`<section id="${id}"><h2>${title}</h2>${caption}${content}</section>`;
-}
-
-/**
- * Creates a section that readers can open and close. Returns undefined if `content` is undefined.
- */
-export function foldedSection(
-  title: string,
-  content: Markup | undefined,
-  isOpen: boolean,
-): Markup | undefined {
-  if (content === undefined) return undefined;
-  return markup`
-    <section id="${sectionId(title)}">
-      <details class="folded"${isOpen ? markup` open` : undefined}>
-        <summary><h2>${title}</h2></summary>
-        ${content}
-      </details>
-    </section>
-  `;
 }

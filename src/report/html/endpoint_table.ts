@@ -2,21 +2,26 @@ import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import {
+  type Column,
+  countCell,
+  nameCell,
+  rateCell,
+  type Section,
+  shareCell,
+  tableSection,
+  timeCell,
+} from "../blocks.ts";
 import { failedShare, requestTotals } from "../summary_stats.ts";
 import { count } from "../../base/format.ts";
 import { groupPath } from "../summary_words.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { distributions, seriesLine } from "./svg_charts.ts";
-import { type Markup, markup } from "./markup.ts";
-import {
-  countCell,
-  type HtmlColumn,
-  htmlTable,
-  rateCell,
-  shareCell,
-  timeCell,
-} from "./html_table.ts";
-import { trendColumns } from "./trend_table.ts";
+import { type Markup, markup } from "../markup.ts";
+import { trendColumns } from "./run_tables.ts";
+
+const DETAILS_NOTE =
+  "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";
 
 /** Minimum number of rows for a table to have a search field. */
 const MIN_ROWS_FOR_FILTER = 12;
@@ -32,22 +37,21 @@ type Row = EndpointStats & {
   readonly all: number;
 };
 
-const NAME: HtmlColumn<Row> = {
+const NAME: Column<Row> = {
   title: "Request",
-  cell: ({ name, path }) => markup`<code>${name}</code> <small>${path}</small>`,
+  cell: ({ name, path }) => nameCell(name, path),
   total: () => "All requests",
 };
 
-const LINKED_NAME: HtmlColumn<Row> = {
+const LINKED_NAME: Column<Row> = {
   ...NAME,
-  cell: ({ index, name, path }) =>
-    markup`
-      <a class="opens" href="#endpoint-${index}"><code>${name}</code></a>
-      <small>${path}</small>
-    `,
+  cell: ({ index, name, path }) => ({
+    ...nameCell(name, path),
+    page: markup`<a class="opens" href="#endpoint-${index}"><code>${name}</code></a>`,
+  }),
 };
 
-const COLUMNS: readonly HtmlColumn<Row>[] = [
+const COLUMNS: readonly Column<Row>[] = [
   NAME,
   {
     title: "Sent",
@@ -96,14 +100,13 @@ const COLUMNS: readonly HtmlColumn<Row>[] = [
 ];
 
 /**
- * Creates a table that shows the requests, failures and response times of each endpoint. With
- * `hasDetails`, the name of an endpoint opens its details. Returns undefined if there are no
- * endpoints.
+ * Lists the requests, failures and response times of each endpoint. With `hasDetails`, the name of
+ * an endpoint opens its details.
  */
-export function endpointTable(
+export function endpointSection(
   { endpoints, histograms, metrics, duration_ms, scenarios }: Summary,
   hasDetails = false,
-): Markup | undefined {
+): Section {
   const shapes = distributions(
     endpoints.map((_, i) => decodeHistogram(histograms.endpoints[i] ?? "")),
   );
@@ -124,8 +127,8 @@ export function endpointTable(
     if (key === undefined || duration === undefined || !("avg" in duration)) return column;
     return { ...column, total: () => timeCell(duration[key]) };
   });
-  return htmlTable(columns, rows, {
-    caption: "Endpoints",
+  return tableSection("Endpoints", columns, rows, {
+    ...(hasDetails && { note: DETAILS_NOTE }),
     sortable: true,
     sortedBy: "Sent",
     rowIds: "endpoint",

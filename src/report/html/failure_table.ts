@@ -1,10 +1,10 @@
 import type { ErrorStats, FailureStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
+import { countCell, nameCell, type Section, shareCell, tableSection } from "../blocks.ts";
 import { groupPath } from "../summary_words.ts";
 import { requestTotals } from "../summary_stats.ts";
-import { lines, type Markup, markup } from "./markup.ts";
-import { countCell, htmlTable, shareCell } from "./html_table.ts";
+import { lines, type Markup, markup } from "../markup.ts";
 
 /** Maximum number of rows in a table that initially shows all its rows. */
 const MAX_ROWS = 10;
@@ -15,23 +15,22 @@ type Row = FailureStats & { readonly index: number };
 type Sample = NonNullable<FailureStats["sample"]>;
 
 /**
- * Creates a table of the failed requests by endpoint, status and kind of error, and a list of
- * sample requests with their responses. Returns undefined if no request failed or the failures are
- * unknown.
+ * Lists the failed requests by endpoint, status and kind of error, and sample requests with their
+ * responses.
  */
-export function failureSection(summary: Summary): Markup | undefined {
+export function failureSection(summary: Summary): Section {
   const { failures = [], endpoints } = summary;
   const { count, unsent } = requestTotals(endpoints);
   const rows = failures.map((failure, index): Row => ({ ...failure, index }));
-  const table = htmlTable<Row>(
+  const section = tableSection<Row>(
+    "Failures",
     [
       {
         title: "Request",
-        cell: ({ name, scenario, group }) =>
-          markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`,
+        cell: ({ name, scenario, group }) => nameCell(name, groupPath(scenario, group)),
       },
       { title: "Status", cell: ({ status }) => status === 0 ? "none" : String(status) },
-      { title: "Error", cell: ({ kind }) => kind === undefined ? "status" : kind },
+      { title: "Error", cell: ({ kind = "status" }) => kind },
       { title: "Count", cell: ({ count }) => countCell(count) },
       {
         title: "Share",
@@ -48,7 +47,6 @@ export function failureSection(summary: Summary): Markup | undefined {
     ],
     rows,
     {
-      caption: "Failures",
       sortable: true,
       sortedBy: "Count",
       ...(rows.length > MAX_ROWS && { first: FIRST_ROWS }),
@@ -57,14 +55,14 @@ export function failureSection(summary: Summary): Markup | undefined {
   const samples = rows.flatMap((row) =>
     row.sample === undefined ? [] : [sampleOf(row, row.sample)]
   );
-  if (samples.length === 0) return table;
-  return markup`
-    ${table}
+  if (samples.length === 0) return section;
+  const page = markup`
     <details class="samples">
       <summary>Show ${plural(samples.length, "sample request")} and the responses</summary>
       ${samples}
     </details>
   `;
+  return { ...section, blocks: [...section.blocks, { page }] };
 }
 
 function sampleOf({ index, name, status }: Row, { request, response }: Sample): Markup {

@@ -1,9 +1,9 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
+import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "../blocks.ts";
 import { metricKind } from "../summary_stats.ts";
 import { bytes, perSecond, plural } from "../../base/format.ts";
-import { type Markup, markup } from "./markup.ts";
-import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "./html_table.ts";
+import { type Markup, markup } from "../markup.ts";
 
 /** A headline metric, which is shown in large type. */
 export interface KeyMetric {
@@ -21,11 +21,11 @@ export function keyMetrics(summary: Summary): Markup {
 
 /** Renders metrics as a row of numbers in large type. */
 export function metricList(metrics: readonly KeyMetric[]): Markup {
-  const tiles = metrics.map(({ label, cell: { content, value, tone }, detail, isLead }) =>
+  const tiles = metrics.map(({ label, cell: { text, value, tone }, detail, isLead }) =>
     markup`
       <div class="${isLead ? "lead" : undefined}">
         <dt>${label}</dt>
-        <dd class="${tone}" data-value="${value}">${content}</dd>
+        <dd class="${tone}" data-value="${value}">${text}</dd>
         <dd class="faint">${detail}</dd>
       </div>
     `
@@ -60,7 +60,7 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
     if (metric.kind !== "rate") return [];
     const { value, passes, fails } = metric.stats;
     const cell = shareCell(value, passes > 0 ? "bad" : undefined);
-    const detail = `${countCell(passes).content} of ${plural(passes + fails, "request")}`;
+    const detail = `${countCell(passes).text} of ${plural(passes + fails, "request")}`;
     return [{ label: "Failed", cell, detail, isLead: true }];
   },
   http_req_duration: (metric) => {
@@ -90,7 +90,7 @@ const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
   checks: (metric) => {
     if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];
     const { value, fails } = metric.stats;
-    const detail = fails > 0 ? `${countCell(fails).content} failed` : "all passed";
+    const detail = fails > 0 ? `${countCell(fails).text} failed` : "all passed";
     return [{
       label: "Checks",
       cell: shareCell(value, fails > 0 ? "bad" : undefined),

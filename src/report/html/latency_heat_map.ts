@@ -1,6 +1,6 @@
 import { coarseLowest } from "../../base/coarse_buckets.ts";
 import { formatMs, plural, time } from "../../base/format.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../markup.ts";
 import type { TotalSeries } from "./total_series.ts";
 
 /**

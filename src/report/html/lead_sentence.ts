@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { count, percent, time } from "../../base/format.ts";
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { failedShare } from "../summary_stats.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../markup.ts";
 
 /**
  * Creates a paragraph that names the endpoint with the most failed requests and the slowest

@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { type LocalTimes, WEEKDAYS } from "./local_times.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../markup.ts";
 
 const HOURS = 24;
 /** Size of a cell, and of the labels on the left and at the top, in pixels. */

@@ -7,11 +7,21 @@ import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_ord
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import {
+  type Column,
+  countCell,
+  nameCell,
+  rateCell,
+  type Section,
+  shareCell,
+  table,
+  tableSection,
+} from "../blocks.ts";
 import { chartGrid } from "./chart.ts";
-import { document, htmlSection } from "./document.ts";
+import { document } from "./document.ts";
 import { type KeyMetric, metricList } from "./key_metrics.ts";
-import { type Markup, markup } from "./markup.ts";
-import { countCell, type HtmlColumn, htmlTable, rateCell, shareCell } from "./html_table.ts";
+import { type Markup, markup } from "../markup.ts";
+import { printHtml } from "./print_html.ts";
 import { rateChart, rateNote } from "./log_rate_chart.ts";
 import { barChart } from "./svg_charts.ts";
 import { LocalTimes } from "./local_times.ts";
@@ -43,28 +53,24 @@ export async function logReport(log: LogReportInput): Promise<string> {
   const endpoints = profile.top(Infinity);
   const kept = keptEndpoints(converted.plan, endpoints);
   const { requests } = profile;
-  const body = [
-    head(log, span, kept, times),
-    htmlSection("Warnings and notes", notesTable(converted)),
-    htmlSection("Statuses", statuses && mixTable("Status", statusNames(statuses), requests)),
-    htmlSection(
-      "Rate over time",
-      chartGrid(charts.charts),
-      rateNote(profile, converted.plan, span, times.zone),
-    ),
-    htmlSection(
-      "Requests by hour and weekday",
-      heatMap(profile, span, times),
-      `Times are in the time zone ${times.zone}.`,
-    ),
-    htmlSection(
-      "Endpoints",
-      endpointTable(endpoints, kept, requests),
-      tailNote(endpoints, kept),
-    ),
-    htmlSection("Methods", mixTable("Method", methods(endpoints), requests)),
-    htmlSection("Skipped lines", skippedTable(profile), firstSkipped(profile)),
+  const sections: Section[] = [
+    notesSection(converted),
+    mixSection("Statuses", "Status", statuses === undefined ? [] : statusNames(statuses), requests),
+    {
+      title: "Rate over time",
+      note: rateNote(profile, converted.plan, span, times.zone),
+      blocks: [{ page: chartGrid(charts.charts) }],
+    },
+    {
+      title: "Requests by hour and weekday",
+      note: `Times are in the time zone ${times.zone}.`,
+      blocks: [{ page: heatMap(profile, span, times) }],
+    },
+    endpointSection(endpoints, kept, requests),
+    mixSection("Methods", "Method", methods(endpoints), requests),
+    skippedSection(profile),
   ];
+  const body = [head(log, span, kept, times), printHtml(sections)];
   return await document({ title: "Access log: rehearse", body, charts });
 }
 
@@ -111,29 +117,32 @@ function keptEndpoints(plan: Plan, endpoints: readonly EndpointCount[]): Set<End
   return new Set(endpoints.filter(({ method, route }) => names.has(`${method} ${route}`)));
 }
 
-function endpointTable(
+function endpointSection(
   endpoints: readonly EndpointCount[],
   kept: ReadonlySet<EndpointCount>,
   requests: number,
-): Markup | undefined {
+): Section {
   const most = endpoints[0].count;
-  return htmlTable(
+  return tableSection(
+    "Endpoints",
     [
-      {
-        title: "Endpoint",
-        cell: ({ method, route }) => markup`<code>${`${method} ${route}`}</code>`,
-      },
+      { title: "Endpoint", cell: ({ method, route }) => nameCell(`${method} ${route}`) },
       { title: "Requests", cell: ({ count }) => countCell(count) },
       { title: "Share", cell: ({ count }) => shareCell(count / requests) },
       { title: "Relative", cell: ({ count }) => bar(count / most) },
       {
         title: "Plan",
         cell: (endpoint) =>
-          kept.has(endpoint) ? "included" : { content: "not included", tone: "faint" },
+          kept.has(endpoint) ? "included" : { text: "not included", tone: "faint" },
       },
     ],
     endpoints.slice(0, MAX_ROWS),
-    { caption: "Endpoints", sortable: true, filter: "Filter endpoints", first: FIRST_ROWS },
+    {
+      note: tailNote(endpoints, kept),
+      sortable: true,
+      filter: "Filter endpoints",
+      first: FIRST_ROWS,
+    },
   );
 }
 
@@ -168,42 +177,37 @@ function statusNames(statuses: StatusCounts): Mix {
   return statuses.entries().map(([status, count]) => [status === 0 ? "none" : `${status}`, count]);
 }
 
-function mixTable(title: string, mix: Mix, requests: number): Markup | undefined {
-  const columns: HtmlColumn<Mix[number]>[] = [
-    { title, cell: ([name]) => name },
+function mixSection(title: string, name: string, mix: Mix, requests: number): Section {
+  const columns: Column<Mix[number]>[] = [
+    { title: name, cell: ([name]) => name },
     { title: "Requests", cell: ([, count]) => countCell(count) },
     { title: "Share", cell: ([, count]) => shareCell(count / requests) },
     { title: "Relative", cell: ([, count]) => bar(count / mix[0][1]) },
   ];
-  return htmlTable(columns, mix, { caption: `${title} mix`, sortable: true });
+  return { title, blocks: [table(`${name} mix`, columns, mix, { sortable: true })] };
 }
 
-function skippedTable({ malformedByReason }: TrafficProfile): Markup | undefined {
-  const reasons = Object.entries(malformedByReason).filter(([, count]) => count > 0);
-  return htmlTable(
+function skippedSection({ malformedByReason, firstMalformed }: TrafficProfile): Section {
+  const { source = "", line = 0, snippet = "" } = firstMalformed?.place ?? {};
+  return tableSection(
+    "Skipped lines",
     [
       { title: "Reason", cell: ([reason]) => reason },
       { title: "Lines", cell: ([, count]) => countCell(count) },
     ],
-    reasons,
-    { caption: "Skipped lines" },
+    Object.entries(malformedByReason).filter(([, count]) => count > 0),
+    { note: `The first skipped line is ${source}:${line}: ${safeSnippet(snippet, 200)}` },
   );
 }
 
-function firstSkipped({ firstMalformed }: TrafficProfile): string | undefined {
-  if (firstMalformed === undefined) return undefined;
-  const { source, line, snippet } = firstMalformed.place;
-  return `The first skipped line is ${source}:${line}: ${safeSnippet(snippet ?? "", 200)}`;
-}
-
-function notesTable({ notes }: Converted): Markup | undefined {
-  return htmlTable(
+function notesSection({ notes }: Converted): Section {
+  return tableSection(
+    "Warnings and notes",
     [
       { title: "Level", cell: (note) => noteLevel(note) },
-      { title: "Subject", cell: ({ subject }) => markup`<code>${subject}</code>` },
+      { title: "Subject", cell: ({ subject }) => nameCell(subject) },
       { title: "Message", cell: ({ message }) => message },
     ],
     notes,
-    { caption: "Notes" },
   );
 }

@@ -1,26 +1,25 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { chartGrid } from "./chart.ts";
-import { checkTable } from "./check_table.ts";
-import {
-  document,
-  foldedSection,
-  htmlSection,
-  sectionLinks,
-  type TitledSection,
-} from "./document.ts";
-import { endpointTable } from "./endpoint_table.ts";
-import { errorTable } from "./error_table.ts";
+import type { Section } from "../blocks.ts";
+import { document } from "./document.ts";
+import { endpointSection } from "./endpoint_table.ts";
 import { failureSection, otherErrors } from "./failure_table.ts";
 import { keyMetrics } from "./key_metrics.ts";
 import { latencyHeatMap } from "./latency_heat_map.ts";
 import { leadSentence } from "./lead_sentence.ts";
-import { lines, type Markup, markup } from "./markup.ts";
+import { lines, type Markup, markup } from "../markup.ts";
 import { correctedSamples, runCharts } from "./run_charts.ts";
 import { phaseMarks } from "./phase_marks.ts";
-import { scenarioTable } from "./scenario_table.ts";
-import { thresholdTable } from "./threshold_table.ts";
+import { printHtml, sectionLinks } from "./print_html.ts";
+import {
+  checkSection,
+  errorSection,
+  groupSection,
+  scenarioSection,
+  thresholdSection,
+  trendSection,
+} from "./run_tables.ts";
 import { totalSeries } from "./total_series.ts";
-import { groupTable, trendTable } from "./trend_table.ts";
 import { secondsPerPoint } from "./timeline.ts";
 import { title, verdictHead } from "./verdict_head.ts";
 
@@ -33,17 +32,22 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
   const charts = runCharts(summary, total);
   const ofTime = charts.charts.filter(({ axis }) => axis !== "percentiles");
   const others = charts.charts.slice(ofTime.length);
-  const overTime = ofTime.length > 0
-    ? chartGrid(ofTime, { last: latencyHeatMap(total, summary.duration_ms) })
-    : undefined;
-  const distribution = others.length > 0 ? chartGrid(others, { from: ofTime.length }) : undefined;
-  const sections: TitledSection[] = [
-    titled("Thresholds", thresholdTable(summary)),
-    titled("Over time", overTime, zoomNote(summary)),
-    titled("Endpoints", endpointTable(summary, true), ENDPOINTS_NOTE),
-    titled("Failures", failureSection(summary)),
-    titled("Errors by kind", errorTable({ errors: otherErrors(summary) })),
-    titled("Distribution", distribution, CORRECTED[correctedSamples(summary)]),
+  const heatMap = latencyHeatMap(total, summary.duration_ms);
+  const sections: Section[] = [
+    thresholdSection(summary),
+    {
+      title: "Over time",
+      note: zoomNote(summary),
+      blocks: [{ page: chartGrid(ofTime, { last: heatMap }) }],
+    },
+    endpointSection(summary, true),
+    failureSection(summary),
+    errorSection({ errors: otherErrors(summary) }),
+    {
+      title: "Distribution",
+      note: CORRECTED[correctedSamples(summary)],
+      blocks: [{ page: chartGrid(others, { from: ofTime.length }) }],
+    },
     ...references(summary, plan),
   ];
   const body = [
@@ -51,18 +55,11 @@ export async function runReport(summary: Summary, plan?: string): Promise<string
     verdictHead(summary),
     keyMetrics(summary),
     leadSentence(summary),
-    ...sections.map(({ section }) => section),
+    printHtml(sections),
     footer(summary),
   ];
   return await document({ title: `${title(summary.name)}: rehearse`, body, charts });
 }
-
-function titled(title: string, content: Markup | undefined, note?: string): TitledSection {
-  return { title, section: htmlSection(title, content, note) };
-}
-
-const ENDPOINTS_NOTE =
-  "Click a heading to sort, or the name of a request to see its percentiles and statuses over time.";
 
 function zoomNote(summary: Summary): string {
   const size = secondsPerPoint(summary.timeline);
@@ -97,22 +94,22 @@ const MAX_TIMES = 8;
  * Creates the reference sections, such as the groups and the checks. In a long report, they are
  * initially collapsed, because most readers rarely need them.
  */
-function references(summary: Summary, plan: string | undefined): TitledSection[] {
+function references(summary: Summary, plan: string | undefined): Section[] {
   const { endpoints, metrics } = summary;
   const isShort = endpoints.length <= MAX_ENDPOINTS;
   const times = Object.values(metrics).filter((stats) => "avg" in stats && stats.count > 0).length;
   const planText = plan === undefined ? undefined : markup`<pre tabindex="0">${lines(plan)}</pre>`;
-  const sections = [
-    ["Groups", groupTable(summary), isShort],
-    ["Checks", checkTable(summary), isShort],
-    ["Scenarios", scenarioTable(summary), isShort],
-    ["Times", trendTable(summary), isShort && times <= MAX_TIMES],
-    ["The plan", planText, false],
-  ] as const;
-  return sections.map(([title, content, isOpen]) => ({
-    title,
-    section: foldedSection(title, content, isOpen),
-  }));
+  const fold = (section: Section, isOpen: boolean): Section => ({
+    ...section,
+    fold: isOpen ? "open" : "closed",
+  });
+  return [
+    ...[groupSection, checkSection, scenarioSection].map((section) =>
+      fold(section(summary), isShort)
+    ),
+    fold(trendSection(summary), isShort && times <= MAX_TIMES),
+    fold({ title: "The plan", blocks: [{ page: planText }] }, false),
+  ];
 }
 
 function footer({ environment, schema, plan_hash }: Summary): Markup {

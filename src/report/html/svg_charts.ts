@@ -1,5 +1,5 @@
 import type { Histogram } from "../../base/histogram.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup } from "../markup.ts";
 import type { EndpointSeries } from "../../engine/summary/flow_stats.ts";
 import { plural, time } from "../../base/format.ts";
 

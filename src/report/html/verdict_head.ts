@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { type RunWarning, runWarnings } from "../run_warnings.ts";
 import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
 import { ENDING_WORDS, environmentParts, formatTime, thresholdCounts } from "../summary_words.ts";
-import { codeSpans, type Markup, markup } from "./markup.ts";
+import { codeSpans, type Markup, markup } from "../markup.ts";
 
 /** Renders the header of a run's report. */
 export function verdictHead(summary: Summary): Markup {

@@ -5,7 +5,7 @@ import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
 import { chartLines } from "./dashboard_charts.ts";
 import { endpointLines } from "./dashboard_endpoints.ts";
-import { fit, type Style, wrapWords } from "./layout.ts";
+import { fit, type Style, wrapWords } from "./print_blocks.ts";
 import { resultMark } from "./result_lines.ts";
 import { describeValue } from "../summary_words.ts";
 
@@ -159,8 +159,8 @@ function thresholdLines(
 }
 
 function mark(verdict: ThresholdVerdict, style: Style): string {
-  const [text, paint] = resultMark(verdict, style);
-  return paint(text);
+  const { text, tone } = resultMark(verdict);
+  return style[tone](text);
 }
 
 function scenarioLines(

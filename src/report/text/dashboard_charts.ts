@@ -1,6 +1,6 @@
 import { perSecond, time } from "../../base/format.ts";
 import type { TimelinePoint } from "../../engine/summary/summary.ts";
-import type { Style } from "./layout.ts";
+import type { Style } from "./print_blocks.ts";
 
 /** Minimum and maximum number of rows in a chart, excluding its title. */
 const CHART_ROWS = { min: 3, max: 12 };

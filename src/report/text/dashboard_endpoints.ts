@@ -4,7 +4,8 @@ import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts
 import { slowestFirst } from "../slowest_endpoints.ts";
 import { failedShare } from "../summary_stats.ts";
 import { describeFailure } from "../summary_words.ts";
-import { fit, type Style, type TextCell, textTable } from "./layout.ts";
+import { table } from "../blocks.ts";
+import { fit, printTable, type Style } from "./print_blocks.ts";
 
 /** Maximum number of rows in each list, excluding its title. */
 const MAX_ROWS = 5;
@@ -59,15 +60,23 @@ function failureLines(
   width: number,
   style: Style,
 ): string[] {
-  const rows = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS).map((
-    { count: times, status, kind, name, message = "" },
-  ): TextCell[] => [
-    [`✗ ${count(times)}`, style.bad],
-    describeFailure(status, kind),
-    fit(name, width),
-    [fit(message, Math.max(0, width - BEFORE_MESSAGE)), style.faint],
-  ]);
-  return table(["left", "left", "cut", "left"], rows, width);
+  const list = table(
+    "Failures",
+    [
+      { title: "", cell: ({ count: times }) => ({ text: `✗ ${count(times)}`, tone: "bad" }) },
+      { title: "", cell: ({ status, kind }) => describeFailure(status, kind) },
+      { title: "", long: "cut", cell: ({ name }) => name },
+      {
+        title: "",
+        cell: ({ message = "" }) => ({
+          text: fit(message, Math.max(0, width - BEFORE_MESSAGE)),
+          tone: "faint",
+        }),
+      },
+    ],
+    failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS),
+  );
+  return printTable(list, { ...style, width }, 0);
 }
 
 function slowestLines(
@@ -79,21 +88,22 @@ function slowestLines(
     ...endpoint,
     p95: mergeHistograms(endpoint.histogram).percentile(95) / 1_000,
   }));
-  const slowest = slowestFirst(measured, ({ p95 }) => p95).slice(0, MAX_ROWS);
-  const rows = slowest.map((endpoint): TextCell[] => [
-    fit(endpoint.name, width),
-    `p95 ${time(endpoint.p95)}`,
-    `${count(endpoint.count)} requests`,
-    [`${percent(failedShare(endpoint))} failed`, endpoint.failed > 0 ? style.bad : style.faint],
-  ]);
-  return table(["cut", "right", "right", "right"], rows, width);
-}
-
-/** Formats rows as a table without the indentation of other text reports. */
-function table(
-  columns: Parameters<typeof textTable>[0],
-  rows: readonly (readonly TextCell[])[],
-  width: number,
-): string[] {
-  return textTable(columns, rows, width + 2).map((line) => line.slice(2));
+  const list = table(
+    "Slowest endpoints",
+    [
+      { title: "", long: "cut", cell: ({ name }) => name },
+      { title: "", cell: ({ p95 }) => ({ text: `p95 ${time(p95)}`, value: p95 }) },
+      { title: "", cell: ({ count: n }) => ({ text: `${count(n)} requests`, value: n }) },
+      {
+        title: "",
+        cell: (endpoint) => {
+          const share = failedShare(endpoint);
+          const tone = endpoint.failed > 0 ? "bad" : "faint";
+          return { text: `${percent(share)} failed`, value: share, tone };
+        },
+      },
+    ],
+    slowestFirst(measured, ({ p95 }) => p95).slice(0, MAX_ROWS),
+  );
+  return printTable(list, { ...style, width }, 0);
 }

@@ -3,68 +3,72 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { hasRareEndpoints, RANK_RULE, slowestFirst } from "../slowest_endpoints.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 import { causesFirst, failedShare } from "../summary_stats.ts";
-import { type Align, fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
-import { count, percent, time } from "../../base/format.ts";
+import { type Block, type Column, countCell, shareCell, table, timeCell } from "../blocks.ts";
+import { fit, type Style } from "./print_blocks.ts";
+import { count } from "../../base/format.ts";
 
 /** Maximum number of endpoints in each table. */
 const MAX_ROWS = 5;
 
-/** Formats the slowest endpoints as a table, in the order of `slowestFirst`. */
-export function slowestLines({ endpoints }: Summary, style: Style): string[] {
+/** Lists the slowest endpoints, in the order of `slowestFirst`. */
+export function slowestBlocks({ endpoints }: Summary, style: Style): Block[] {
   const worst = slowestFirst(endpoints, p95).slice(0, MAX_ROWS);
-  if (worst.length === 0) return [];
-  const shown = SHOWN_TIMES.slowestEndpoints;
-  const titles = ["", "requests", ...shown.map(statLabel)];
-  const head = titles.map((title): TextCell => [title, style.faint]);
-  const rows = worst.map((endpoint) => [
-    fitMiddle(nameAmong(endpoint, endpoints), style.width),
-    count(endpoint.count),
-    ...shown.map((key) => time(endpoint.http_req_duration[key])),
-  ]);
-  const numbers = titles.slice(1).map((): Align => "right");
-  const table = textTable(["name", ...numbers], [head, ...rows], style.width);
-  return hasRareEndpoints(endpoints) ? [...table, style.faint(`  ${RANK_RULE}`)] : table;
+  const slowest = table("Slowest endpoints", [
+    nameColumn(endpoints),
+    { title: "requests", cell: ({ count }) => countCell(count) },
+    ...SHOWN_TIMES.slowestEndpoints.map((key): Column<EndpointStats> => ({
+      title: statLabel(key),
+      cell: ({ http_req_duration }) => timeCell(http_req_duration[key]),
+    })),
+  ], worst);
+  return hasRareEndpoints(endpoints)
+    ? [slowest, { lines: [style.faint(`  ${RANK_RULE}`)] }]
+    : [slowest];
 }
 
 /**
- * Formats the endpoints with the most failed requests as a table, with their most frequent
- * statuses. Endpoints whose requests failed after they were sent come first, because such failures
- * are often the reason why other requests could not be sent. If more endpoints have failed
- * requests, the last line states how many.
+ * Lists the endpoints with the most failed requests, with their most frequent statuses. Endpoints
+ * whose requests failed after they were sent come first, because such failures are often the reason
+ * why other requests could not be sent.
  */
-export function failingLines({ endpoints }: Summary, style: Style): string[] {
-  const failing = endpoints.filter(({ failed }) => failed > 0);
-  const worst = failing
-    .toSorted((a, b) => failedAfterSending(b) - failedAfterSending(a) || b.failed - a.failed)
-    .slice(0, MAX_ROWS);
-  if (worst.length === 0) return [];
-  const hasUnsent = worst.some(({ unsent = 0 }) => unsent > 0);
-  const titles = ["", "sent", ...(hasUnsent ? ["not sent"] : []), "failed", "responses"];
-  const head = titles.map((text): TextCell => [text, style.faint]);
-  const rows = worst.map((endpoint): TextCell[] => [
-    fitMiddle(nameAmong(endpoint, endpoints), style.width),
-    count(endpoint.count),
-    ...(hasUnsent ? [count(endpoint.unsent ?? 0)] : []),
-    [percent(failedShare(endpoint)), style.bad],
-    statuses(endpoint),
-  ]);
-  const numbers = titles.slice(1, -1).map((): Align => "right");
-  const table = textTable(["name", ...numbers, "left"], [head, ...rows], style.width);
-  const more = failing.length - worst.length;
-  return more === 0 ? table : [...table, style.faint(`  and ${count(more)} more`)];
+export function failingBlocks({ endpoints }: Summary): Block[] {
+  const failing = endpoints.filter(({ failed }) => failed > 0)
+    .toSorted((a, b) => failedAfterSending(b) - failedAfterSending(a) || b.failed - a.failed);
+  return [table(
+    "Failed requests",
+    [
+      nameColumn(endpoints),
+      { title: "sent", cell: ({ count }) => countCell(count) },
+      {
+        title: "not sent",
+        cell: ({ unsent = 0 }) => countCell(unsent),
+        isShown: (rows) => rows.slice(0, MAX_ROWS).some(({ unsent = 0 }) => unsent > 0),
+      },
+      { title: "failed", cell: (endpoint) => shareCell(failedShare(endpoint), "bad") },
+      { title: "responses", cell: statuses },
+    ],
+    failing,
+    { first: MAX_ROWS, rest: `and ${count(failing.length - MAX_ROWS)} more` },
+  )];
+}
+
+/**
+ * Shows the name of an endpoint, prefixed with its scenario if another scenario has an endpoint
+ * with the same name.
+ */
+function nameColumn(all: readonly EndpointStats[]): Column<EndpointStats> {
+  return {
+    title: "",
+    long: "line",
+    cell: ({ name, scenario }) =>
+      all.every((other) => other.name !== name || other.scenario === scenario)
+        ? name
+        : `${scenario}: ${name}`,
+  };
 }
 
 function failedAfterSending({ failed, unsent = 0 }: EndpointStats): number {
   return failed - unsent;
-}
-
-/**
- * Returns the name of an endpoint, prefixed with its scenario if another scenario has an endpoint
- * with the same name.
- */
-function nameAmong({ name, scenario }: EndpointStats, all: readonly EndpointStats[]): string {
-  const isOnly = all.every((other) => other.name !== name || other.scenario === scenario);
-  return isOnly ? name : `${scenario}: ${name}`;
 }
 
 function p95({ http_req_duration }: EndpointStats): number {
@@ -95,18 +99,21 @@ function isBad(status: string): boolean {
  * Formats the errors by kind, most frequent first, and those of unsent requests last. For each
  * kind, shows the request with the most errors and the first message of that request.
  */
-export function errorLines({ errors }: Summary, style: Style): string[] {
+export function errorBlocks({ errors }: Summary, style: Style): Block[] {
   const kinds = [...Map.groupBy(errors, ({ kind }) => kind).values()];
   const ranked = kinds.sort((a, b) => total(b) - total(a)).flat();
-  return [...Map.groupBy(causesFirst(ranked), ({ kind }) => kind).values()].flatMap((faults) => {
-    const [{ kind, name, message }] = faults;
-    const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
-    const where = fit(name, style.width - 40) + others;
-    return [
-      `  ${style.bad(`${fit(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
-      style.faint(`    ${fit(message, style.width - 4)}`),
-    ];
-  });
+  const lines = [...Map.groupBy(causesFirst(ranked), ({ kind }) => kind).values()].flatMap(
+    (faults) => {
+      const [{ kind, name, message }] = faults;
+      const others = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
+      const where = fit(name, style.width - 40) + others;
+      return [
+        `  ${style.bad(`${fit(kind, 20)} ×${count(total(faults))}`)}  ${where}`,
+        style.faint(`    ${fit(message, style.width - 4)}`),
+      ];
+    },
+  );
+  return [{ lines }];
 }
 
 function total(faults: readonly ErrorStats[]): number {

@@ -2,7 +2,8 @@ import { textWidth } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { metricKind, metricNames } from "../summary_stats.ts";
-import { fitMiddle, INDENT, type Style } from "./layout.ts";
+import type { Block } from "../blocks.ts";
+import { fitMiddle, INDENT, type Style } from "./print_blocks.ts";
 import { bytes, count, percent, perSecond, time } from "../../base/format.ts";
 import { SHOWN_TIMES, statLabel } from "../shown_times.ts";
 
@@ -19,21 +20,19 @@ const LABEL = 26;
  */
 const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
 
-/** Formats counters, rates and gauges, one per line, in the same way as k6. */
-export function totalLines({ metrics }: Summary, style: Style): string[] {
-  return metricNames(metrics).flatMap((name) => {
+/** Lists counters, rates and gauges, one per line, in the same way as k6. */
+export function totalBlocks({ metrics }: Summary, style: Style): Block[] {
+  const lines = metricNames(metrics).flatMap((name) => {
     const values = totals(name, metrics[name]);
     if (values === undefined) return [];
     const [main, detail] = values;
     return entry(name, `${main.padStart(VALUE)}  ${detail}`, style);
   });
+  return [{ lines }];
 }
 
-/**
- * Formats the aggregations of all trends as a table. Omits trends that have no samples or only
- * zeros.
- */
-export function trendLines({ metrics }: Summary, style: Style): string[] {
+/** Lists the aggregations of all trends, except those that have no samples or only zeros. */
+export function trendBlocks({ metrics }: Summary, style: Style): Block[] {
   const lines = metricNames(metrics).flatMap((name) => {
     const metric = metricKind(metrics[name]);
     return metric.kind === "trend" && metric.stats.max > 0
@@ -43,7 +42,7 @@ export function trendLines({ metrics }: Summary, style: Style): string[] {
   if (lines.length === 0) return [];
   const head = SHOWN_TIMES.textTrends.map((aggregation) => statLabel(aggregation).padStart(CELL))
     .join("");
-  return [`  ${" ".repeat(LABEL)}${style.faint(head)}`, ...lines];
+  return [{ lines: [`  ${" ".repeat(LABEL)}${style.faint(head)}`, ...lines] }];
 }
 
 function times(stats: TrendStats): string {

@@ -1,11 +1,12 @@
 import type { Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
 import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
-import { checkLines, thresholdLines } from "./result_lines.ts";
-import { errorLines, failingLines, slowestLines } from "./endpoint_lines.ts";
-import { totalLines, trendLines } from "./metric_lines.ts";
-import { scenarioLines } from "./scenario_lines.ts";
-import { fit, type Style, style } from "./layout.ts";
+import type { Block, Section } from "../blocks.ts";
+import { checkBlocks, thresholdBlocks } from "./result_lines.ts";
+import { errorBlocks, failingBlocks, slowestBlocks } from "./endpoint_lines.ts";
+import { totalBlocks, trendBlocks } from "./metric_lines.ts";
+import { scenarioBlocks } from "./scenario_lines.ts";
+import { fit, printText, type Style, style } from "./print_blocks.ts";
 import { formatMs, plural } from "../../base/format.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { textWidth } from "../../base/safe_text.ts";
@@ -24,25 +25,26 @@ export interface SummaryLook {
   readonly brief?: boolean;
 }
 
-const SECTIONS: readonly [title: string, lines: (summary: Summary, style: Style) => string[]][] = [
-  ["Thresholds", thresholdLines],
-  ["Totals", totalLines],
+const SECTIONS: readonly [title: string, blocks: (summary: Summary, style: Style) => Block[]][] = [
+  ["Thresholds", thresholdBlocks],
+  ["Totals", totalBlocks],
   // Failures come before long lists, so that nobody has to search for them.
-  ["Failed requests", failingLines],
-  ["Errors", errorLines],
-  ["Checks", checkLines],
-  ["Times", trendLines],
-  ["Scenarios", scenarioLines],
-  ["Slowest endpoints", slowestLines],
-  ["Warnings", warningLines],
+  ["Failed requests", failingBlocks],
+  ["Errors", errorBlocks],
+  ["Checks", checkBlocks],
+  ["Times", trendBlocks],
+  ["Scenarios", scenarioBlocks],
+  ["Slowest endpoints", slowestBlocks],
+  ["Warnings", warningBlocks],
 ];
 
 const BRIEF: ReadonlySet<string> = new Set(["Checks", "Failed requests", "Errors", "Warnings"]);
 
-/** Formats the warnings about the whole run. */
-function warningLines(summary: Summary, style: Style): string[] {
-  return runWarnings(summary).filter(({ scenario }) => scenario === undefined)
+/** Lists the warnings about the whole run. */
+function warningBlocks(summary: Summary, style: Style): Block[] {
+  const lines = runWarnings(summary).filter(({ scenario }) => scenario === undefined)
     .map(({ text }) => style.bad(`  ${text}`));
+  return [{ lines }];
 }
 
 /**
@@ -51,13 +53,10 @@ function warningLines(summary: Summary, style: Style): string[] {
  */
 export function renderSummary(summary: Summary, look: SummaryLook): string {
   const dressed = style(look.color, Math.max(80, look.width));
-  const shown = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title));
-  const sections = shown.flatMap(([title, lines]) => {
-    const found = lines(summary, dressed);
-    return found.length === 0 ? [] : [dressed.strong(title), ...found, ""];
-  });
+  const sections = SECTIONS.filter(([title]) => !look.brief || BRIEF.has(title))
+    .map(([title, blocks]): Section => ({ title, blocks: blocks(summary, dressed) }));
   const last = verdictLines(summary, style(look.color, look.width));
-  return [...sections, ...last, ""].join("\n");
+  return [...printText(sections, dressed), ...last, ""].join("\n");
 }
 
 /**

@@ -1,27 +1,30 @@
 import type { CheckStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import { describeValue, groupPath } from "../summary_words.ts";
-import { fit, fitMiddle, type Style, type TextCell, textTable } from "./layout.ts";
-import { count, percent, plural } from "../../base/format.ts";
+import { type Block, type Cell, shareCell, table, type Tone } from "../blocks.ts";
+import { fit, type Style } from "./print_blocks.ts";
+import { count, plural } from "../../base/format.ts";
 
-/** Formats the thresholds as a table with their results, expressions and actual values. */
-export function thresholdLines({ thresholds }: Summary, style: Style): string[] {
-  const rows = thresholds.map((verdict): TextCell[] => [
-    resultMark(verdict, style),
-    fitMiddle(verdict.metric, style.width),
-    fit(verdict.expression, style.width / 4),
-    describeValue(verdict),
-  ]);
-  return textTable(["left", "name", "left", "left"], rows, style.width);
+/** Lists the thresholds with their results, expressions and actual values. */
+export function thresholdBlocks({ thresholds }: Summary, { width }: Style): Block[] {
+  return [table(
+    "Thresholds",
+    [
+      { title: "", cell: resultMark },
+      { title: "", long: "line", cell: ({ metric }) => metric },
+      { title: "", cell: ({ expression }) => fit(expression, width / 4) },
+      { title: "", cell: describeValue },
+    ],
+    thresholds,
+  )];
 }
 
-/** Returns the mark for the result of a threshold, and the function that colors the mark. */
+/** Returns the colored mark for the result of a threshold. */
 export function resultMark(
-  { passed }: ThresholdVerdict,
-  style: Style,
-): [mark: string, paint: (text: string) => string] {
-  if (passed === null) return ["?", style.faint];
-  return passed ? ["✓", style.good] : ["✗", style.bad];
+  { passed }: Pick<ThresholdVerdict, "passed">,
+): Cell & { readonly tone: Tone } {
+  if (passed === null) return { text: "?", tone: "faint" };
+  return passed ? { text: "✓", tone: "good" } : { text: "✗", tone: "bad" };
 }
 
 /** Maximum number of checks in the table. */
@@ -35,44 +38,58 @@ interface CheckRow {
 }
 
 /**
- * Formats a table with the pass rate, passes and failures of each check. Failed checks come first.
- * A failed check has a row for each request in which it failed, and one for all other requests. The
- * last line contains the number of rows that the table omits.
+ * Lists the pass rate, passes and failures of each check. Failed checks come first. A failed check
+ * has a row for each request in which it failed, and one for all other requests.
  */
-export function checkLines({ checks }: Summary, style: Style): string[] {
+export function checkBlocks({ checks }: Summary): Block[] {
   const several = new Set(checks.map(({ scenario }) => scenario)).size > 1;
   const all = checks.flatMap((check) => checkRows(check, several));
   const ranked = [
     ...all.filter(({ fails }) => fails > 0),
-    ...all.filter(({ passes, fails }) => passes + fails === 0),
+    ...all.filter(isIdle),
     ...all.filter(({ passes, fails }) => passes > 0 && fails === 0),
   ];
-  const shown = ranked.slice(0, MAX_CHECKS);
-  const rows = shown.map((check): TextCell[] => {
-    const { passes, fails } = check;
-    const name = fitMiddle(check.label, style.width);
-    if (passes + fails === 0) return [["–", style.faint], name, "not evaluated"];
-    const passed = fails === 0;
-    return [
-      passed ? ["✓", style.good] : ["✗", style.bad],
-      name,
-      percent(passes / (passes + fails)),
-      `✓ ${count(passes)}`,
-      passed ? "" : [`✗ ${count(fails)}`, style.bad],
-    ];
-  });
-  const table = textTable(["left", "name", "right", "right", "right"], rows, style.width);
   const rest = ranked.slice(MAX_CHECKS);
-  if (rest.length === 0) return table;
-  const failed = rest.filter(({ fails }) => fails > 0).length;
-  const idle = rest.filter(({ passes, fails }) => passes + fails === 0).length;
-  const results = [
+  return [table(
+    "Checks",
+    [
+      { title: "", cell: checkMark },
+      { title: "", long: "line", cell: ({ label }) => label },
+      {
+        title: "",
+        cell: (check) =>
+          isIdle(check) ? "not evaluated" : shareCell(check.passes / (check.passes + check.fails)),
+      },
+      { title: "", cell: (check) => isIdle(check) ? "" : marked("✓", check.passes) },
+      { title: "", cell: ({ fails }) => fails > 0 ? marked("✗", fails, "bad") : "" },
+    ],
+    ranked,
+    {
+      first: MAX_CHECKS,
+      rest: `and ${plural(rest.length, "more check")}: ${describeResults(rest)}`,
+    },
+  )];
+}
+
+const isIdle = ({ passes, fails }: CheckRow) => passes + fails === 0;
+
+function checkMark(check: CheckRow): Cell {
+  return isIdle(check) ? { text: "–", tone: "faint" } : resultMark({ passed: check.fails === 0 });
+}
+
+function marked(mark: string, n: number, tone?: Tone): Cell {
+  return { text: `${mark} ${count(n)}`, value: n, tone };
+}
+
+/** Counts checks by result: `2 failed, 3 passed`. */
+function describeResults(checks: readonly CheckRow[]): string {
+  const failed = checks.filter(({ fails }) => fails > 0).length;
+  const idle = checks.filter(isIdle).length;
+  return [
     failed > 0 ? `${count(failed)} failed` : "",
     idle > 0 ? `${count(idle)} not evaluated` : "",
-    rest.length > failed + idle ? `${count(rest.length - failed - idle)} passed` : "",
-  ];
-  const more = `  and ${plural(rest.length, "more check")}: ${results.filter(Boolean).join(", ")}`;
-  return [...table, style.faint(more)];
+    checks.length > failed + idle ? `${count(checks.length - failed - idle)} passed` : "",
+  ].filter(Boolean).join(", ");
 }
 
 /**

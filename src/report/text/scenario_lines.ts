@@ -1,20 +1,22 @@
 import type { ScenarioSummary, Summary } from "../../engine/summary/summary.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { fit, type Style } from "./layout.ts";
+import type { Block } from "../blocks.ts";
+import { fit, type Style, wrapWords } from "./print_blocks.ts";
 import { count, percent, perSecond, plural, time } from "../../base/format.ts";
 
-/** Formats the iterations, warnings and start delays of each scenario. */
-export function scenarioLines(summary: Summary, style: Style): string[] {
+/** Lists the iterations, warnings and start delays of each scenario. */
+export function scenarioBlocks(summary: Summary, style: Style): Block[] {
   const warnings = runWarnings(summary);
-  return summary.scenarios.flatMap((scenario) => [
+  const lines = summary.scenarios.flatMap((scenario) => [
     `  ${fit(scenario.name, 40)} ${style.faint(`(${fit(scenario.executor, 30)})`)}`,
     `    ${scenario.schedule_lag_us === null ? closed(scenario) : open(scenario, summary)}`,
     ...warnings.filter((warning) => warning.scenario === scenario.name).flatMap(({ text }) =>
-      wrapped(text, style.width - 4).map((line) => style.bad(`    ${line}`))
+      wrapWords(text, style.width - 4).map((line) => style.bad(`    ${line}`))
     ),
     ...lateness(scenario.schedule_lag_us, style),
   ]);
+  return [{ lines }];
 }
 
 function closed(
@@ -51,15 +53,4 @@ function lateness(lag: TrendStats | null, style: Style): string[] {
   if (lag === null || lag.count === 0) return [];
   const [med, p99, max] = [lag.med, lag["p(99)"], lag.max].map((us) => time(us / 1_000));
   return [style.faint(`    start delay: ${med} (median), ${p99} (p99), ${max} (max)`)];
-}
-
-/** Wraps text at spaces. A line has at most `columns` characters, unless a word is longer. */
-function wrapped(text: string, columns: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1)!;
-    if (line !== "" && line.length + 1 + word.length > columns) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
 }

@@ -87,7 +87,7 @@ Deno.test("verify --log counts requests that the plan omits as a difference", ()
       const [, missing] = /mix {8}([\d.]+)% of the requests/.exec(stdout)!;
       const [, covered] = /covered {4}([\d.]+)% of the log/.exec(stdout)!;
       assertEquals(Math.round(Number(missing) + Number(covered)), 100);
-      assertMatch(stdout, /of the log {2}of the run {2}difference/);
+      assertMatch(stdout, /Share of the log {2}Share of the run {2}Difference/);
       assertEquals(code, 1);
     },
     "--top",

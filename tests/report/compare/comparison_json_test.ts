@@ -1,9 +1,9 @@
 import { comparedEndpoints } from "../../../src/report/compare/compared_endpoints.ts";
 import { comparedTotals } from "../../../src/report/compare/compared_totals.ts";
-import { comparisonText } from "../../../src/report/text/comparison_text.ts";
+import { comparisonText } from "../../../src/report/compare/print_comparison.ts";
 import { assertEquals } from "@std/assert";
 import { comparisonJson } from "../../../src/report/compare/comparison_json.ts";
-import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
+import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
 const run = (file: string, endpoints: number, slower = 1) => ({

@@ -1,7 +1,10 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
+import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
 import { compareHistory, metricHistories } from "../../../src/report/compare/history.ts";
 import type { ComparedRun } from "../../../src/report/compare/run_differences.ts";
+import type { Section } from "../../../src/report/blocks.ts";
+import { printText, style } from "../../../src/report/text/print_blocks.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
 /**
@@ -19,18 +22,26 @@ function change(run: ComparedRun, changes: Partial<Summary>): ComparedRun {
   return { ...run, summary: { ...run.summary, ...changes } };
 }
 
+/** Returns the title and the lines of each section that has content. */
+function shown(sections: readonly Section[]): [title: string, lines: string[]][] {
+  return sections.map((section): [string, string[]] => {
+    const [, ...lines] = printText([section], style(false, Infinity));
+    return [section.title, lines.slice(0, -1)];
+  }).filter(([, lines]) => lines.length > 0);
+}
+
 Deno.test("compareHistory returns `within noise` if the target has not changed", () => {
-  const { change, reasons, tables } = compareHistory(runs(3, 0));
+  const { change, reasons, sections } = describeComparison(runs(3, 0));
   assertEquals(change, "within noise");
   assertStringIncludes(reasons[0], "compared with the previous run, 2.json: within noise");
-  assertEquals(tables.map(({ title }) => title), ["Runs"]);
-  const [{ columns, rows }] = tables;
-  assertEquals(columns.slice(0, 5), ["Run", "File", "p50", "p95", "p99"]);
-  assertEquals(rows.map(([, { text }]) => text), ["1.json", "2.json", "3.json"]);
+  const [[title, lines]] = shown(sections);
+  assertEquals(title, "Runs");
+  assertMatch(lines[0], /^ {2}Run {2}File +p50 +p95 +p99 /);
+  assertEquals(lines.slice(1).map((line) => line.split(/ +/)[2]), ["1.json", "2.json", "3.json"]);
 });
 
 Deno.test("compareHistory compares with the first run, so that small regressions add up", () => {
-  const { change, reasons } = compareHistory(runs(4, 0.15));
+  const { change, reasons } = describeComparison(runs(4, 0.15));
   assertEquals(change, "worse");
   assertStringIncludes(reasons[1], "compared with the first run, 1.json: worse");
 });
@@ -72,18 +83,20 @@ Deno.test("compareHistory lists each metric that leads to the verdict, with its 
     ...last.metrics,
     http_req_latency_corrected: slow.http_req_latency_corrected,
   };
-  const found = compareHistory([
+  const found = describeComparison([
     all[0],
     all[1],
     change(all[2], { histograms: { ...last, metrics } }),
   ]);
   assertEquals(found.change, "worse");
-  assertEquals(found.tables.map(({ title }) => title), [
+  const sections = shown(found.sections);
+  assertEquals(sections.map(([title]) => title), [
     "Run 3 compared with run 2 (the previous run)",
     "Run 3 compared with run 1 (the first run)",
     "Runs",
   ]);
-  const [metric, before, after, result] = found.tables[0].rows[0].map(({ text }) => text);
+  const [, [, first]] = sections[0];
+  const [metric, before, after, result] = first.trim().split(/ {2,}/);
   assertEquals([metric, result], ["corrected p50", "✗ slower"]);
   for (const text of [before, after]) assertMatch(text, /^\S+ms \(\S+ms–\S+ms\)$/);
 });
@@ -92,16 +105,12 @@ Deno.test("compareHistory lists only newly failing thresholds as changes if the 
   const all = runs(3, 0.5);
   const failed = { metric: "checks", expression: "rate>0.9", abort_on_fail: false, value: 0.5 };
   const thresholds = [{ ...all[0].summary.thresholds[0], ...failed, passed: false }];
-  const { tables } = compareHistory([
+  const { sections } = describeComparison([
     all[0],
     all[1],
     change(all[2], { thresholds, ending: "interrupted" }),
   ]);
-  assertEquals(
-    tables.slice(0, 2).map(({ rows }) => rows.map((row) => row.map(({ text }) => text))),
-    [
-      [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
-      [["checks: rate>0.9", "–", "50.00%", "✗ failed"]],
-    ],
-  );
+  const found = shown(sections).slice(0, 2).map(([, [, ...rows]]) => rows);
+  const row = ["  checks: rate>0.9                      –                50.00%  ✗ failed"];
+  assertEquals(found, [row, row]);
 });

@@ -4,7 +4,7 @@ import { textWidth, UNSAFE } from "../../../src/base/safe_text.ts";
 import { dashboard, type LiveState } from "../../../src/report/text/dashboard.ts";
 import { Histogram } from "../../../src/base/histogram.ts";
 import type { Progress } from "../../../src/engine/progress.ts";
-import { style } from "../../../src/report/text/layout.ts";
+import { style } from "../../../src/report/text/print_blocks.ts";
 import { manyThresholds, progressAt, scenarioProgress } from "../../builders/progress.ts";
 import { BUSY } from "../../builders/summary.ts";
 

@@ -3,7 +3,8 @@ import { textWidth } from "../../../src/base/safe_text.ts";
 import type { ErrorKind } from "../../../src/http/sender.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
-import { errorTable } from "../../../src/report/html/error_table.ts";
+import { printHtml } from "../../../src/report/html/print_html.ts";
+import { errorSection } from "../../../src/report/html/run_tables.ts";
 import { runWarnings } from "../../../src/report/run_warnings.ts";
 import { BUSY } from "../../builders/summary.ts";
 
@@ -466,7 +467,7 @@ Deno.test("renderSummary lists the errors of unsent requests after their likely 
   const text = renderSummary({ ...EMPTY, errors }, { color: false, width: 80 });
   const lines = text.split("\n").filter((line) => / ×\d/.test(line));
   assertEquals(lines.map((line) => line.trim().split(" ")[0]), ["timeout", "extract", "template"]);
-  const html = errorTable({ errors })!.text;
+  const html = printHtml([errorSection({ errors })]).text;
   assert(html.indexOf("POST /login") < html.indexOf("GET /cart"));
 });
 

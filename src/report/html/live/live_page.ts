@@ -1,7 +1,7 @@
 import { chartGrid } from "../chart.ts";
 import { chartLimits } from "../chart_limits.ts";
-import { document, htmlSection } from "../document.ts";
-import { type Markup, markup } from "../markup.ts";
+import { document } from "../document.ts";
+import { type Markup, markup } from "../../markup.ts";
 import LIVE from "../page/live.js" with { type: "text" };
 import { chartsOverTime } from "../run_charts.ts";
 import { htmlVerdictLines, title } from "../verdict_head.ts";
@@ -11,15 +11,13 @@ import type { Progress, ScenarioProgress } from "../../../engine/progress.ts";
 import type { Plan } from "../../../plan/schema/plan.ts";
 import { describeElapsed, describeStart, hasOpenModel, liveMetrics } from "../../live_metrics.ts";
 import { percent } from "../../../base/format.ts";
-import { checkTable } from "../check_table.ts";
-import { endpointTable } from "../endpoint_table.ts";
-import { errorTable } from "../error_table.ts";
+import { countCell, type Section, tableSection } from "../../blocks.ts";
+import { endpointSection } from "../endpoint_table.ts";
 import { failureSection, otherErrors } from "../failure_table.ts";
 import { keyMetrics, metricList } from "../key_metrics.ts";
-import { countCell, htmlTable } from "../html_table.ts";
-import { scenarioTable } from "../scenario_table.ts";
-import { liveTables } from "./live_tables.ts";
-import { thresholdTable } from "../threshold_table.ts";
+import { printHtml } from "../print_html.ts";
+import { checkSection, errorSection, scenarioSection, thresholdSection } from "../run_tables.ts";
+import { liveSections } from "./live_tables.ts";
 
 /**
  * Names of the parts of the page that change during a run, from top to bottom. The charts follow
@@ -64,7 +62,7 @@ export async function livePage({ name = "", scenarios, thresholds = {} }: Plan):
     </header>
     ${part("metrics")}
     ${part("thresholds")}
-    ${htmlSection("Over time", chartGrid(charts), zoomNote)}
+    ${printHtml([{ title: "Over time", note: zoomNote, blocks: [{ page: chartGrid(charts) }] }])}
     ${part("scenarios")}
     ${part("rest")}
   `;
@@ -97,10 +95,10 @@ export function runningParts(now: LiveNow): Parts {
   const { progress, before } = now;
   return written({
     head: running(now),
-    metrics: htmlSection("Last second", metricTiles(progress)),
-    thresholds: htmlSection("Thresholds", thresholdTable(progress)),
-    scenarios: htmlSection("Scenarios", scenarios(progress)),
-    rest: progress.details && liveTables(progress.details, before?.details),
+    metrics: printHtml([{ title: "Last second", blocks: [{ page: metricTiles(progress) }] }]),
+    thresholds: printHtml([thresholdSection(progress)]),
+    scenarios: printHtml([scenarios(progress)]),
+    rest: progress.details && printHtml(liveSections(progress.details, before?.details)),
   });
 }
 
@@ -111,14 +109,14 @@ export function endParts(summary: Summary): Parts {
   return written({
     head: htmlVerdictLines(summary),
     metrics: keyMetrics(summary),
-    thresholds: htmlSection("Thresholds", thresholdTable(summary)),
-    scenarios: htmlSection("Scenarios", scenarioTable(summary)),
-    rest: markup`
-      ${htmlSection("Endpoints", endpointTable(summary))}
-      ${htmlSection("Failures", failureSection(summary))}
-      ${htmlSection("Errors by kind", errorTable({ errors: otherErrors(summary) }))}
-      ${htmlSection("Checks", checkTable(summary))}
-    `,
+    thresholds: printHtml([thresholdSection(summary)]),
+    scenarios: printHtml([scenarioSection(summary)]),
+    rest: printHtml([
+      endpointSection(summary),
+      failureSection(summary),
+      errorSection({ errors: otherErrors(summary) }),
+      checkSection(summary),
+    ]),
   });
 }
 
@@ -139,14 +137,15 @@ function metricTiles(progress: Progress): Markup {
   return metricList(
     liveMetrics(progress).map(({ label, now, value, scheduled, soFar, bad }) => ({
       label,
-      cell: { content: now, value, ...(bad && { tone: "bad" as const }) },
+      cell: { text: now, value, ...(bad && { tone: "bad" as const }) },
       detail: [scheduled, soFar && `${soFar} so far`].filter(Boolean).join(", "),
     })),
   );
 }
 
-function scenarios({ scenarios }: Progress): Markup | undefined {
-  return htmlTable(
+function scenarios({ scenarios }: Progress): Section {
+  return tableSection(
+    "Scenarios",
     [
       { title: "Scenario", cell: ({ name }) => name },
       { title: "Progress", cell: progressCell },
@@ -160,7 +159,6 @@ function scenarios({ scenarios }: Progress): Markup | undefined {
       },
     ],
     scenarios,
-    { caption: "Scenarios" },
   );
 }
 

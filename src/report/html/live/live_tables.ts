@@ -4,17 +4,17 @@ import type { EndpointData, TickDetails } from "../../../engine/metrics/snapshot
 import type { CheckData } from "../../../engine/metrics/check_series.ts";
 import { describeFailure, groupPath } from "../../summary_words.ts";
 import { failedShare } from "../../summary_stats.ts";
-import { htmlSection } from "../document.ts";
 import {
+  type Cell,
   countCell,
-  type HtmlCell,
-  type HtmlColumn,
-  htmlTable,
+  nameCell,
+  NO_VALUE,
   rateCell,
+  type Section,
   shareCell,
+  tableSection,
   timeCell,
-} from "../html_table.ts";
-import { type Markup, markup } from "../markup.ts";
+} from "../../blocks.ts";
 
 /**
  * Maximum number of rows in a table. The server sends the tables every second, and the page shows
@@ -23,15 +23,15 @@ import { type Markup, markup } from "../markup.ts";
 const MAX_ROWS = 20;
 
 /**
- * Renders the endpoints, failures and checks of a run in progress. `before` contains the counts one
- * second earlier, if they are known. Recorded text is escaped.
+ * Lists the endpoints, failures and checks of a run in progress. `before` contains the counts one
+ * second earlier, if they are known.
  */
-export function liveTables(details: TickDetails, before: TickDetails | undefined): Markup {
-  return markup`
-    ${endpointSection(details.endpoints, before?.endpoints ?? [])}
-    ${failureSection(details)}
-    ${checkSection(details.checks)}
-  `;
+export function liveSections(details: TickDetails, before: TickDetails | undefined): Section[] {
+  return [
+    endpointSection(details.endpoints, before?.endpoints ?? []),
+    failureSection(details),
+    checkSection(details.checks),
+  ];
 }
 
 interface EndpointRow extends EndpointData {
@@ -42,14 +42,11 @@ interface EndpointRow extends EndpointData {
   readonly p95: number;
 }
 
-/**
- * Renders the endpoints. Those with the most failures come first, then those with the most
- * requests.
- */
+/** Lists the endpoints: first those with the most failures, then those with the most requests. */
 function endpointSection(
   endpoints: readonly EndpointData[],
   before: readonly EndpointData[],
-): Markup | undefined {
+): Section {
   const counts = new Map(before.map((endpoint) => [endpointKey(endpoint), requestsOf(endpoint)]));
   const shown = endpoints.toSorted((a, b) => b.failed - a.failed || requestsOf(b) - requestsOf(a))
     .slice(0, MAX_ROWS);
@@ -59,9 +56,10 @@ function endpointSection(
     const [p50, p95] = [50, 95].map((percent) => histogram.percentile(percent) / 1_000);
     return { ...endpoint, now, p50, p95 };
   });
-  const table = htmlTable<EndpointRow>(
+  return tableSection<EndpointRow>(
+    "Endpoints",
     [
-      { title: "Request", cell: ({ name, scenario, group }) => nameCell(name, scenario, group) },
+      { title: "Request", cell: pathCell },
       { title: "Last second", cell: ({ now }) => rateCell(Math.max(0, now)) },
       { title: "Requests", cell: (row) => countCell(requestsOf(row)) },
       { title: "Failed", cell: (row) => shareCell(failedShare(row), tone(row.failed)) },
@@ -69,48 +67,49 @@ function endpointSection(
       { title: "p95 so far", hint: SO_FAR, cell: ({ p95, count }) => latencyCell(p95, count) },
     ],
     rows,
-    { caption: "Endpoints" },
+    { note: more(endpoints.length, "endpoint") },
   );
-  return htmlSection("Endpoints", table, more(endpoints.length, "endpoint"));
 }
 
 const SO_FAR = "Since the start of the run";
 
-function latencyCell(ms: number, count: number): HtmlCell {
-  return count === 0 ? { content: "–", value: -1 } : timeCell(ms);
+function latencyCell(ms: number, count: number): Cell {
+  return count === 0 ? NO_VALUE : timeCell(ms);
 }
 
-function failureSection({ failures = [] }: TickDetails): Markup | undefined {
-  type Row = typeof failures[number];
-  const columns: readonly HtmlColumn<Row>[] = [
-    { title: "Request", cell: ({ name, scenario, group }) => nameCell(name, scenario, group) },
-    { title: "Failure", cell: ({ status, kind }) => describeFailure(status, kind) },
-    { title: "Count", cell: ({ count }) => countCell(count, "bad") },
-    { title: "First message", cell: ({ message = "" }) => message },
-  ];
-  const rows = failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS);
-  const table = htmlTable(columns, rows, { caption: "Failures" });
-  return htmlSection("Failures", table, more(failures.length, "kind", " of failures"));
-}
-
-/** Renders the checks, failed ones first. */
-function checkSection(checks: readonly CheckData[]): Markup | undefined {
-  const rows = checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS);
-  const table = htmlTable(
+function failureSection({ failures = [] }: TickDetails): Section {
+  return tableSection(
+    "Failures",
     [
-      { title: "Check", cell: ({ name, scenario, group }) => nameCell(name, scenario, group) },
-      { title: "Request", cell: ({ request = "" }) => request },
+      { title: "Request", cell: pathCell },
+      { title: "Failure", cell: ({ status, kind }) => describeFailure(status, kind) },
+      { title: "Count", cell: ({ count }) => countCell(count, "bad") },
+      { title: "First message", cell: ({ message }) => message },
+    ],
+    failures.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROWS),
+    { note: more(failures.length, "kind", " of failures") },
+  );
+}
+
+/** Lists the checks, failed ones first. */
+function checkSection(checks: readonly CheckData[]): Section {
+  return tableSection(
+    "Checks",
+    [
+      { title: "Check", cell: pathCell },
+      { title: "Request", cell: ({ request }) => request },
       { title: "Passed", cell: ({ passes }) => countCell(passes) },
       { title: "Failed", cell: ({ fails }) => countCell(fails, tone(fails)) },
     ],
-    rows,
-    { caption: "Checks" },
+    checks.toSorted((a, b) => b.fails - a.fails).slice(0, MAX_ROWS),
+    { note: more(checks.length, "check") },
   );
-  return htmlSection("Checks", table, more(checks.length, "check"));
 }
 
-function nameCell(name: string, scenario: string, group: string): Markup {
-  return markup`<code>${name}</code> <small>${groupPath(scenario, group)}</small>`;
+function pathCell(
+  { name, scenario, group }: Pick<EndpointData, "name" | "scenario" | "group">,
+): Cell {
+  return nameCell(name, groupPath(scenario, group));
 }
 
 function tone(failed: number): "bad" | undefined {

@@ -2,7 +2,8 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Histogram } from "../../../../src/base/histogram.ts";
 import type { EndpointData, TickDetails } from "../../../../src/engine/metrics/snapshot.ts";
 import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
-import { liveTables } from "../../../../src/report/html/live/live_tables.ts";
+import { liveSections } from "../../../../src/report/html/live/live_tables.ts";
+import { printHtml } from "../../../../src/report/html/print_html.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>\u202e";
 const IN = { scenario: "browse", group: "" };
@@ -18,9 +19,13 @@ function details(changes: Partial<TickDetails>): TickDetails {
   return { checks: [], endpoints: [], errors: [], scenarios: [], ...changes };
 }
 
+function render(now: TickDetails, before?: TickDetails): string {
+  return printHtml(liveSections(now, before)).text;
+}
+
 /** Returns the cells of each row of the table with the given caption. */
 function rows(now: TickDetails, caption: string, before?: TickDetails): string[][] {
-  const page = parseHtml(liveTables(now, before).text);
+  const page = parseHtml(render(now, before));
   const names = [...selectCss(`[aria-label="${caption}"] tbody th code`, undefined, page)];
   return names.map((name, i) => [
     name,
@@ -28,7 +33,7 @@ function rows(now: TickDetails, caption: string, before?: TickDetails): string[]
   ]);
 }
 
-Deno.test("liveTables lists endpoints with failures first, then those with the most requests", () => {
+Deno.test("liveSections lists endpoints with failures first, then those with the most requests", () => {
   const endpoints = [
     endpoint("a"),
     endpoint("b", { count: 300 }),
@@ -44,14 +49,14 @@ Deno.test("liveTables lists endpoints with failures first, then those with the m
   ]);
 });
 
-Deno.test("liveTables omits percentiles for an endpoint whose requests were not sent", () => {
+Deno.test("liveSections omits percentiles for an endpoint whose requests were not sent", () => {
   const none = { count: 0, unsent: 4, failed: 4, histogram: new Histogram().data() };
   assertEquals(rows(details({ endpoints: [endpoint("a", none)] }), "Endpoints"), [
     ["a", "4/s", "4", "100.00%", "–", "–"],
   ]);
 });
 
-Deno.test("liveTables lists the most frequent failures and the failed checks first", () => {
+Deno.test("liveSections lists the most frequent failures and the failed checks first", () => {
   const failure = { ...IN, name: "a", method: "GET" };
   const found = details({
     checks: [
@@ -72,24 +77,23 @@ Deno.test("liveTables lists the most frequent failures and the failed checks fir
   assertEquals(rows(found, "Checks"), [["title", "b", "3", "2"], ["fine", "a", "9", "0"]]);
 });
 
-Deno.test("liveTables shows at most 20 rows and states how many it omits", () => {
+Deno.test("liveSections shows at most 20 rows and states how many it omits", () => {
   const endpoints = Array.from({ length: 300 }, (_, i) => endpoint(`${i}`, { count: i }));
-  const { text } = liveTables(details({ endpoints }), undefined);
+  const text = render(details({ endpoints }));
   assertEquals(text.match(/<tr><th scope="row"/g)?.length, 20);
   assertStringIncludes(text, "280 more endpoints will be shown after the run.");
   const [first] = rows(details({ endpoints }), "Endpoints");
   assertEquals(first[0], "299");
 });
 
-Deno.test("liveTables escapes recorded text and omits empty tables", () => {
-  const { text } = liveTables(
+Deno.test("liveSections escapes recorded text and omits empty tables", () => {
+  const text = render(
     details({
       endpoints: [endpoint(HOSTILE, { scenario: HOSTILE, group: `::${HOSTILE}` })],
       checks: [{ ...IN, name: HOSTILE, passes: 0, fails: 1 }],
       failures: [{ ...IN, name: HOSTILE, method: "GET", status: 0, message: HOSTILE, count: 1 }],
     }),
-    undefined,
   );
   assertEquals(/<img|\u202e/.test(text), false);
-  assertEquals(liveTables(details({}), undefined).text.trim(), "");
+  assertEquals(render(details({})), "");
 });

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
-import type { Review } from "../../../../src/report/html/review/review.ts";
-import { reviewPage } from "../../../../src/report/html/review/review_page.ts";
-import { exampleReview } from "../../../builders/review.ts";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
+import type { Review } from "../../../src/report/html/review.ts";
+import { reviewPage } from "../../../src/report/html/review_page.ts";
+import { exampleReview } from "../../builders/review.ts";
 
 async function page(changes: Partial<Review> = {}) {
   const text = await reviewPage(exampleReview(changes));

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { codeSpans, Markup, markup } from "../../../src/report/html/markup.ts";
+import { codeSpans, Markup, markup } from "../../src/report/markup.ts";
 
 Deno.test("markup removes the indentation of a template, but keeps the indentation of its values", () => {
   const table = (text: string) =>

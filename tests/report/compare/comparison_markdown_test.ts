@@ -2,22 +2,23 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import {
   comparisonAnnotations,
   comparisonMarkdown,
-} from "../../../src/report/ci/comparison_markdown.ts";
-import type { ComparisonDocument } from "../../../src/report/compare/describe_comparison.ts";
+} from "../../../src/report/compare/print_comparison.ts";
+import type { Comparison } from "../../../src/report/compare/comparison_report.ts";
+import { nameCell, type Section, tableSection } from "../../../src/report/blocks.ts";
 
-const EMPTY: ComparisonDocument = {
+const EMPTY: Comparison = {
   name: "shop",
   change: "within noise",
   reasons: ["0 endpoints slower"],
   warnings: [],
   runs: ["a.json", "b.json"],
-  tables: [],
+  sections: [],
 };
 
 /** Returns the Markdown of a table row whose only cell contains the name `text`. */
 function cell(text: string): string {
-  const table = { title: "T", columns: ["A"], rows: [[{ text, isName: true }]] };
-  return comparisonMarkdown({ ...EMPTY, tables: [table] }).split("\n")
+  const section = tableSection("T", [{ title: "A", cell: nameCell }], [text]);
+  return comparisonMarkdown({ ...EMPTY, sections: [section] }).split("\n")
     .find((_, i, lines) => lines[i - 1] === "| --- |")!;
 }
 
@@ -57,14 +58,23 @@ Deno.test("comparisonMarkdown shortens long strings", () => {
 });
 
 Deno.test("comparisonMarkdown lists warnings, tables with their notes, and the runs", () => {
-  const table = {
-    title: "Endpoints",
-    columns: ["Request", "p95"],
-    rows: [[{ text: "GET /", isName: true }, { text: "5ms" }]],
-    note: "and 2 more rows",
-  };
+  const section: Section = tableSection(
+    "Endpoints",
+    [
+      { title: "Request", cell: () => nameCell("GET /") },
+      { title: "Sent", only: "page", cell: () => "1" },
+      { title: "p95", cell: () => "5ms" },
+    ],
+    [0, 1, 2],
+    { first: 1 },
+  );
   assertEquals(
-    comparisonMarkdown({ ...EMPTY, change: "worse", warnings: ["other target"], tables: [table] }),
+    comparisonMarkdown({
+      ...EMPTY,
+      change: "worse",
+      warnings: ["other target"],
+      sections: [section],
+    }),
     [
       "## ❌ Worse: shop",
       "",
@@ -94,7 +104,7 @@ Deno.test("comparisonMarkdown lists warnings, tables with their notes, and the r
 });
 
 Deno.test("comparisonAnnotations maps the verdict to a severity and escapes strings", () => {
-  const first = (change: ComparisonDocument["change"], file?: string) =>
+  const first = (change: Comparison["change"], file?: string) =>
     comparisonAnnotations({ ...EMPTY, change, warnings: ["b: 5%\n::error::x"] }, file).split("\n");
   assertEquals(
     first("worse", "shop.yaml")[0],

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { changeText } from "../../../src/report/compare/unit.ts";
+import { changeText } from "../../../src/report/compare/comparison_report.ts";
 
 Deno.test("changeText formats a change as a percentage, or as a factor if it is large", () => {
   const cases: readonly [change: number | undefined, text: string][] = [

@@ -1,4 +1,4 @@
-import { safeText } from "../../base/safe_text.ts";
+import { safeText } from "../base/safe_text.ts";
 
 /** Trusted HTML. Templates insert it without escaping. */
 export class Markup {

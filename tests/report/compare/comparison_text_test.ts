@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-control-regex -- color sequences
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { textWidth } from "../../../src/base/safe_text.ts";
-import { describeComparison } from "../../../src/report/compare/describe_comparison.ts";
-import { comparisonText, comparisonVerdict } from "../../../src/report/text/comparison_text.ts";
+import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
+import { comparisonText, comparisonVerdict } from "../../../src/report/compare/print_comparison.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 
 const HOSTILE = "\x1b[2J\u202e::error::x";

@@ -1,0 +1,195 @@
+import { bytes, count, formatNumber, percent, perSecond, time } from "../base/format.ts";
+import { Markup } from "./markup.ts";
+
+/**
+ * A part of a report. Terminals, Markdown and HTML pages each have one printer, which makes all
+ * texts safe. A printer omits blocks without content.
+ */
+export type Block = Section | Table | PageOnly | TerminalOnly;
+
+/** A titled part of a report. */
+export interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  /** Explanation, which only pages show. */
+  readonly note?: string | undefined;
+  /** Whether readers of a page can close the section, and its initial state. */
+  readonly fold?: "open" | "closed";
+}
+
+/** A part that only pages show, such as charts. */
+export interface PageOnly {
+  readonly page: Markup | undefined;
+}
+
+/** A part that only terminals show, as lines that are safe to print. */
+export interface TerminalOnly {
+  readonly lines: readonly string[];
+}
+
+/** Where a report is shown. Markdown shows what a terminal shows. */
+export type Medium = "page" | "text";
+
+/** Color that marks text as good, as undecided, as bad, or as less important. */
+export type Tone = "good" | "open" | "bad" | "faint";
+
+/** A cell of a table. */
+export interface Cell {
+  readonly text: string;
+  /** Exact value. A column of values is right-aligned, and a page sorts its rows by it. */
+  readonly value?: number;
+  readonly tone?: Tone | undefined;
+  /** True for a name from a plan or a command line, which pages and Markdown show as code. */
+  readonly isName?: boolean;
+  /** Less important text after the text, which only pages show. */
+  readonly detail?: string;
+  /** Content that a page shows instead of the text. */
+  readonly page?: Markup;
+}
+
+/** Content of a cell; a string is its text, and markup is for pages only. */
+export type CellContent = Cell | Markup | string | undefined;
+
+/** Title of a column, and how long texts in the column are shown. */
+export interface Heading {
+  readonly title: string;
+  /** Tooltip of the title. */
+  readonly hint?: string;
+  /**
+   * How a terminal shows text that does not fit: shortened (`cut`), or on a separate line
+   * (`line`).
+   */
+  readonly long?: "cut" | "line";
+  /** The only medium that shows the column. */
+  readonly only?: Medium;
+}
+
+/** A column of a table. The cells of the first column are row headers. */
+export interface Column<Row> extends Heading {
+  readonly cell: (row: Row) => CellContent;
+  /** Returns the cell of the last row, which shows the total. */
+  readonly total?: (rows: readonly Row[]) => CellContent;
+  /** Reports whether to show the column in a table with these rows (default: always). */
+  readonly isShown?: (rows: readonly Row[]) => boolean;
+}
+
+/** Properties of a table other than its columns and rows. */
+export interface TableLook {
+  /**
+   * Number of rows to show. A terminal and Markdown count the others; a page shows them when the
+   * reader expands the table or searches (default there: 10 if there are more than 50 rows).
+   */
+  readonly first?: number;
+  /** Line about the rows after `first` (default: their number). */
+  readonly rest?: string;
+  /** The only medium that shows the table. */
+  readonly only?: Medium;
+  /** True if readers of a page can sort the table by a column. */
+  readonly sortable?: boolean;
+  /** Placeholder of the search field on a page. If absent, there is no search field. */
+  readonly filter?: string;
+  /** Text that a search covers: the row headers (`names`, the default), or whole rows (`rows`). */
+  readonly filters?: "names" | "rows";
+  /** Title of the column by which the rows are sorted, highest first. */
+  readonly sortedBy?: string;
+  /** Prefix for the ids of the rows on a page, which are numbered from 0. */
+  readonly rowIds?: string;
+}
+
+/** A table. */
+export interface Table extends TableLook {
+  readonly caption: string;
+  readonly columns: readonly Heading[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Last row, which shows totals. */
+  readonly totals?: readonly Cell[];
+}
+
+/** Creates a table with a row for each of `rows`. */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  look: TableLook = {},
+): Table {
+  const shown = columns.filter(({ isShown }) => isShown?.(rows) ?? true);
+  const hasTotals = rows.length > 1 && shown.some(({ total }) => total !== undefined);
+  return {
+    ...look,
+    caption,
+    columns: shown,
+    rows: rows.map((row) => shown.map(({ cell }) => toCell(cell(row)))),
+    ...(hasTotals && { totals: shown.map(({ total }) => toCell(total?.(rows))) }),
+  };
+}
+
+function toCell(content: CellContent): Cell {
+  if (content === undefined) return { text: "" };
+  if (typeof content === "string") return { text: content };
+  return content instanceof Markup ? { text: "", page: content } : content;
+}
+
+/** Creates a section with a single table. */
+export function tableSection<Row>(
+  title: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { note, ...look }: TableLook & Pick<Section, "note"> = {},
+): Section {
+  return { title, note, blocks: [table(title, columns, rows, look)] };
+}
+
+/** Reports whether a block has content to show in a medium. */
+export function isShown(block: Block, medium: Medium): boolean {
+  if ("blocks" in block) return block.blocks.some((part) => isShown(part, medium));
+  if ("page" in block) return medium === "page" && block.page !== undefined;
+  if ("lines" in block) return medium === "text" && block.lines.length > 0;
+  return block.rows.length > 0 && (block.only ?? medium) === medium;
+}
+
+/** A cell that shows a formatted number and also contains its exact value. */
+export type NumberCell = Cell & { readonly value: number };
+
+const numberCell = (format: (n: number) => string) => (value: number, tone?: Tone): NumberCell => ({
+  text: format(value),
+  value,
+  tone,
+});
+
+/** Creates a cell for a count. */
+export const countCell: (n: number, tone?: Tone) => NumberCell = numberCell(count);
+
+/** Creates a cell for a time in milliseconds. */
+export const timeCell: (ms: number, tone?: Tone) => NumberCell = numberCell(time);
+
+/** Creates a cell for a share from 0 to 1, shown as a percentage. */
+export const shareCell: (share: number, tone?: Tone) => NumberCell = numberCell(percent);
+
+/** Creates a cell for a rate per second. */
+export const rateCell: (n: number, tone?: Tone) => NumberCell = numberCell(perSecond);
+
+/** Creates a cell for a number of bytes. */
+export const sizeCell: (n: number, tone?: Tone) => NumberCell = numberCell(bytes);
+
+/** Unit of a value. A `share` is from 0 to 1, and a `time` is in milliseconds. */
+export type Unit = "count" | "number" | "share" | "time";
+
+const FORMATS = { count, number: formatNumber, share: percent, time };
+
+/** Formats a value in a unit, such as `4.32ms` or `1.20%`. */
+export function inUnit(value: number, unit: Unit): string {
+  return FORMATS[unit](value);
+}
+
+/** Creates a cell for a value in a unit, or `–`, which sorts last, if there is none. */
+export function unitCell(value: number | undefined, unit: Unit): NumberCell {
+  return value === undefined ? NO_VALUE : { text: inUnit(value, unit), value };
+}
+
+/** Cell of a column of numbers for a row that has no number. */
+export const NO_VALUE: NumberCell = { text: "–", value: -1 };
+
+/** Creates a cell for a name from a plan or a command line. */
+export function nameCell(text: string, detail?: string): Cell {
+  return { text, isName: true, ...(detail !== undefined && { detail }) };
+}

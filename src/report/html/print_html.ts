@@ -1,0 +1,111 @@
+import { type Block, type Cell, isShown, type Section, type Table } from "../blocks.ts";
+import { type Content, type Markup, markup } from "../markup.ts";
+
+/** Renders blocks. Each section gets an id that is made of its title, such as `over-time`. */
+export function printHtml(blocks: readonly Block[]): Markup {
+  return markup`${blocks.filter((block) => isShown(block, "page")).map(printBlock)}`;
+}
+
+function printBlock(block: Block): Content {
+  if ("page" in block) return block.page;
+  if ("rows" in block) return printTable(block);
+  if ("lines" in block) return undefined;
+  const { title, note, fold } = block;
+  const content = printHtml(block.blocks);
+  if (fold === undefined) {
+    const caption = note === undefined ? undefined : markup`<p class="note">${note}</p>`;
+    return markup`<section id="${
+      sectionId(title)
+    }"><h2>${title}</h2>${caption}${content}</section>`;
+  }
+  return markup`
+    <section id="${sectionId(title)}">
+      <details class="folded"${fold === "open" ? markup` open` : undefined}>
+        <summary><h2>${title}</h2></summary>
+        ${content}
+      </details>
+    </section>
+  `;
+}
+
+function sectionId(title: string): string {
+  return title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
+
+/** Creates a list of links to the sections of a page. */
+export function sectionLinks(sections: readonly Section[]): Markup {
+  const links = sections.filter((section) => isShown(section, "page")).map(({ title }) =>
+    markup`<a href="#${sectionId(title)}">${title}</a> `
+  );
+  return markup`<nav aria-label="Sections"><a href="#top">Summary</a> ${links}</nav>`;
+}
+
+/** Maximum number of rows in a table that initially shows all its rows. */
+const MAX_ROWS = 50;
+/** Number of rows that a table with more than 50 rows shows at first. */
+const FIRST_ROWS = 10;
+
+/** Renders a table, which scrolls horizontally if it is too wide. */
+function printTable(
+  { caption, columns, rows, totals, sortable = false, filter, filters = "names", ...look }: Table,
+): Markup {
+  const { sortedBy, rowIds } = look;
+  const first = look.first ?? (rows.length > MAX_ROWS ? FIRST_ROWS : Infinity);
+  const sides = columns.map((_, i) => rows.some((row) => row[i].value !== undefined) ? "n" : "");
+  const heads = columns.map(({ title, hint }, i) => {
+    const side = sides[i];
+    if (!sortable) return markup`<th scope="col" class="${side}" title="${hint}">${title}</th>`;
+    return markup`
+      <th scope="col" class="${side}" title="${hint}" aria-sort="${
+      title === sortedBy ? "descending" : "none"
+    }">
+        <button type="button">${title}</button>
+      </th>
+    `;
+  });
+  const search = filter === undefined ? undefined : markup`
+    <input type="search" placeholder="${filter}" aria-label="${filter}" data-filters="${filters}">
+  `;
+  return markup`
+    ${search}
+    <div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+      <table${sortable ? markup` class="sortable"` : undefined}${
+    first < rows.length ? markup` data-first="${first}"` : undefined
+  }>
+        <thead>
+          <tr>${heads}</tr>
+        </thead>
+        <tbody>
+          ${rows.map((row, i) => renderRow(row, sides, rowIds && `${rowIds}-${i}`))}
+        </tbody>
+        ${totals && markup`<tfoot>${renderRow(totals, sides)}</tfoot>`}
+      </table>
+    </div>
+  `;
+}
+
+function renderRow(
+  [name, ...rest]: readonly Cell[],
+  [side, ...sides]: readonly string[],
+  id?: string,
+): Markup {
+  return markup`
+    <tr${id && markup` id="${id}"`}><th scope="row"${attributes(name, side)}>${
+    cellContent(name)
+  }</th>${
+    rest.map((cell, i) => markup`<td${attributes(cell, sides[i])}>${cellContent(cell)}</td>`)
+  }</tr>
+  `;
+}
+
+function attributes({ value, tone }: Cell, side: string): Markup {
+  const classes = [side, tone ?? ""].join(" ").trim();
+  const style = classes === "" ? undefined : markup` class="${classes}"`;
+  const number = value === undefined ? undefined : markup` data-value="${value}"`;
+  return markup`${style}${number}`;
+}
+
+function cellContent({ text, isName, detail, page }: Cell): Content {
+  const name = page ?? (isName ? markup`<code>${text}</code>` : text);
+  return detail === undefined ? name : markup`${name} <small>${detail}</small>`;
+}

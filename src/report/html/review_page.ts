@@ -1,0 +1,269 @@
+import { plural } from "../../base/format.ts";
+import { safeSnippet } from "../../base/safe_text.ts";
+import { type Cell, type CellContent, type Column, type Section, tableSection } from "../blocks.ts";
+import { document } from "./document.ts";
+import { lines, type Markup, markup } from "../markup.ts";
+import { printHtml } from "./print_html.ts";
+import type {
+  Rating,
+  Review,
+  ReviewCall,
+  ReviewDifference,
+  ReviewNote,
+  ReviewPlace,
+  ReviewValue,
+} from "./review.ts";
+
+const MARKS: Readonly<Record<Rating, string>> = { good: "✓", open: "?", bad: "✗" };
+
+const CALLS_NOTE = "The calls in recorded order. “Entry” is the number of the entry in the HAR.";
+const VALUES_NOTE =
+  "Where each value comes from, where it is sent, and the change to make in the plan.";
+
+/** Renders a review as a self-contained HTML page, which needs neither a network nor scripts. */
+export async function reviewPage(review: Review): Promise<string> {
+  const { title, calls, values, differences, notes } = review;
+  const links = new ReviewLinks(review);
+  const look = (what: string) =>
+    ({ sortable: true, filter: `Search ${what}`, filters: "rows" }) as const;
+  const sections: Section[] = [
+    tableSection("Calls", callColumns(links), calls, { ...look("calls"), note: CALLS_NOTE }),
+    tableSection("Values", valueColumns(links), values, { ...look("values"), note: VALUES_NOTE }),
+    tableSection("Differences", differenceColumns(links), differences, look("differences")),
+    tableSection("Notes", noteColumns(links), notes, look("notes")),
+  ];
+  return await document({
+    title: `${title}: rehearse`,
+    body: [
+      head(review),
+      printHtml(sections),
+      calls.length === 0 ? markup`<p class="note">The plan has no recorded calls.</p>` : undefined,
+    ],
+  });
+}
+
+function head({ title, rating, verdict, facts, calls, values, differences }: Review): Markup {
+  const counts = [
+    plural(calls.length, "call"),
+    plural(values.length, "value"),
+    plural(differences.length, "difference"),
+  ];
+  return markup`
+    <header>
+      <p class="verdict ${rating}"><strong aria-hidden="true">${
+    MARKS[rating]
+  }</strong> ${verdict}</p>
+      <h1>${title}</h1>
+      <p class="faint">${counts.join(", ")}</p>
+    </header>
+    ${facts.map((fact) => markup`<p>${fact}</p>`)}
+  `;
+}
+
+function callColumns(links: ReviewLinks): Column<ReviewCall>[] {
+  return [
+    {
+      title: "Entry",
+      hint: "Number of the entry in the HAR",
+      cell: ({ name, entry }) => ({
+        text: "",
+        page: markup`<a id="${links.callId(name)}">${entry ?? "-"}</a>`,
+        value: entry ?? 0,
+      }),
+    },
+    { title: "Method", cell: ({ method }) => code(method, 20) },
+    { title: "URL", cell: ({ url }) => code(url) },
+    {
+      title: "Status",
+      hint: "Recorded status",
+      cell: ({ status }) => ({ text: String(status ?? "-"), value: status ?? 0 }),
+    },
+    { title: "Result", cell: ({ result, rating }) => ratedCell(result, rating) },
+    {
+      title: "Sends",
+      hint: "Values that the request sends",
+      cell: ({ name }) => links.sent(name) ?? "-",
+    },
+    {
+      title: "Returns",
+      hint: "Values that the response contains",
+      cell: ({ name }) => links.returned(name) ?? "-",
+    },
+    { ...ifAny<ReviewCall>("reason"), title: "Reason", cell: ({ reason = "-" }) => reason },
+  ];
+}
+
+function valueColumns(links: ReviewLinks): Column<ReviewValue>[] {
+  return [
+    {
+      title: "Value",
+      cell: (value) => markup`<a id="${links.valueId(value)}"></a>${valueText(value)}`,
+    },
+    { title: "Result", cell: ({ result, rating }) => ratedCell(result, rating) },
+    { title: "From", cell: ({ from }) => from === undefined ? "-" : links.place(from) },
+    { title: "To", cell: ({ to }) => placeList(to, links) },
+    { ...ifAny<ReviewValue>("reason"), title: "Reason", cell: ({ reason = "-" }) => reason },
+    {
+      ...ifAny<ReviewValue>("edit"),
+      title: "Edit",
+      hint: "Change to make in the plan",
+      cell: ({ edit }) =>
+        edit === undefined
+          ? "-"
+          : markup`<pre class="edit" tabindex="0"><code>${lines(edit)}</code></pre>`,
+    },
+  ];
+}
+
+function differenceColumns(links: ReviewLinks): Column<ReviewDifference>[] {
+  const text = (value: string | undefined) => value === undefined ? "-" : code(value);
+  return [
+    { title: "Call", cell: ({ call }) => links.call(call) },
+    { title: "What", cell: ({ what }) => code(what) },
+    {
+      ...ifAny<ReviewDifference>("recorded"),
+      title: "Recorded",
+      cell: ({ recorded }) => text(recorded),
+    },
+    { ...ifAny<ReviewDifference>("actual"), title: "Actual", cell: ({ actual }) => text(actual) },
+    {
+      title: "Times",
+      cell: ({ count = 1 }) => ({ text: String(count), value: count }),
+      isShown: (rows) => rows.some(({ count = 1 }) => count > 1),
+    },
+  ];
+}
+
+const LEVELS: Readonly<Record<Rating, string>> = { good: "info", open: "warning", bad: "problem" };
+
+function noteColumns(links: ReviewLinks): Column<ReviewNote>[] {
+  return [
+    { title: "Note", cell: ({ kind }) => code(kind) },
+    { title: "Level", cell: ({ rating }) => ratedCell(LEVELS[rating], rating) },
+    { title: "Subject", cell: ({ subject }) => links.call(subject) },
+    { title: "Message", cell: ({ message }) => message },
+  ];
+}
+
+/** Shows a column only if a row has the property `key`. */
+function ifAny<Row>(key: keyof Row): Pick<Column<Row>, "isShown"> {
+  return { isShown: (rows) => rows.some((row) => row[key] !== undefined) };
+}
+
+/** Creates a cell with a result in the color of its rating. */
+function ratedCell(text: string, rating: Rating): Cell {
+  return { text, tone: rating === "good" ? undefined : rating };
+}
+
+/**
+ * Default maximum length of recorded text on the page, in characters. Longer text, such as a token,
+ * is shortened.
+ */
+const LONGEST = 240;
+
+/** Formats recorded text as code and shortens it to `max` characters. */
+function code(text: string, max: number = LONGEST): Markup {
+  return markup`<code>${safeSnippet(text, max)}</code>`;
+}
+
+function valueText({ variable, recorded, live }: ReviewValue): Markup | string {
+  const parts: Markup[] = [];
+  if (variable !== undefined) parts.push(code(`\${${variable}}`));
+  if (recorded !== undefined) {
+    parts.push(live === undefined ? code(recorded) : markup`recorded ${code(recorded)}`);
+  }
+  if (live !== undefined) parts.push(markup`live ${code(live)}`);
+  if (parts.length === 0) return "-";
+  return markup`${parts.map((part, i) => i === 0 ? part : markup`<br>${part}`)}`;
+}
+
+/**
+ * Maximum number of entries that are always visible in the list of places to which a value is sent.
+ * Readers can expand the rest.
+ */
+const SHOWN_PLACES = 5;
+
+function placeList(places: readonly ReviewPlace[], links: ReviewLinks): CellContent {
+  if (places.length === 0) return "-";
+  const items = places.map((place) => markup`<li>${links.place(place)}</li>`);
+  const list = markup`<ul>${items.slice(0, SHOWN_PLACES)}</ul>`;
+  const rest = items.slice(SHOWN_PLACES);
+  if (rest.length === 0) return list;
+  return markup`${list}<details><summary>${rest.length} more</summary><ul>${rest}</ul></details>`;
+}
+
+/** Links between the calls and the values on a review page. */
+class ReviewLinks {
+  /** Index of each call, keyed by its name. */
+  readonly #calls: ReadonlyMap<string, number>;
+  /** Index of each value. */
+  readonly #values: ReadonlyMap<ReviewValue, number>;
+  readonly #sentBy: ReadonlyMap<string, ReadonlySet<ReviewValue>>;
+  readonly #returnedBy: ReadonlyMap<string, ReadonlySet<ReviewValue>>;
+
+  constructor({ calls, values }: Pick<Review, "calls" | "values">) {
+    this.#calls = new Map(calls.map(({ name }, i) => [name, i]));
+    this.#values = new Map(values.map((value, i) => [value, i]));
+    this.#sentBy = byCall(values, ({ to }) => to);
+    this.#returnedBy = byCall(values, ({ from }) => from === undefined ? [] : [from]);
+  }
+
+  /** Returns the `id` attribute of a call's row. */
+  callId(name: string): string {
+    return `call-${this.#calls.get(name)! + 1}`;
+  }
+
+  /** Returns the `id` attribute of a value's row. */
+  valueId(value: ReviewValue): string {
+    return `value-${this.#values.get(value)! + 1}`;
+  }
+
+  /** Formats the name of a call, with a link to its row if it has one. */
+  call(name: string): Markup {
+    return this.#calls.has(name)
+      ? markup`<a href="#${this.callId(name)}">${code(name, 100)}</a>`
+      : code(name);
+  }
+
+  /** Formats the location of a value, with a link to its call. */
+  place({ call, place }: ReviewPlace): Markup {
+    return place === undefined
+      ? this.call(call)
+      : markup`${code(place, 160)} of ${this.call(call)}`;
+  }
+
+  /** Returns a list of links to the values that a call sends. */
+  sent(call: string): Markup | undefined {
+    return this.#list(this.#sentBy.get(call));
+  }
+
+  /** Returns a list of links to the values that the response to a call contains. */
+  returned(call: string): Markup | undefined {
+    return this.#list(this.#returnedBy.get(call));
+  }
+
+  #list(values: ReadonlySet<ReviewValue> | undefined): Markup | undefined {
+    if (values === undefined) return undefined;
+    const links = [...values].map((value, i) =>
+      markup`${i === 0 ? "" : ", "}<a href="#${this.valueId(value)}">${
+        code(value.variable ?? value.recorded ?? "value", 24)
+      }</a>`
+    );
+    return markup`${links}`;
+  }
+}
+
+function byCall(
+  values: readonly ReviewValue[],
+  placesOf: (value: ReviewValue) => readonly ReviewPlace[],
+): Map<string, Set<ReviewValue>> {
+  const found = new Map<string, Set<ReviewValue>>();
+  for (const value of values) {
+    for (const { call } of placesOf(value)) {
+      const known = found.get(call);
+      if (known === undefined) found.set(call, new Set([value]));
+      else known.add(value);
+    }
+  }
+  return found;
+}

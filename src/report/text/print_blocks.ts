@@ -1,0 +1,157 @@
+import { cutToWidth, safeSnippet, safeText, textWidth } from "../../base/safe_text.ts";
+import { plural } from "../../base/format.ts";
+import { type Block, type Cell, type Heading, isShown, type Table } from "../blocks.ts";
+
+/** Colors and width of a text report. */
+export interface Style {
+  /** Maximum width of a line in columns. */
+  readonly width: number;
+  /** Colors text that shows a good result. */
+  good(text: string): string;
+  /** Colors text that shows a bad result. */
+  bad(text: string): string;
+  /** Colors a warning, or a result that is undecided. */
+  open(text: string): string;
+  /** Dims secondary text. */
+  faint(text: string): string;
+  /** Emphasizes a heading. */
+  strong(text: string): string;
+}
+
+/** Creates a style for a terminal. If `color` is false, its functions return text unchanged. */
+export function style(color: boolean, width: number): Style {
+  const paint = (code: number) => (text: string) =>
+    color && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text;
+  return {
+    width,
+    good: paint(32),
+    bad: paint(31),
+    open: paint(33),
+    faint: paint(2),
+    strong: paint(1),
+  };
+}
+
+/** Makes recorded text safe to print and shortens it to `columns` terminal columns. */
+export function fit(text: string, columns: number): string {
+  return cutToWidth(safeSnippet(text, columns), columns);
+}
+
+/**
+ * Makes recorded text safe to print and shortens it to `columns` terminal columns. Removes the
+ * middle, because similar names, such as endpoint paths, usually differ at the start or the end.
+ */
+export function fitMiddle(text: string, columns: number): string {
+  const safe = safeText(text);
+  if (textWidth(safe) <= columns) return safe;
+  const start = cutToWidth(safe, Math.ceil(columns / 2));
+  let end = safe.slice(-columns);
+  const room = columns - textWidth(start);
+  while (textWidth(end) > room) end = end.slice(1);
+  return start + end.replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+/**
+ * Breaks text at spaces into lines of at most `columns` terminal columns, and indents all lines but
+ * the first by `indent` spaces. Words that are longer than a line are not broken.
+ */
+export function wrapWords(text: string, columns: number, indent = 0): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line.trim() !== "" && textWidth(longer) > columns) {
+      lines.push(line);
+      line = " ".repeat(indent) + word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** Formats blocks as lines. Each section ends with an empty line. */
+export function printText(blocks: readonly Block[], style: Style): string[] {
+  return blocks.filter((block) => isShown(block, "text")).flatMap((block) => {
+    if ("lines" in block) return block.lines;
+    if ("blocks" in block) {
+      return [style.strong(block.title), ...printText(block.blocks, style), ""];
+    }
+    return "rows" in block ? printTable(block, style) : [];
+  });
+}
+
+/** Minimum width of a column whose texts may be shortened, in terminal columns. */
+const MIN_CUT_WIDTH = 8;
+/** Maximum width of a shortened text if the width of the output is unlimited. */
+const MAX_CUT_WIDTH = 60;
+/** Width of the space before a line and between columns, in terminal columns. */
+export const INDENT = 2;
+
+/**
+ * Formats a table, indented by `indent` spaces and with two spaces between columns. If the table is
+ * too wide, narrows the columns that allow it.
+ */
+export function printTable(table: Table, style: Style, indent: number = INDENT): string[] {
+  const shown = table.columns.map(({ only = "text" }) => only === "text");
+  const columns = table.columns.filter((_, i) => shown[i]);
+  const rows = table.rows.slice(0, table.first).map((row) =>
+    row.filter((_, i) => shown[i]).map((cell, i) => ({
+      ...cell,
+      text: safeCellText(cell.text, columns[i], style.width),
+    }))
+  );
+  const isNumeric = columns.map((_, i) => rows.some((row) => row[i].value !== undefined));
+  const head = columns.map(({ title }): Cell => ({ text: title, tone: "faint" }));
+  const all = columns.some(({ title }) => title !== "") ? [head, ...rows] : rows;
+  const widths = fitWidths(columns, all, style.width - indent);
+  const lineStart = (column: number) =>
+    widths.slice(0, column).reduce((sum, n) => sum + n + INDENT, indent);
+  const lines = all.flatMap((row) => {
+    // A row in two lines: the cells up to the long name, and the other cells.
+    const long = row.findIndex(({ text }, i) =>
+      columns[i].long === "line" && textWidth(text) > widths[i]
+    );
+    const cells = row.map(({ text, tone }, i) => {
+      const paint = tone === undefined ? String : style[tone];
+      if (i === long) return paint(fitMiddle(text, style.width - lineStart(i)));
+      const fitted = columns[i].long === "cut" ? cutToWidth(text, widths[i]) : text;
+      const gap = " ".repeat(widths[i] - textWidth(fitted));
+      return isNumeric[i] ? gap + paint(fitted) : paint(fitted) + gap;
+    });
+    const line = (cells: readonly string[], start: number) =>
+      " ".repeat(start) + cells.join(" ".repeat(INDENT)).trimEnd();
+    if (long < 0) return [line(cells, indent)];
+    return [
+      line(cells.slice(0, long + 1), indent),
+      line(cells.slice(long + 1), lineStart(long + 1)),
+    ];
+  });
+  const rest = restLine(table);
+  return rest === undefined ? lines : [...lines, style.faint(" ".repeat(indent) + rest)];
+}
+
+function safeCellText(text: string, { long }: Heading, width: number): string {
+  if (long === "line") return fitMiddle(text, width);
+  if (long === "cut") return fit(text, width === Infinity ? MAX_CUT_WIDTH : width);
+  return safeText(text);
+}
+
+/** Returns the widths of the columns of a table, narrowed if the table is wider than `width`. */
+function fitWidths(
+  columns: readonly Heading[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+): number[] {
+  const natural = columns.map((_, i) => Math.max(0, ...rows.map((row) => textWidth(row[i].text))));
+  const excess = natural.reduce((sum, n) => sum + n + INDENT, -INDENT) - width;
+  return natural.map((n, i) =>
+    columns[i].long !== undefined && excess > 0
+      ? Math.min(n, Math.max(MIN_CUT_WIDTH, n - excess))
+      : n
+  );
+}
+
+/** Returns the line about the rows that a table omits. Returns undefined if it shows all rows. */
+export function restLine({ rows, first = Infinity, rest }: Table): string | undefined {
+  const more = rows.length - first;
+  return more > 0 ? rest ?? `and ${plural(more, "more row")}` : undefined;
+}

@@ -5,7 +5,7 @@ import type { Request } from "../plan/kinds/steps/request.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import type { CallAttempts } from "./call_attempts.ts";
-import { isEvidence, judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
+import { judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
 import { type CallOutcome, isAsRecorded, isSessionLost } from "./call_outcome.ts";
 import { findForeignLiterals } from "./foreign_literals.ts";
 import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
@@ -201,7 +201,7 @@ export class CalibrationRound implements RequestSupervisor {
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;
     const compared = { recorded: step.response, live };
-    if (isOther || !isEvidence(judged.differences)) return { outcome, live: last, compared };
+    if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
     return { outcome, live: last, compared, evidence: { step, last } };
   }
 
@@ -250,11 +250,15 @@ export class CalibrationRound implements RequestSupervisor {
     }
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== current);
-    for (const repair of learner.learn(index, current, others)) onRepair(repair);
+    for (const repair of learner.learn(index, current, others)) {
+      if (repair.kind === "extracted") variables.learned(repair);
+      onRepair(repair);
+    }
   }
 
   #end({ outcome, compared }: Judged, user: UserIteration): void {
     const final = user.first ?? user.unconfirmed ?? outcome;
+    if (!user.diverged && isAsRecorded(final)) this.#parts.variables.confirm(final.index);
     this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
     const { draft, hide } = this.#parts;
     this.outcomes.push(

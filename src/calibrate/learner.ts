@@ -75,15 +75,14 @@ export class Learner {
       recorded,
       live: live.response,
       isSentLater: (literal) => this.#draft.isSentAfter(index, literal),
+      // An earlier request may send the same number for another reason, but not the same word.
       isFromClient: (literal) =>
         this.#draft.isInMessageBefore(index, literal) ||
-        (literal.agrees === undefined
+        (literal.agrees === undefined || !/\d/.test(literal.value)
           ? this.#recorded.isSentUpTo(index, literal.value)
-          // An earlier request may send the same number for another reason, but not the same word.
-          : !/\d/.test(literal.value) && this.#recorded.isFieldUpTo(index, literal.value) ||
-            this.#original.some((request, i) =>
-              i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
-            )),
+          : this.#original.some((request, i) =>
+            i <= index && this.#draft.areTogether(i, index) && holdsLiteral(request, literal)
+          )),
       refuse: (pair, reason) =>
         this.#log.add(
           index,

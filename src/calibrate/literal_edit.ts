@@ -76,7 +76,7 @@ const SHORTEST_WITHIN = 4;
 
 function occurrences(text: RequestText, { value, agrees }: LiteralValue): LiteralPlace[] {
   const encoded = encodeURIComponent(value.toWellFormed());
-  if (text.kind === "host") return [];
+  if (text.kind === "host" || text.kind === "file") return [];
   if (!text.template.includes(value) && !text.template.includes(encoded)) return [];
   const parts = parseTemplate(text.template);
   if (agrees !== undefined || value.length < SHORTEST_WITHIN) {

@@ -103,17 +103,6 @@ export class RecordedSide {
   }
 
   /**
-   * Reports whether `value` is the complete content of a field in the recorded request `index`, or
-   * in an earlier request from the same user.
-   */
-  isFieldUpTo(index: number, value: string): boolean {
-    return [...this.#steps].some(([i, { call }]) =>
-      i <= index && this.#areTogether(i, index) &&
-      call.fields.some((field) => field.kind !== "path" && field.value === value)
-    );
-  }
-
-  /**
    * Reports whether a recorded response to the same user before the request `index` contains a
    * value.
    */

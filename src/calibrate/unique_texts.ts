@@ -114,7 +114,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 function clientUuids(request: Request, isTaken: (name: string) => boolean): UniqueText[] {
   const own = new Set<string>();
-  const sent = requestTexts(request).filter(({ template }) => UUID.test(template));
+  const sent = requestTexts(request).filter(({ kind, template }) =>
+    kind !== "file" && UUID.test(template)
+  );
   return sent.map(({ template, name, kind, resource }) => {
     const field = words(kind === "path" ? `${name || resource}_id` : name);
     const key = field.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^[\d_]+|_+$/g, "") || "id";
@@ -182,6 +184,7 @@ function writeInto(
   kind: RequestText["kind"] | "row",
   { text, expression, before, after }: UniqueText,
 ): string {
+  if (kind === "file") return template;
   if (!FORMS.some((form) => template.includes(form(text)))) return template;
   const split = kind === "path" || kind === "row"
     ? splitWhole

@@ -6,7 +6,7 @@ import { leafText } from "../traffic/session/json_tree.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { RemovedVariable, UniqueRepair } from "./repair.ts";
+import type { ExtractedRepair, RemovedVariable, UniqueRepair } from "./repair.ts";
 import type { RowTexts } from "./row_texts.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
@@ -40,6 +40,10 @@ export class VariableWatch {
   readonly #log: CalibrationLog;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
+  /** Keys of the variables whose live value once differed from the recorded one. */
+  readonly #differed = new Set<string>();
+  /** Keys of variables that `confirm` has proven. */
+  readonly #proven = new Set<string>();
   /** Calls and strings for which `check` removed a variable (see `RowTexts.replacedIn`). */
   readonly #replaced = new Set<string>();
 
@@ -52,6 +56,24 @@ export class VariableWatch {
   /** Variables that were removed, in the order of their removal. */
   get removed(): readonly RemovedVariable[] {
     return this.#removed;
+  }
+
+  /** Remembers that a variable, which the plan now extracts, differs from the recorded value. */
+  learned({ source, variable }: ExtractedRepair): void {
+    this.#differed.add(keyOf(source, variable));
+  }
+
+  /**
+   * Call this after a response to the call `index` that is as recorded. A variable that the call
+   * sends, and whose live value once differed from the recorded one, is then proven: no later
+   * response removes it because its extractor found nothing.
+   */
+  confirm(index: number): void {
+    for (const key of this.#differed) {
+      if (this.#proven.has(key)) continue;
+      const [source, variable] = JSON.parse(key) as [number, string];
+      if (this.#draft.consumers(source, variable).includes(index)) this.#proven.add(key);
+    }
   }
 
   /** Variables that were the same in the recording and in every live response. */
@@ -103,12 +125,14 @@ export class VariableWatch {
         continue;
       }
       if (liveValue === undefined) {
-        if (!diverged) this.#remove(watched, "its extractor found nothing");
+        const isProven = this.#proven.has(keyOf(index, name));
+        if (!diverged && !isProven) this.#remove(watched, "its extractor found nothing");
         continue;
       }
       const liveText = leafText(liveValue) ?? asText(liveValue);
       if (liveText !== text) {
         watched.differed = true;
+        this.#differed.add(keyOf(index, name));
         live.known.add(text, liveText);
       }
     }
@@ -139,7 +163,7 @@ export class VariableWatch {
     numeric: boolean,
     isInRow: boolean,
   ): Watched {
-    const key = `${source} ${variable}`;
+    const key = keyOf(source, variable);
     const known = this.#watched.get(key);
     if (known !== undefined) return known;
     const watched: Watched = { variable, source, value, numeric, isInRow, differed: false };
@@ -172,9 +196,14 @@ export class VariableWatch {
 
   #remove(watched: Watched, reason: string): void {
     const { source, variable, value, numeric } = watched;
-    this.#watched.delete(`${source} ${variable}`);
+    this.#watched.delete(keyOf(source, variable));
     this.#draft.release(source, variable, value, numeric);
     this.#removed.push({ variable, recorded: value, source, reason });
     this.#log.add(source, `removed the variable ${variable}: ${reason}`);
   }
+}
+
+/** Returns the key of a variable that the request `source` extracts. */
+function keyOf(source: number, variable: string): string {
+  return JSON.stringify([source, variable]);
 }

@@ -16,6 +16,7 @@ export type RequestTextKind =
   | "form"
   | "form-name"
   | "multipart"
+  | "file"
   | "body";
 
 /** A template in a request, such as a path segment, a header or a JSON leaf. */
@@ -165,7 +166,7 @@ function mapBody(body: NonNullable<Request["body"]>, map: MapText): NonNullable<
         ...part,
         name: String(mapScalar(part.name, "", "form-name", map)),
         ...(part.value !== undefined && {
-          value: String(mapScalar(part.value, part.name, "multipart", map)),
+          value: String(mapScalar(part.value, part.name, contentKind(part), map)),
         }),
         ...(part.filename !== undefined && {
           filename: String(mapScalar(part.filename, "filename", "multipart", map)),
@@ -173,6 +174,11 @@ function mapBody(body: NonNullable<Request["body"]>, map: MapText): NonNullable<
       })),
     }),
   };
+}
+
+/** Returns the kind of a part's value: the content of an uploaded file, or a field of a form. */
+function contentKind({ filename }: { readonly filename?: string }): RequestTextKind {
+  return filename === undefined ? "multipart" : "file";
 }
 
 function mapJson(value: unknown, name: string, map: MapText): unknown {

@@ -56,6 +56,8 @@ export interface CalibrationParts {
   readonly uncompared: Calibration["uncompared"];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
+  /** The plan that was kept instead of the last one, because the last one did worse. */
+  readonly kept: Calibration["kept"];
   /** True if the last round ran with all users and iterations and changed nothing. */
   readonly isComplete: boolean;
   readonly isInterrupted: boolean;
@@ -78,7 +80,9 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
   const received = parts.repairs.filter((repair) => repair.kind === "received");
   const unique = parts.repairs
     .filter((repair) => repair.kind === "unique" || repair.kind === "search")
-    .filter(({ recorded }) => !parts.rows.isRefused(recorded));
+    .filter(({ recorded, template, source }) =>
+      !parts.rows.isRefused(recorded) && draft.sends(source, template)
+    );
   const pauses = rounds.at(-1)!.users > 1
     ? parts.pauses.filter(({ index }) => isAlwaysGood(index))
     : [];
@@ -101,6 +105,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
   return {
     target,
     proven: isComplete && isSocketGood && verdicts.every(isGood),
+    ...(parts.kept !== undefined && { kept: parts.kept }),
     ...(parts.isInterrupted && { interrupted: true }),
     ...(parts.overload !== undefined && { overload: parts.overload }),
     ...(parts.rateLimit !== undefined && { rateLimit: parts.rateLimit }),

@@ -33,7 +33,12 @@ export async function calibratePlan(
   );
   const calibrator = new Calibrator(plan, recorded, target, recording, options);
   await calibrator.run();
-  const calibration = { ...calibrator.report(), moved };
+  const report = calibrator.report();
+  if (report.kept === "given") {
+    const calibration = { ...report, pauses: [], possiblePauses: [], moved: [] };
+    return { calibration, plan: aimed, unpaused: aimed, edits: 0 };
+  }
+  const calibration = { ...report, moved };
   const pauses = [...calibration.pauses, ...calibration.possiblePauses];
   const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
   return {

@@ -103,6 +103,11 @@ export interface Calibration {
    * random, and no WebSocket failed.
    */
   readonly proven: boolean;
+  /**
+   * Absent if the plan is that of the last round. Otherwise, the repairs of the last rounds did
+   * harm, and the plan is the one of an earlier round, or the given one without any change.
+   */
+  readonly kept?: "given" | "earlier";
   /** True if the user interrupted the calibration before its end. */
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */

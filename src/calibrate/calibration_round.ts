@@ -35,6 +35,8 @@ export interface RoundParts extends RetryParts {
   readonly constants: ConstantValues;
   readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
+  /** False in a round that only counts the calls that are as recorded. */
+  readonly mayRepair: boolean;
   /** Removes secrets from recorded or live text. */
   hide(text: string): string;
   /**
@@ -125,6 +127,12 @@ export class CalibrationRound implements RequestSupervisor {
     if (judged.isOpen) {
       endRequest(user);
       this.#countFailure(outcome);
+      this.#lock.release(vu.id);
+      return false;
+    }
+    if (!this.#parts.mayRepair) {
+      if (evidence !== undefined) this.#learn(index, evidence, vu, user);
+      this.#end(judged, user);
       this.#lock.release(vu.id);
       return false;
     }
@@ -245,9 +253,10 @@ export class CalibrationRound implements RequestSupervisor {
     if (!user.diverged) this.#parts.constants.observe(index, step.response, live);
     const get = (name: string) => vu.get(name);
     const recorded = learner.recordedAt(index) ?? step.response;
-    for (const repair of variables.check(index, recorded, current, get, user.diverged)) {
-      onRepair(repair);
-    }
+    const isFinal = user.diverged || !this.#parts.mayRepair;
+    const repairs = variables.check(index, recorded, current, get, isFinal);
+    if (!this.#parts.mayRepair) return;
+    for (const repair of repairs) onRepair(repair);
     const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
       .filter((other) => other !== current);
     for (const repair of learner.learn(index, current, others)) {

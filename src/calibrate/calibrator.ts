@@ -25,7 +25,7 @@ import { findMissingPauses } from "./missing_pauses.ts";
 import { readRoundSockets } from "./missed_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import { PauseTrials } from "./pause_trials.ts";
-import { PlanDraft } from "./plan_draft.ts";
+import { type DraftState, PlanDraft } from "./plan_draft.ts";
 import { RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
@@ -39,6 +39,13 @@ import { UniqueTrials } from "./unique_trials.ts";
 import { VariableWatch } from "./variable_watch.ts";
 import { isWriteRequest, WriteBudget } from "./write_budget.ts";
 import { LOADS, MOST_PASSES, MOST_PROOFS, plannedCalls, PROOF } from "./planned_calls.ts";
+
+/** State of the plan after a round, and the number of calls in the round that were as recorded. */
+interface SeenPlan {
+  readonly state: DraftState;
+  readonly users: number;
+  readonly asRecorded: number;
+}
 
 /** Calibrates a plan: runs the rounds, and collects their results. */
 export class Calibrator {
@@ -75,6 +82,10 @@ export class Calibrator {
   readonly #good = new Set<number>();
   /** Verdicts of the round with users in lockstep. Empty unless a staggered round followed. */
   #lockStep: Calibration["calls"] = [];
+  /** The plan after each round, with the number of calls that were as recorded. */
+  readonly #seen: SeenPlan[] = [];
+  /** The plan that was kept, if the plan after the last round did worse. */
+  #kept: "given" | "earlier" | undefined;
 
   constructor(
     plan: Plan,
@@ -132,10 +143,17 @@ export class Calibrator {
       sleep: options.sleep,
       announce: (text) => options.onRound?.(text),
       now: options.now,
+      mayRepair: true,
     };
   }
 
   async run(): Promise<void> {
+    const given = this.draft.save();
+    await this.#repair();
+    await this.#keepBest(given);
+  }
+
+  async #repair(): Promise<void> {
     for (let pass = 1; pass <= MOST_PASSES; pass++) {
       const name = `pass ${pass}`;
       const isClean = await this.#round({ name, load: "one user" }, name);
@@ -151,6 +169,52 @@ export class Calibrator {
       if (this.#isFinal(isLast) && !this.#needsRound(proof)) break;
     }
     await this.#stagger();
+  }
+
+  /**
+   * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
+   * were changed, restores the best plan seen: that of an earlier round, or the given one, which one
+   * user then runs once, as well as the repaired one.
+   */
+  async #keepBest(given: DraftState): Promise<void> {
+    if (this.draft.edits === 0 || this.#isOver() || !this.#mayBeWorse()) return;
+    const proofs = this.#seen.filter(({ users }) => users > 1);
+    const last = proofs.toSorted((a, b) => a.asRecorded - b.asRecorded).at(-1)?.state ??
+      this.draft.save();
+    let best: SeenPlan | undefined;
+    let outcomes = this.#outcomes;
+    for (const state of [last, given]) {
+      if (this.#budget.left < this.#writes) break;
+      this.draft.restore(state);
+      const found = await this.#count(state === given ? "the plan as given" : "the repaired plan");
+      if (best !== undefined && found.asRecorded <= best.asRecorded) continue;
+      best = { state, users: 1, asRecorded: found.asRecorded };
+      outcomes = found.outcomes;
+    }
+    const passes = this.#seen.filter(({ users }) => users === 1);
+    for (const seen of passes) if (seen.asRecorded > (best?.asRecorded ?? -1)) best = seen;
+    this.draft.restore(best?.state ?? last);
+    this.#outcomes = outcomes;
+    this.#kept = best?.state === given ? "given" : best?.state === last ? undefined : "earlier";
+  }
+
+  /** Reports whether a call failed in the last round that worked before or that was changed. */
+  #mayBeWorse(): boolean {
+    const text = (request: unknown) => JSON.stringify(request);
+    return this.#outcomes.some((outcome) =>
+      !isAsRecorded(outcome) && (this.#good.has(outcome.index) ||
+        text(this.draft.at(outcome.index)) !== text(this.draft.original(outcome.index)))
+    );
+  }
+
+  /** Runs the plan once, with one user and without repairs. */
+  async #count(name: string): Promise<{ asRecorded: number; outcomes: readonly CallOutcome[] }> {
+    this.#options.onRound?.(`1 user, 1 iteration, to compare: ${name}`);
+    const before = this.draft.save();
+    const round = { name: "comparison", load: "one user" } as const;
+    const { outcomes } = await this.#play(round, { ...this.#parts, mayRepair: false });
+    this.draft.restore(before);
+    return { asRecorded: outcomes.filter(isAsRecorded).length, outcomes };
   }
 
   /**
@@ -221,7 +285,8 @@ export class Calibrator {
       uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded, messages),
       budget: this.#budget,
       explanation: this.#log.lines,
-      isComplete: this.#isProof() && !this.#isOver(),
+      kept: this.#kept,
+      isComplete: this.#kept === undefined && this.#isProof() && !this.#isOver(),
       isInterrupted: this.#isInterrupted(),
       overload: this.#limits.overload,
       rateLimit: this.#limits.report(),
@@ -267,26 +332,61 @@ export class Calibrator {
    */
   async #round(round: AttemptRound, announced: string, isLast = false): Promise<boolean> {
     const { users, iterations } = LOADS[round.load];
-    const staggered = round.load === "staggered";
     this.#options.onRound?.(announced);
-    const kill = new AbortController();
-    const { interrupt } = this.#options;
-    const signals = interrupt === undefined ? [kill.signal] : [kill.signal, interrupt];
-    const ended = AbortSignal.any(signals);
     const repairs = this.#repairCount();
     const writes = this.#budget.sent;
     const accepted = this.#pauses.accepted;
-    const outcomes: CallOutcome[] = [];
-    let sockets: SocketReport | undefined;
     this.#attempts.startRound(round);
     this.#pauses.startRound(round);
     const alternated = this.#pauses.isOpen && round.load === "lock step";
     this.#made = this.#pauses.active;
+    const { outcomes, sockets } = await this.#play(round, this.#parts);
+    if (users === 1) {
+      for (const scenario of this.#replayed.keys()) {
+        const { flow } = this.#plan.scenarios[scenario];
+        this.#repairs.push(...this.#messages.learn(flow, this.#received));
+      }
+    }
+    if (!isLast) this.#tryUniqueLater(outcomes);
+    const waited = this.#pauses.accepted - accepted;
+    this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
+    addGoodCalls(this.#outcomes, this.#good);
+    this.#outcomes = outcomes;
+    const asRecorded = outcomes.filter(isAsRecorded).length;
+    const calls = [...this.#replayed.values()].flat().length * users * iterations;
+    this.#seen.push({ state: this.draft.save(), users, asRecorded });
+    this.#rounds.push({
+      name: round.name,
+      users,
+      iterations,
+      ...(round.load === "staggered" && { staggered: true }),
+      ...(alternated && { alternated }),
+      asRecorded,
+      calls,
+      repairs: this.#repairCount() - repairs,
+      writes: this.#budget.sent - writes,
+      ...(sockets !== undefined && { sockets }),
+    });
+    return asRecorded === calls && waited === 0;
+  }
+
+  /** Runs the scenarios that replay the recording, and returns what happened. */
+  async #play(
+    { load }: AttemptRound,
+    shared: Omit<RoundParts, "stop">,
+  ): Promise<{ outcomes: CallOutcome[]; sockets: SocketReport | undefined }> {
+    const { users, iterations } = LOADS[load];
+    const kill = new AbortController();
+    const { interrupt } = this.#options;
+    const signals = interrupt === undefined ? [kill.signal] : [kill.signal, interrupt];
+    const ended = AbortSignal.any(signals);
+    const outcomes: CallOutcome[] = [];
+    let sockets: SocketReport | undefined;
     this.#parts.sender.takeMessages();
     for (const [scenario, { length }] of this.#replayed) {
       if (ended.aborted) break;
-      const lead = staggered ? Math.ceil(length / 2) : 0;
-      const parts = { ...this.#parts, stop: () => kill.abort() };
+      const lead = load === "staggered" ? Math.ceil(length / 2) : 0;
+      const parts = { ...shared, stop: () => kill.abort() };
       const supervisor = new CalibrationRound(parts, users, lead);
       ended.addEventListener("abort", () => supervisor.abort());
       const original = this.#plan.scenarios[scenario];
@@ -310,31 +410,6 @@ export class Calibrator {
       if (found !== undefined) sockets = addSockets(sockets, found);
     }
     this.#received = this.#parts.sender.takeMessages();
-    if (users === 1) {
-      for (const scenario of this.#replayed.keys()) {
-        const { flow } = this.#plan.scenarios[scenario];
-        this.#repairs.push(...this.#messages.learn(flow, this.#received));
-      }
-    }
-    if (!isLast) this.#tryUniqueLater(outcomes);
-    const waited = this.#pauses.accepted - accepted;
-    this.#pauses.endRound(outcomes, this.#repairCount() > repairs);
-    addGoodCalls(this.#outcomes, this.#good);
-    this.#outcomes = outcomes;
-    const asRecorded = outcomes.filter(isAsRecorded).length;
-    const calls = [...this.#replayed.values()].flat().length * users * iterations;
-    this.#rounds.push({
-      name: round.name,
-      users,
-      iterations,
-      ...(staggered && { staggered }),
-      ...(alternated && { alternated }),
-      asRecorded,
-      calls,
-      repairs: this.#repairCount() - repairs,
-      writes: this.#budget.sent - writes,
-      ...(sockets !== undefined && { sockets }),
-    });
-    return asRecorded === calls && waited === 0;
+    return { outcomes, sockets };
   }
 }

@@ -8,7 +8,7 @@ import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { findUnsentHeaders } from "./unsent_headers.ts";
 import type { UserIteration } from "./user_iteration.ts";
 
-/** A recorded call, and a live response to it that is evidence (see `isEvidence`). */
+/** A recorded call, and a live response to it that is as recorded. */
 export interface Evidence {
   readonly step: RecordedStep;
   readonly last: ResponseSnapshot;

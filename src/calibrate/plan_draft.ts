@@ -338,6 +338,11 @@ export class PlanDraft {
     return used;
   }
 
+  /** Reports whether a request sends a template, alone or within longer text. */
+  sends(index: number, template: string): boolean {
+    return JSON.stringify(this.#requests[index]).includes(JSON.stringify(template).slice(1, -1));
+  }
+
   /** Reports whether a request sends `${uuid(NAME)}` with this name. */
   usesUuid(name: string): boolean {
     return this.#requests.some((request) => JSON.stringify(request).includes(`uuid(${name})`));

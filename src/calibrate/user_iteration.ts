@@ -8,7 +8,7 @@ export interface UserIteration {
   readonly iteration: number;
   readonly known: KnownPairs;
   /**
-   * Steps of this iteration whose response is evidence (see `isEvidence`), keyed by the number of
+   * Steps of this iteration whose response is as recorded, keyed by the number of
    * the request.
    */
   readonly steps: Map<number, LiveStep>;

@@ -28,12 +28,14 @@ export interface CalibratedPlanText {
  * Formats a calibrated plan as YAML. Edits `source`, the text of the given plan, without changing
  * the text of unchanged parts, and adds a line with the result at the top. If `source` cannot be
  * edited, formats the whole plan, and keeps only the comment at the top. Throws Error if the plan
- * is invalid, which means that the calibration has a bug.
+ * is invalid, which means that the calibration has a bug. Returns `source` if the given plan did
+ * better than the repaired one.
  */
 export function calibratedPlanText(
   { plan, unpaused, calibration }: CalibratedPlan,
   source: string,
 ): CalibratedPlanText {
+  if (calibration.kept === "given") return { text: source, isKept: true };
   const { proven, target, calls, rounds, pauses, possiblePauses } = calibration;
   const all = [...pauses, ...possiblePauses];
   const good = calls.filter(isGood).length;

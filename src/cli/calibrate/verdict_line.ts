@@ -71,6 +71,8 @@ export function verdictLine(found: Calibration): string {
 function unprovenReason(found: Calibration): string {
   const { exceptState, calls, rounds, socketFailure, messages, possiblePauses } = found;
   const { repairs, alternated } = rounds.at(-1)!;
+  if (found.kept === "given") return " (repairs did harm, so the plan is kept as it was given)";
+  if (found.kept === "earlier") return " (the last repairs did harm, so the plan is without them)";
   if (exceptState) {
     return " (the others differ only because the state changed; `--allow-state` accepts them)";
   }

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { aggregationNames } from "../src/plan/text/threshold.ts";
 import { METRICS, TAG_NAMES } from "../src/plan/text/metrics.ts";
-import type { FunctionVariant } from "../src/plan/kinds/functions/function.ts";
-import { FUNCTIONS } from "../src/plan/kinds/functions/functions.ts";
+import { FUNCTIONS, type FunctionVariant } from "../src/plan/expressions/functions.ts";
 import { type SchemaNode, unwrap } from "../src/plan/values/schema_walk.ts";
 import { choiceOf, ruleOf } from "../src/plan/values/rule.ts";
 import { plan } from "../src/plan/schema/plan.ts";

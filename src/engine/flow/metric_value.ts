@@ -1,5 +1,5 @@
 import type { MetricKind } from "../../plan/text/metrics.ts";
-import { toNumber } from "../kinds/functions/function_runtime.ts";
+import { toNumber } from "./conversions.ts";
 import { truth } from "./operators.ts";
 
 /**

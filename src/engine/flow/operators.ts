@@ -9,7 +9,7 @@ import {
   type WrittenNumber,
 } from "../../base/exact_number.ts";
 import type { BinaryOperator } from "../../plan/expressions/expression.ts";
-import { shown, toNumber, toText } from "../kinds/functions/function_runtime.ts";
+import { shown, toNumber, toText } from "./conversions.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 import { type Rendered, renderedFrom } from "./rendered.ts";
 

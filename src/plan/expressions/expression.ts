@@ -1,5 +1,5 @@
 import { ExactNumber, type WrittenNumber } from "../../base/exact_number.ts";
-import type { FunctionName } from "../kinds/functions/functions.ts";
+import type { FunctionName } from "./functions.ts";
 
 /**
  * A reference in a template: to a variable of the flow, to a member of a namespace such as `vars`,

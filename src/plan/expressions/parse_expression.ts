@@ -1,7 +1,6 @@
 import { writtenNumber } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { arity, type FunctionVariant } from "../kinds/functions/function.ts";
-import { type FunctionName, FUNCTIONS } from "../kinds/functions/functions.ts";
+import { arity, type FunctionName, FUNCTIONS, type FunctionVariant } from "./functions.ts";
 import {
   BARE,
   type BinaryOperator,

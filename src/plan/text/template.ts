@@ -10,7 +10,7 @@ import {
   RESERVED,
 } from "../expressions/expression.ts";
 import { type ParsedExpression, parseExpressionAt } from "../expressions/parse_expression.ts";
-import type { FunctionName } from "../kinds/functions/functions.ts";
+import type { FunctionName } from "../expressions/functions.ts";
 import { ExpressionError } from "../expressions/tokens.ts";
 
 /**

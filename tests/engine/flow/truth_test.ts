@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ExactNumber } from "../../../src/base/exact_number.ts";
 import { truth } from "../../../src/engine/flow/operators.ts";
-import { toNumber } from "../../../src/engine/kinds/functions/function_runtime.ts";
+import { toNumber } from "../../../src/engine/flow/conversions.ts";
 import { TemplateFault } from "../../../src/engine/vu/flow_end.ts";
 
 Deno.test("`truth` returns false for empty values, 0 and `false`", () => {

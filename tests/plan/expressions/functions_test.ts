@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { asText } from "../../../src/base/exact_json.ts";
-import type { FunctionVariant } from "../../../src/plan/kinds/functions/function.ts";
-import { FUNCTIONS } from "../../../src/plan/kinds/functions/functions.ts";
+import { FUNCTIONS, type FunctionVariant } from "../../../src/plan/expressions/functions.ts";
 import { evaluateExpression } from "../../support/evaluate_expression.ts";
 
 for (const [name, { example, result }] of Object.entries<FunctionVariant>(FUNCTIONS)) {

@@ -1,7 +1,7 @@
 import { durationMs } from "../../../base/format.ts";
 import type { Expression } from "../../../plan/expressions/expression.ts";
-import { parseDatePattern } from "../../../plan/kinds/functions/date_format.ts";
-import type { FunctionName } from "../../../plan/kinds/functions/functions.ts";
+import { parseDatePattern } from "../../../plan/expressions/date_format.ts";
+import type { FunctionName } from "../../../plan/expressions/functions.ts";
 import { formatExpression } from "../../../plan/text/template.ts";
 import { stringLiteral } from "../js/literal.ts";
 import { asText, constant, type Js, operation } from "./js_value.ts";

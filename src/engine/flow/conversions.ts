@@ -1,21 +1,6 @@
-import { asText } from "../../../base/exact_json.ts";
-import { ExactNumber, isNumber, numberIn, type WrittenNumber } from "../../../base/exact_number.ts";
-import { TemplateFault } from "../../vu/flow_end.ts";
-import type { Vu } from "../../vu/vu.ts";
-
-/**
- * Implementation of a function that expressions can call. `src/plan/kinds/functions` defines its
- * arguments.
- */
-export interface FunctionRuntime {
-  /** True if the result depends only on the arguments, so that it can be calculated once. */
-  readonly pure: boolean;
-  /**
-   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined
-   * for a pure function.
-   */
-  call(args: readonly unknown[], vu: Vu): unknown;
-}
+import { asText } from "../../base/exact_json.ts";
+import { ExactNumber, isNumber, numberIn, type WrittenNumber } from "../../base/exact_number.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
 
 /**
  * Number of characters that an expression can process if it does not read any variables. Each

@@ -1,11 +1,11 @@
 /** Named formats of the function `date`. */
-export const NAMED_DATES = ["iso", "http", "unix", "unix_ms"] as const;
+const NAMED_DATES = ["iso", "http", "unix", "unix_ms"] as const;
 
 /** Part of a date pattern: a field such as `yyyy`, or literal text. */
-export type DatePart = { readonly field: DateField } | { readonly text: string };
+type DatePart = { readonly field: DateField } | { readonly text: string };
 
 /** Fields of a date pattern. */
-export const DATE_FIELDS = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"] as const;
+const DATE_FIELDS = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"] as const;
 export type DateField = (typeof DATE_FIELDS)[number];
 
 const PART = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;

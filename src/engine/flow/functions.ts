@@ -1,0 +1,260 @@
+import { createHmac, hash } from "node:crypto";
+import { parseExactJson } from "../../base/exact_json.ts";
+import { isNumber } from "../../base/exact_number.ts";
+import { durationMs } from "../../base/format.ts";
+import { shown, spend, toInteger, toNumber, toText, utf8 } from "./conversions.ts";
+import { TemplateFault } from "../vu/flow_end.ts";
+import type { Vu } from "../vu/vu.ts";
+import { type DateField, parseDatePattern } from "../../plan/expressions/date_format.ts";
+import { ENCODINGS, type FunctionName } from "../../plan/expressions/functions.ts";
+
+/**
+ * Implementation of a function that expressions can call. `src/plan/expressions` defines its
+ * arguments.
+ */
+interface FunctionRuntime {
+  /** True if the result depends only on the arguments, so that it can be calculated once. */
+  readonly pure: boolean;
+  /**
+   * Returns the value of a call. Throws TemplateFault if an argument is invalid. `vu` is undefined
+   * for a pure function.
+   */
+  call(args: readonly unknown[], vu: Vu): unknown;
+}
+
+/** Implementations of the functions that expressions can call, by name. */
+export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionRuntime } = {
+  base64: {
+    pure: true,
+    call: ([text]) => utf8(text).toBase64(),
+  },
+  base64url: {
+    pure: true,
+    call: ([text]) => utf8(text).toBase64({ alphabet: "base64url", omitPadding: true }),
+  },
+  url_encode: {
+    pure: true,
+    call: ([text]) => encodeURIComponent(toText(text)),
+  },
+  hex: {
+    pure: true,
+    call: ([text]) => utf8(text).toHex(),
+  },
+  sha256: {
+    pure: true,
+    call: ([text, encoding]) => hash("sha256", toText(text), digestEncoding(encoding)),
+  },
+  hmac_sha256: {
+    pure: true,
+    call: ([key, text, encoding]) =>
+      createHmac("sha256", toText(key)).update(toText(text)).digest(
+        digestEncoding(encoding),
+      ),
+  },
+  jwt_decode: {
+    pure: true,
+    call([token, part]) {
+      const parts = toText(token).split(".");
+      if (parts.length < 2) throw new TemplateFault("jwt_decode(): not a JSON Web Token");
+      try {
+        const bytes = Uint8Array.fromBase64(parts[part === "header" ? 0 : 1], {
+          alphabet: "base64url",
+        });
+        return parseExactJson(DECODER.decode(bytes));
+      } catch {
+        throw new TemplateFault(
+          "jwt_decode(): a part of the JSON Web Token is not base64url-encoded JSON",
+        );
+      }
+    },
+  },
+  json: {
+    pure: true,
+    call([value]) {
+      const text = JSON.stringify(value);
+      spend(text.length);
+      return text;
+    },
+  },
+  number: {
+    pure: true,
+    call: ([value]) => toNumber(value),
+  },
+  length: {
+    pure: true,
+    call([value]) {
+      if (typeof value === "string" || Array.isArray(value)) return value.length;
+      throw new TemplateFault(`length(): expected text or a list, found ${shown(value)}`);
+    },
+  },
+  substring: {
+    pure: true,
+    call([value, start, end]) {
+      const text = toText(value).slice(
+        toInteger(start),
+        end === undefined ? undefined : toInteger(end),
+      );
+      return text.toWellFormed();
+    },
+  },
+  replace: {
+    pure: true,
+    call([value, from, to]) {
+      const [text, search, replacement] = [toText(value), toText(from), toText(to)];
+      if (search === "") throw new TemplateFault("replace(): the text to replace is empty");
+      const pieces = text.split(search);
+      spend((pieces.length - 1) * replacement.length);
+      return pieces.join(replacement);
+    },
+  },
+  lower: {
+    pure: true,
+    call: ([text]) => toText(text).toLowerCase(),
+  },
+  upper: {
+    pure: true,
+    call: ([text]) => toText(text).toUpperCase(),
+  },
+  date: {
+    pure: false,
+    call([format, offset]) {
+      const time = new Date(Date.now() + (offset === undefined ? 0 : offsetMs(offset)));
+      if (Number.isNaN(time.getTime())) throw new TemplateFault("date(): the time is out of range");
+      return formatTime(time, toText(format));
+    },
+  },
+  now: {
+    pure: false,
+    call: () => Date.now(),
+  },
+  uuid: {
+    pure: false,
+    call: ([name], vu) => name === undefined ? vu.random.uuid() : vu.namedUuid(String(name)),
+  },
+  random_int: {
+    pure: false,
+    call(args, { random }) {
+      const [min, max] = [toInteger(args[0]), toInteger(args[1])];
+      if (min > max) throw new TemplateFault(`random_int(): ${min} is greater than ${max}`);
+      return random.int(min, max);
+    },
+  },
+  random_float: {
+    pure: false,
+    call(args, { random }) {
+      const [min, max] = [Number(toNumber(args[0])), Number(toNumber(args[1]))];
+      if (min > max) throw new TemplateFault(`random_float(): ${min} is greater than ${max}`);
+      const value = min + (max - min) * random.next();
+      if (!Number.isFinite(value)) {
+        throw new TemplateFault("random_float(): the range is too large");
+      }
+      return value;
+    },
+  },
+  random_string: {
+    pure: false,
+    call([length, characters], { random }) {
+      const alphabet = characters === undefined ? LETTERS_AND_DIGITS : [...toText(characters)];
+      const count = toInteger(length);
+      if (count < 0 || alphabet.length === 0) {
+        throw new TemplateFault(
+          "random_string(): expected a length of at least 0 and a nonempty set of characters",
+        );
+      }
+      spend(count * WORK_PER_CHARACTER);
+      let text = "";
+      for (let i = 0; i < count; i++) text += alphabet[random.int(0, alphabet.length - 1)];
+      return text;
+    },
+  },
+  random_choice: {
+    pure: false,
+    call(args, { random }) {
+      const choices = args.length > 1 ? args : args[0];
+      if (!Array.isArray(choices) || choices.length === 0) {
+        throw new TemplateFault(
+          `random_choice(): expected a list that is not empty, found ${
+            Array.isArray(choices) ? "an empty list" : shown(choices)
+          }`,
+        );
+      }
+      return choices[random.int(0, choices.length - 1)];
+    },
+  },
+  pkce_verifier: { pure: false, call: (_, vu) => verifierOf(vu) },
+  pkce_challenge: {
+    pure: false,
+    call: ([verifier], vu) =>
+      hash("sha256", verifier === undefined ? verifierOf(vu) : toText(verifier), "base64url"),
+  },
+};
+
+/**
+ * Returns the encoding to use for a hash: `encoding`, or `hex` if it is undefined. Throws
+ * TemplateFault if `encoding` is unknown.
+ */
+function digestEncoding(encoding: unknown): "hex" | "base64" | "base64url" {
+  if (encoding === undefined) return "hex";
+  if (ENCODINGS.includes(encoding as string)) return encoding as "hex";
+  throw new TemplateFault(`unknown encoding: ${shown(encoding)}`);
+}
+
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
+function offsetMs(offset: unknown): number {
+  if (isNumber(offset)) return Number(offset) * 1_000;
+  const [, sign, duration] = /^([+-]?)(.*)$/s.exec(String(offset))!;
+  const ms = durationMs(duration);
+  if (ms === undefined) throw new TemplateFault(`date(): not a duration: ${shown(offset)}`);
+  return sign === "-" ? -ms : ms;
+}
+
+/** Formats a time in UTC. Throws TemplateFault if the format is unknown. */
+function formatTime(time: Date, format: string): string | number {
+  switch (format) {
+    case "iso":
+      return time.toISOString();
+    case "http":
+      return time.toUTCString();
+    case "unix":
+      return Math.floor(time.getTime() / 1_000);
+    case "unix_ms":
+      return time.getTime();
+  }
+  const parts = parseDatePattern(format);
+  if (parts === undefined) throw new TemplateFault(`date(): unknown format ${shown(format)}`);
+  return parts.map((part) => "text" in part ? part.text : FIELDS[part.field](time)).join("");
+}
+
+const FIELDS: Readonly<Record<DateField, (time: Date) => string>> = {
+  yyyy: (time) => String(time.getUTCFullYear()).padStart(4, "0"),
+  MM: (time) => two(time.getUTCMonth() + 1),
+  dd: (time) => two(time.getUTCDate()),
+  HH: (time) => two(time.getUTCHours()),
+  mm: (time) => two(time.getUTCMinutes()),
+  ss: (time) => two(time.getUTCSeconds()),
+  SSS: (time) => String(time.getUTCMilliseconds()).padStart(3, "0"),
+};
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+const LETTERS_AND_DIGITS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
+
+/**
+ * Cost of generating one random character, as the number of characters that can be copied in the
+ * same time.
+ */
+const WORK_PER_CHARACTER = 30;
+
+/**
+ * Names of the UUIDs that make up a verifier. Plans cannot use these names, because the names
+ * contain a space.
+ */
+const PARTS = ["pkce 1", "pkce 2"] as const;
+
+/** Returns the PKCE verifier of an iteration (RFC 7636): 64 hexadecimal digits. */
+function verifierOf(vu: Pick<Vu, "namedUuid">): string {
+  return PARTS.map((name) => vu.namedUuid(name).replaceAll("-", "")).join("");
+}

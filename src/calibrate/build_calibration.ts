@@ -1,4 +1,4 @@
-import { requestName } from "../plan/kinds/steps/request_name.ts";
+import { requestName } from "../plan/kinds/names.ts";
 import { describeDifference } from "../outcome/difference.ts";
 import type { Calibration, ReportedExtraction, RoundReport, SocketFailure } from "./calibration.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";

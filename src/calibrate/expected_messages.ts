@@ -1,6 +1,6 @@
 import { messageJson } from "../base/frames.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
-import { socketName } from "../plan/kinds/steps/request_name.ts";
+import { socketName } from "../plan/kinds/names.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 

@@ -1,5 +1,5 @@
 import type { Summary } from "../engine/summary/summary.ts";
-import { conditionName } from "../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../plan/kinds/names.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";

@@ -3,7 +3,7 @@ import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/response.ts";
 import { listSteps } from "../plan/kinds/steps/list_requests.ts";
-import { requestName, socketName } from "../plan/kinds/steps/request_name.ts";
+import { requestName, socketName } from "../plan/kinds/names.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
 import { listSentValues, ValueOrigins } from "./lost_bodies.ts";

@@ -1,6 +1,6 @@
 import type { Outgoing } from "../http/sender.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
-import { requestMethod } from "../plan/kinds/steps/request_name.ts";
+import { requestMethod } from "../plan/kinds/names.ts";
 import { isSafeMethod } from "../traffic/session/recorded_call.ts";
 import { isGraphqlQuery } from "../verify/recorded/changes_data.ts";
 

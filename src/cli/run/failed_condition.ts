@@ -2,8 +2,8 @@ import { bytes, plural, time } from "../../base/format.ts";
 import { asText } from "../../base/exact_json.ts";
 import type { TestedResponse } from "../../engine/flow/request_observer.ts";
 import { findJsonPath } from "../../extract/jsonpath.ts";
-import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
-import type { Assertion, Condition } from "../../plan/kinds/conditions/conditions.ts";
+import { conditionName } from "../../plan/kinds/names.ts";
+import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 
 /**
  * Describes a check or an assertion that is false for a response, such as

@@ -7,7 +7,7 @@ import type { RequestObserver } from "../../engine/flow/request_observer.ts";
 import type { HttpResponse, HttpSession, Outgoing, Sender, Socket } from "../../http/sender.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { requestName } from "../../plan/kinds/steps/request_name.ts";
+import { requestName } from "../../plan/kinds/names.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { describeFailed } from "./failed_condition.ts";
 

@@ -1,4 +1,4 @@
-import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";

@@ -1,5 +1,5 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
-import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import { isEventStream } from "../../traffic/har/socket_messages.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";

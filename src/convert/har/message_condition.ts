@@ -1,4 +1,4 @@
-import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import { framedJson, messageJson, PACKET } from "../../base/frames.ts";
 import { literal } from "../../plan/text/template.ts";
 import { escapeRegex } from "../../base/string_escapes.ts";

@@ -1,4 +1,4 @@
-import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/tags.ts";

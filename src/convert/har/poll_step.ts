@@ -1,5 +1,5 @@
 import { formatMs } from "../../base/format.ts";
-import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { RECORDED_TAG } from "../../plan/text/tags.ts";

@@ -1,4 +1,4 @@
-import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../plan/kinds/names.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";

@@ -1,6 +1,6 @@
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { HttpResponse, HttpSession } from "../../http/sender.ts";
-import type { Assertion, Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 
 /** Response that a check or an assertion tests. */

@@ -1,11 +1,10 @@
 import { durationMs, plural } from "../../base/format.ts";
 import { EventParser } from "../../http/event_stream.ts";
 import type { BodyStream, HttpResponse } from "../../http/sender.ts";
-import { conditionName } from "../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Scope } from "../flow/scope.ts";
-import { compileCondition } from "../kinds/conditions/conditions.ts";
-import type { ConditionTest } from "../kinds/conditions/condition_runtime.ts";
+import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
 import type { EventSeries } from "../metrics/event_series.ts";
 import type { Tags } from "../metrics/metric_set.ts";
 import { TemplateFault } from "../vu/flow_end.ts";

@@ -5,7 +5,7 @@ import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import { requestMethod } from "../../plan/kinds/steps/request_name.ts";
+import { requestMethod } from "../../plan/kinds/names.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";

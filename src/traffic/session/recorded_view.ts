@@ -2,7 +2,7 @@ import { parseSource } from "../../base/exact_json.ts";
 import { random } from "../../base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../extract/extractors.ts";
 import { parseJson, type ResponseView } from "../../extract/response_view.ts";
-import type { Condition } from "../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../plan/kinds/conditions.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import type { RecordedResponse } from "../har/recording.ts";
 

@@ -7,7 +7,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
-import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
+import { requestName, socketName } from "../../plan/kinds/names.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";

@@ -1,7 +1,7 @@
 import { ExactNumber } from "../../base/exact_number.ts";
 import { type Expression, isCallOf, subexpressions } from "../../plan/expressions/expression.ts";
 import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
-import { requestName, socketName } from "../../plan/kinds/steps/request_name.ts";
+import { requestName, socketName } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describeFailed } from "../../../src/cli/run/failed_condition.ts";
 import { newResponse } from "../../../src/http/sender.ts";
-import type { Condition } from "../../../src/plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../../src/plan/kinds/conditions.ts";
 import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
 
 function describe(condition: Condition, text: string): string {

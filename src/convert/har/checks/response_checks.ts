@@ -1,4 +1,4 @@
-import type { Condition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Condition } from "../../../plan/kinds/conditions.ts";
 import {
   isRedirect,
   mediaTypeOf,

@@ -1,7 +1,7 @@
 import { messageJson } from "../../../base/frames.ts";
 import { compileExtractor } from "../../../extract/extractors.ts";
 import { durationMs, formatMs } from "../../../base/format.ts";
-import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../../plan/kinds/names.ts";
 import { assignedIndex, findSocket, staticTags } from "../../flow/scope.ts";
 import type { Fault } from "../../metrics/error_log.ts";
 import {
@@ -14,8 +14,7 @@ import { FlowEnd, TemplateFault } from "../../vu/flow_end.ts";
 import { describeSkipped } from "../../vu/op.ts";
 import type { SocketSession } from "../../vu/socket_session.ts";
 import type { Vu } from "../../vu/vu.ts";
-import type { ConditionTest } from "../conditions/condition_runtime.ts";
-import { compileCondition } from "../conditions/conditions.ts";
+import { compileCondition, type ConditionTest } from "../conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { compileFlowCondition } from "../conditions/conditions.ts";
+import { compileFlowCondition } from "../conditions.ts";
 import type { StepRuntime } from "./step_runtime.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Origin } from "../../../http/sender.ts";
-import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
+import { requestMethod, requestName } from "../../../plan/kinds/names.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/tags.ts";
 import type { RequestObserver } from "../../flow/request_observer.ts";

@@ -1,13 +1,12 @@
 import { durationMs, plural } from "../../../base/format.ts";
-import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
-import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import { conditionName } from "../../../plan/kinds/names.ts";
+import type { FlowCondition } from "../../../plan/kinds/flow_conditions.ts";
 import type { Step } from "../../../plan/kinds/steps/steps.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
 import { UnsetVariable } from "../../vu/flow_end.ts";
 import type { Vu } from "../../vu/vu.ts";
-import type { ConditionTest } from "../conditions/condition_runtime.ts";
-import { compileFlowCondition } from "../conditions/conditions.ts";
+import { compileFlowCondition, type ConditionTest } from "../conditions.ts";
 import type { CompileSteps, StepRuntime, StepValue } from "./step_runtime.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { FlowCondition } from "../../../plan/kinds/conditions/conditions.ts";
+import type { FlowCondition } from "../../../plan/kinds/flow_conditions.ts";
 import type { Step, StepKind } from "../../../plan/kinds/steps/steps.ts";
 import type { Scope } from "../../flow/scope.ts";
 import type { Op } from "../../vu/op.ts";

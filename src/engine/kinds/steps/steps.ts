@@ -3,7 +3,7 @@ import type { PartsRead } from "../../../extract/response_view.ts";
 import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { Scope } from "../../flow/scope.ts";
 import { type Op, sequence } from "../../vu/op.ts";
-import { partsRead } from "../conditions/conditions.ts";
+import { partsRead } from "../conditions.ts";
 import { close } from "./close.ts";
 import { during } from "./during.ts";
 import { expect } from "./expect.ts";

@@ -1,13 +1,12 @@
 import { answerDigest, authorizeDigest } from "../../../http/digest.ts";
 import type { Socket, SocketRequest } from "../../../http/sender.ts";
 import type { SocketKeys } from "../../../plan/kinds/steps/websocket.ts";
-import { socketName } from "../../../plan/kinds/steps/request_name.ts";
+import { socketName } from "../../../plan/kinds/names.ts";
 import { sampleTags } from "../../../plan/text/tags.ts";
 import { type Scope, type SocketScope, staticTags } from "../../flow/scope.ts";
 import { type Rendered, renderedFrom } from "../../flow/rendered.ts";
 import { compileTemplate } from "../../flow/compile_template.ts";
-import type { RequestSeries } from "../../metrics/request_series.ts";
-import { responseEnd } from "../../metrics/request_series.ts";
+import { type RequestSeries, responseEnd } from "../../metrics/request_series.ts";
 import type { SocketSeries } from "../../metrics/socket_series.ts";
 import { buildRequest } from "../../request/exchange.ts";
 import { compileOutgoing } from "../../request/outgoing.ts";

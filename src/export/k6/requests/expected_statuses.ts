@@ -1,4 +1,4 @@
-import type { Assertion } from "../../../plan/kinds/conditions/conditions.ts";
+import type { Assertion } from "../../../plan/kinds/conditions.ts";
 import { statusTest } from "../../../plan/text/tags.ts";
 
 /** Lowest and highest status that a k6 response callback accepts. */

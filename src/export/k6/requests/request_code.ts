@@ -1,6 +1,5 @@
 import { durationMs } from "../../../base/format.ts";
-import { conditionName } from "../../../plan/kinds/conditions/condition_name.ts";
-import { requestMethod, requestName } from "../../../plan/kinds/steps/request_name.ts";
+import { conditionName, requestMethod, requestName } from "../../../plan/kinds/names.ts";
 import type { Request } from "../../../plan/kinds/steps/request.ts";
 import { sampleTags } from "../../../plan/text/tags.ts";
 import { type Js, operation, optional } from "../flow/js_value.ts";

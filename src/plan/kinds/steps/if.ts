@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { flowCondition } from "../conditions/conditions.ts";
+import { flowCondition } from "../flow_conditions.ts";
 import { once } from "../../values/schema_walk.ts";
 import type { StepVariant } from "./step.ts";
 

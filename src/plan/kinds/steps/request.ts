@@ -13,10 +13,9 @@ import {
   templateSchema,
 } from "../../values/values.ts";
 import { body } from "../bodies/bodies.ts";
-import { conditionName } from "../conditions/condition_name.ts";
-import { assertion, type Condition, condition, eventCondition } from "../conditions/conditions.ts";
+import { conditionName, requestMethod, requestName } from "../names.ts";
+import { assertion, type Condition, condition, eventCondition } from "../conditions.ts";
 import { extractor } from "../extractors/extractors.ts";
-import { requestMethod, requestName } from "./request_name.ts";
 import type { StepVariant } from "./step.ts";
 
 const schema = z.strictObject({

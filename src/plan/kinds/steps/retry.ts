@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { countSchema, shortDuration } from "../../values/values.ts";
 import type { CheckContext } from "../../rules/check_context.ts";
-import { flowCondition } from "../conditions/conditions.ts";
+import { flowCondition } from "../flow_conditions.ts";
 import type { StepVariant } from "./step.ts";
 
 /** Defines the `retry` step. `steps` returns the schema of a list of steps. */

@@ -5,7 +5,7 @@ import { checkTemplate } from "../../rules/templates.ts";
 import { type Unchecked, withRule } from "../../values/rule.ts";
 import { requestHeaders, requestTags, shortDuration, templateSchema } from "../../values/values.ts";
 import { literalText } from "../../text/template.ts";
-import { socketName } from "./request_name.ts";
+import { socketName } from "../names.ts";
 import type { StepVariant } from "./step.ts";
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { countSchema } from "../../values/values.ts";
-import { flowCondition } from "../conditions/conditions.ts";
+import { flowCondition } from "../flow_conditions.ts";
 import type { StepVariant } from "./step.ts";
 
 /** Defines the `while` step. `steps` returns the schema of a list of steps. */

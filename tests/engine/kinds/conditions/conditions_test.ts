@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { sameJson } from "../../../../src/engine/flow/operators.ts";
-import { conditionName } from "../../../../src/plan/kinds/conditions/condition_name.ts";
-import type { Condition } from "../../../../src/plan/kinds/conditions/conditions.ts";
+import { conditionName } from "../../../../src/plan/kinds/names.ts";
+import type { Condition } from "../../../../src/plan/kinds/conditions.ts";
 import type { FakeResponse } from "../../../support/fake_sender.ts";
 import { runFlow } from "../../../support/run_in_virtual_time.ts";
 

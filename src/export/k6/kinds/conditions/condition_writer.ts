@@ -1,5 +1,9 @@
-import type { Condition, ConditionKind } from "../../../../plan/kinds/conditions/conditions.ts";
-import type { Comparisons, Count } from "../../../../plan/kinds/conditions/condition.ts";
+import type {
+  Comparisons,
+  Condition,
+  ConditionKind,
+  Count,
+} from "../../../../plan/kinds/conditions.ts";
 import { scalarLiteral } from "../../js/literal.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 

@@ -1,8 +1,5 @@
-import type {
-  Condition,
-  ConditionKind,
-  FlowCondition,
-} from "../../../../plan/kinds/conditions/conditions.ts";
+import type { Condition, ConditionKind } from "../../../../plan/kinds/conditions.ts";
+import type { FlowCondition } from "../../../../plan/kinds/flow_conditions.ts";
 import { parseCondition } from "../../../../plan/text/template.ts";
 import { expressionCode } from "../../flow/expression_code.ts";
 import { asCondition, optional } from "../../flow/js_value.ts";

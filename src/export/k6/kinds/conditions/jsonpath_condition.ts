@@ -1,4 +1,4 @@
-import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../../../plan/kinds/names.ts";
 import { dataCode } from "../../flow/rows.ts";
 import { patternLiteral } from "../../js/literal.ts";
 import { jsonPathCode } from "../../responses/json_path.ts";

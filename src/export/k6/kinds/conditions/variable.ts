@@ -1,4 +1,4 @@
-import type { VariableCondition } from "../../../../plan/kinds/conditions/variable.ts";
+import type { VariableCondition } from "../../../../plan/kinds/flow_conditions.ts";
 import { parseTemplate } from "../../../../plan/text/template.ts";
 import { expressionCode } from "../../flow/expression_code.ts";
 import { optional } from "../../flow/js_value.ts";

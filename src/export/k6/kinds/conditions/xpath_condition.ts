@@ -1,4 +1,4 @@
-import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
+import { conditionName } from "../../../../plan/kinds/names.ts";
 import type { ConditionWriter } from "./condition_writer.ts";
 
 /** Adds a note for each `xpath` condition, which k6 cannot test. */

@@ -1,7 +1,6 @@
 import type { MetricKind } from "../../../../plan/text/metrics.ts";
-import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
-import type { Assertion, Condition } from "../../../../plan/kinds/conditions/conditions.ts";
-import { requestName } from "../../../../plan/kinds/steps/request_name.ts";
+import { conditionName, requestName } from "../../../../plan/kinds/names.ts";
+import type { Assertion, Condition } from "../../../../plan/kinds/conditions.ts";
 import type { Request } from "../../../../plan/kinds/steps/request.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { blockCode, callCode, type Member, objectCode } from "../../js/code_layout.ts";

@@ -1,5 +1,5 @@
-import { conditionName } from "../../../../plan/kinds/conditions/condition_name.ts";
-import type { FlowCondition } from "../../../../plan/kinds/conditions/conditions.ts";
+import { conditionName } from "../../../../plan/kinds/names.ts";
+import type { FlowCondition } from "../../../../plan/kinds/flow_conditions.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { blockCode, callCode, objectCode } from "../../js/code_layout.ts";
 import { durationMs } from "../../../../base/format.ts";

@@ -1,5 +1,5 @@
 import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
-import { socketName } from "../../../../plan/kinds/steps/request_name.ts";
+import { socketName } from "../../../../plan/kinds/names.ts";
 import { sampleTags } from "../../../../plan/text/tags.ts";
 import { optional } from "../../flow/js_value.ts";
 import { templateCode } from "../../flow/template_code.ts";

@@ -1,4 +1,5 @@
-import { withoutUserInfo } from "../../text/user_info.ts";
+import type { Assertion, Condition } from "./conditions.ts";
+import { withoutUserInfo } from "../text/user_info.ts";
 
 /** The keys of a request that determine its name. */
 interface NamedRequest {
@@ -30,4 +31,17 @@ export function socketName({ name, url }: Pick<NamedRequest, "name" | "url">): s
  */
 export function requestName(request: NamedRequest): string {
   return request.name ?? `${requestMethod(request)} ${withoutUserInfo(request.url)}`;
+}
+
+/**
+ * Returns the name that identifies a condition in reports and in the `check` tag: its `name`, or
+ * text such as `status equals 200`.
+ */
+export function conditionName(condition: Condition | Assertion): string {
+  if (condition.name !== undefined) return condition.name;
+  const { type, name: _, ...rest } = condition;
+  const keys = Object.entries(rest)
+    .filter(([key]) => key !== "on_failure")
+    .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [type, ...keys].join(" ");
 }

@@ -3,7 +3,10 @@
  * about the broken plans. Exits with 1 if a verdict is false:
  *
  *     deno run --frozen -A scripts/saboteur.ts HAR… [--seed N] [--most N] [--keep FOLDER]
+ *     deno run --frozen -A scripts/saboteur.ts HAR… --bystander
  *
+ * `--bystander` calibrates the unchanged plans, while the application changes in ways that must
+ * not matter.
  * `--most` limits the number of broken plans for each recording (default: all). `--keep` writes the
  * plans with a false verdict to FOLDER.
  */
@@ -12,33 +15,59 @@ import { basename, join } from "@std/path";
 import { fileChunks } from "../src/base/bytes/byte_source.ts";
 import { printPlan } from "../src/plan/print.ts";
 import { readHar } from "../src/traffic/har/read_har.ts";
-import { type Judged, judgeSabotages, tableOf } from "./saboteur/judge_sabotages.ts";
+import type { Recording } from "../src/traffic/har/recording.ts";
+import {
+  bystanderTable,
+  judgeBystanders,
+  type Judged,
+  type JudgedBystander,
+  judgeSabotages,
+  tableOf,
+} from "./saboteur/judge_sabotages.ts";
 
-const { _: hars, seed, most, keep } = parseArgs(Deno.args, { string: ["seed", "most", "keep"] });
-if (keep !== undefined) Deno.mkdirSync(keep, { recursive: true });
-const all: Judged[] = [];
+const { _: hars, seed, most, keep, bystander } = parseArgs(Deno.args, {
+  string: ["seed", "most", "keep"],
+  boolean: ["bystander"],
+});
+const options = { seed: Number(seed ?? 1), most: Number(most ?? Infinity) };
+const judged: Judged[] = [];
+const bystanders: JudgedBystander[] = [];
 const broken: string[] = [];
+if (keep !== undefined) Deno.mkdirSync(keep, { recursive: true });
 for (const path of hars.map(String)) {
   const name = basename(path, ".har");
   try {
     using file = Deno.openSync(path);
     const recording = await readHar(fileChunks(file), path);
-    const options = { seed: Number(seed ?? 1), most: Number(most ?? Infinity) };
-    for await (const judged of judgeSabotages(name, recording, options)) {
-      all.push(judged);
-      if (judged.isFalse) report(judged);
-    }
+    if (bystander) await judgeUnbroken(name, recording);
+    else await judgeBroken(name, recording);
   } catch (error) {
     broken.push(`${name}: ${error instanceof Error ? error.stack : error}`);
   }
   console.log(`${name}: done`);
 }
-console.log(tableOf(all));
+console.log(bystander ? bystanderTable(bystanders) : tableOf(judged));
 for (const reason of broken) console.log(reason);
-Deno.exit(broken.length > 0 || all.some(({ isFalse }) => isFalse) ? 1 : 0);
+const isWrong = [...judged, ...bystanders].some(({ isFalse }) => isFalse);
+Deno.exit(broken.length > 0 || isWrong ? 1 : 0);
 
-function report({ recording, way, what, command, verdict, plan }: Judged): void {
-  const file = `${recording}.${all.length}.yaml`;
-  console.log(`${command}: ${verdict}, but ${way} in ${recording}, ${what} (${file})`);
-  if (keep !== undefined) Deno.writeTextFileSync(join(keep, file), printPlan(plan!, []));
+async function judgeBroken(name: string, recording: Recording): Promise<void> {
+  for await (const one of judgeSabotages(name, recording, options)) {
+    judged.push(one);
+    if (!one.isFalse) continue;
+    const { way, what, command, verdict, plan } = one;
+    const file = `${name}.${judged.length}.yaml`;
+    console.log(`${command}: ${verdict}, but ${way} in ${name}, ${what} (${file})`);
+    if (keep !== undefined) Deno.writeTextFileSync(join(keep, file), printPlan(plan!, []));
+  }
+}
+
+async function judgeUnbroken(name: string, recording: Recording): Promise<void> {
+  for await (const one of judgeBystanders(name, recording)) {
+    bystanders.push(one);
+    const { change, verdict, isRight, isFalse } = one;
+    if (isFalse) {
+      console.log(`${name}, ${change}: ${verdict}, but the plan is ${isRight ? "right" : "wrong"}`);
+    }
+  }
 }

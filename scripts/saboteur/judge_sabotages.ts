@@ -9,7 +9,8 @@ import { MARK, markRequests } from "../../src/verify/plan/plan_requests.ts";
 import { verifyPlan } from "../../src/verify/verify_plan.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { breakPlan, type Sabotage, WAYS } from "./break_plan.ts";
-import { type Alter, RecordedApplication } from "./recorded_application.ts";
+import { type Alter, bystanders } from "./bystanders.ts";
+import { RecordedApplication } from "./recorded_application.ts";
 
 /** What a command says about a broken plan. */
 export interface Judged {
@@ -37,10 +38,10 @@ const OPTIONS = { readFile: () => new Uint8Array(), readEnv: () => "secret" };
 export async function* judgeSabotages(
   name: string,
   recording: Recording,
-  { seed, most, alter }: { readonly seed: number; readonly most: number; readonly alter?: Alter },
+  { seed, most }: { readonly seed: number; readonly most: number },
 ): AsyncGenerator<Judged> {
   const { plan } = convertHar(recording, {});
-  const application = await RecordedApplication.create(recording, plan, alter);
+  const application = await RecordedApplication.create(recording, plan);
   const chance = random(seed, 7);
   const broken = breakPlan(plan, recording, seed)
     .map((one) => [chance.next(), one] as const).sort(([a], [b]) => a - b)
@@ -63,6 +64,33 @@ export async function* judgeSabotages(
         plan: one.plan,
       };
     }
+  }
+}
+
+/** What `calibrate` says about a right plan, and a change of the application that must not matter. */
+export interface JudgedBystander extends Found {
+  readonly recording: string;
+  readonly change: string;
+  readonly isRight: boolean;
+  /** True if the verdict is wrong: right plans must be proven, and only these. */
+  readonly isFalse: boolean;
+}
+
+/**
+ * Converts a recording, and yields what `calibrate` says about the plan if the application has
+ * changed in ways that must not matter.
+ */
+export async function* judgeBystanders(
+  name: string,
+  recording: Recording,
+): AsyncGenerator<JudgedBystander> {
+  const { plan } = convertHar(recording, {});
+  const changes = new Map<string, Alter>([["nothing", (text) => text], ...bystanders(recording)]);
+  for (const [change, alter] of changes) {
+    const application = await RecordedApplication.create(recording, plan, alter);
+    const found = await calibrate(plan, recording, application);
+    const isRight = await application.isRight(found.plan);
+    yield { recording: name, change, ...found, isRight, isFalse: found.isPromise !== isRight };
   }
 }
 
@@ -129,5 +157,22 @@ export function tableOf(judged: readonly Judged[]): string {
     })
   );
   const head = ["way", "command", "plans", "refused", "promised, right", "promised, false"];
+  return markdownTable([head, ...rows]);
+}
+
+/** Renders the number of verdicts by change. */
+export function bystanderTable(judged: readonly JudgedBystander[]): string {
+  const rows = [...Map.groupBy(judged, ({ change }) => change)].map(([change, own]) => {
+    const count = (isOne: (one: JudgedBystander) => boolean) => String(own.filter(isOne).length);
+    return [
+      change,
+      String(own.length),
+      count(({ isFalse, isPromise }) => isPromise && !isFalse),
+      count(({ isFalse, isPromise }) => !isPromise && !isFalse),
+      count(({ isFalse, isPromise }) => isFalse && !isPromise),
+      count(({ isFalse, isPromise }) => isFalse && isPromise),
+    ];
+  });
+  const head = ["change", "plans", "proven", "refused, wrong plan", "false alarms", "false proven"];
   return markdownTable([head, ...rows]);
 }

@@ -12,6 +12,7 @@ import {
   MockServer,
   type ReceivedRequest,
 } from "../../src/verify/mock/mock_server.ts";
+import type { Alter } from "./bystanders.ts";
 import { markRequests, valuesInPlan } from "../../src/verify/plan/plan_requests.ts";
 import { readSession, type RecordedSession } from "../../src/verify/session/recorded_session.ts";
 
@@ -23,9 +24,6 @@ export interface ReceivedWrite {
   readonly sent: string;
 }
 
-/** Changes the text of a response. */
-export type Alter = (text: string, mimeType: string) => string;
-
 const UNIQUE = "X-Unique";
 
 /**
@@ -35,19 +33,21 @@ const UNIQUE = "X-Unique";
  */
 export class RecordedApplication {
   readonly #session: RecordedSession;
-  readonly #alter: Alter;
+  #alter: Alter = (text) => text;
   /** Recorded values that the right plan sends: constants of the application. */
   readonly #kept = new Set<string>();
   /** What the right plan sends for each entry, keyed by the entry and the text without marks. */
   readonly #right = new Map<string, string>();
   #writes: readonly ReceivedWrite[] = [];
 
-  private constructor(session: RecordedSession, alter: Alter) {
+  private constructor(session: RecordedSession) {
     this.#session = session;
-    this.#alter = alter;
   }
 
-  /** Creates the application from a recording and a plan that replays it correctly. */
+  /**
+   * Creates the application from a recording and a plan that replays it correctly. `alter` changes
+   * the responses, but not what counts as right.
+   */
   static async create(
     recording: Recording,
     right: Plan,
@@ -60,7 +60,7 @@ export class RecordedApplication {
       numbers: new Map(),
     });
     if (session === undefined) throw new Error("the recording has no calls");
-    const application = new RecordedApplication(session, alter);
+    const application = new RecordedApplication(session);
     for (let round = 0; round < 3; round++) {
       const stale = new Set<string>();
       await application.#run(right, (value) => void stale.add(value));
@@ -71,6 +71,7 @@ export class RecordedApplication {
     for (const { entry, sent } of application.#writes) {
       application.#right.set(`${entry} ${unmarked(sent)}`, sent);
     }
+    application.#alter = alter;
     return application;
   }
 

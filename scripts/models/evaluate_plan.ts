@@ -2,7 +2,7 @@ import { encodeForm } from "../../src/http/encode_request.ts";
 import { isNumber } from "../../src/base/exact_number.ts";
 import { random } from "../../src/base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
-import type { Body } from "../../src/plan/kinds/bodies/bodies.ts";
+import type { Body } from "../../src/plan/kinds/bodies.ts";
 import type { Request } from "../../src/plan/kinds/steps/request.ts";
 import { clientIds } from "../../src/convert/har/client_ids.ts";
 import { Replacements } from "../../src/convert/correlate/replacements.ts";

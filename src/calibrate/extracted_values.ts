@@ -1,6 +1,6 @@
 import { rowTemplate } from "../extract/extractors.ts";
 import { isNumber } from "../base/exact_number.ts";
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";

@@ -1,4 +1,4 @@
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
 import { leafText } from "../traffic/session/json_tree.ts";

@@ -1,5 +1,5 @@
 import { isMap } from "../base/exact_number.ts";
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import { listRequests } from "../plan/kinds/steps/list_requests.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";

@@ -1,7 +1,7 @@
 import { isNumber } from "../base/exact_number.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import { leafText } from "../traffic/session/json_tree.ts";
 import {
   type LearnablePair,

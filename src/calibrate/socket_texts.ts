@@ -1,4 +1,4 @@
-import type { Extractor } from "../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/steps/request.ts";
 import type { Step } from "../plan/kinds/steps/steps.ts";
 import { listRequests, stepLists } from "../plan/kinds/steps/list_requests.ts";

@@ -1,7 +1,7 @@
 import { escapeRegex, undoEscapes } from "../base/string_escapes.ts";
 import type { NamelessExtractor } from "../extract/extractors.ts";
 import { chainTransforms } from "../extract/transforms.ts";
-import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../plan/kinds/extractors.ts";
 import { looksGenerated } from "../traffic/session/dynamic_value.ts";
 import { positionPaths, stablePaths } from "./propose_json.ts";
 import { inRowExtractors, isInOption, markupExtractors } from "./propose_markup.ts";

@@ -10,7 +10,7 @@ import {
   type Unescaped,
 } from "../base/string_escapes.ts";
 import type { ResponseView } from "../extract/response_view.ts";
-import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../plan/kinds/extractors.ts";
 import { parseJsonResponse } from "../traffic/har/json_body.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 import { decodeBase64Text } from "../traffic/session/base64_text.ts";

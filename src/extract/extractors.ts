@@ -1,35 +1,111 @@
-import type { Random } from "../base/random.ts";
 import { asText } from "../base/exact_json.ts";
-import type { Extractor, ExtractorKind } from "../plan/kinds/extractors/extractors.ts";
-import { parseTemplate } from "../plan/text/template.ts";
-import { boundary } from "./boundary.ts";
-import { cookie } from "./cookie.ts";
-import { css } from "./css.ts";
-import type { ExtractorOf, ExtractorRuntime } from "./extractor_runtime.ts";
-import { header } from "./header.ts";
-import { jsonpath } from "./jsonpath.ts";
-import { regex } from "./regex.ts";
-import type { PartsRead, ResponseView } from "./response_view.ts";
+import type { Random } from "../base/random.ts";
+import { findJsonPath, locateJsonPath } from "./jsonpath.ts";
+import { parseHtml, selectCss } from "./parse_html.ts";
+import {
+  type Find,
+  type FindLocated,
+  type PartsRead,
+  READS_BODY,
+  READS_HEADERS,
+  READS_NOTHING,
+  type ResponseView,
+  searched,
+} from "./response_view.ts";
 import { findInRow } from "./row_match.ts";
 import { chainTransforms, type Change } from "./transforms.ts";
-import { xpath } from "./xpath.ts";
+import { findXPath } from "./xpath_dom.ts";
+import type { Extractor, ExtractorKind } from "../plan/kinds/extractors.ts";
+import { parseTemplate } from "../plan/text/template.ts";
+
+/** Extractor of the kind `K`, without the name of its variable. */
+type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
+
+/**
+ * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines how a plan
+ * specifies the extractor.
+ */
+interface ExtractorRuntime<K extends ExtractorKind> {
+  /** Parts of a response that the extractor reads. */
+  readonly reads: PartsRead;
+  /** Compiles an extractor. Ignores the `index`, `default` and `transform` options. */
+  find(extractor: ExtractorOf<K>): Find;
+  /** Compiles an extractor that also returns the locations of its matches in a JSON body. */
+  locate?(extractor: ExtractorOf<K>): FindLocated;
+}
 
 /** Extractor of any kind, without the name of its variable. */
 export type NamelessExtractor = { [K in ExtractorKind]: ExtractorOf<K> }[ExtractorKind];
 
 /** Runtime implementation of each kind of extractor. */
 const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
-  jsonpath,
-  regex,
-  css,
-  xpath,
-  boundary,
-  header,
-  cookie,
+  jsonpath: {
+    reads: READS_BODY,
+    find: ({ expression }) => findJsonPath(expression),
+    locate: ({ expression }) => locateJsonPath(expression),
+  },
+  // Skips matches in which the group does not participate.
+  regex: {
+    reads: READS_BODY,
+    find({ expression, group = 1 }) {
+      const pattern = new RegExp(expression, "g");
+      return function* (response) {
+        for (const match of searched(response).matchAll(pattern)) {
+          if (match[group] !== undefined) yield match[group];
+        }
+      };
+    },
+  },
+  css: {
+    reads: READS_BODY,
+    find: ({ expression, attribute }) => (response) =>
+      selectCss(expression, attribute, response.html(parseHtml)),
+  },
+  xpath: { reads: READS_BODY, find: ({ expression }) => findXPath(expression) },
+  // If `right` is empty, a match extends to the end of the body.
+  boundary: {
+    reads: READS_BODY,
+    find: ({ left, right }) =>
+      function* (response) {
+        const text = searched(response);
+        for (let at = text.indexOf(left); at >= 0;) {
+          const from = at + left.length;
+          const to = right === "" ? text.length : text.indexOf(right, from);
+          if (to < 0) return;
+          yield text.slice(from, to);
+          const next = text.indexOf(left, Math.max(to + right.length, at + 1));
+          // At the end of the text, the search finds an empty delimiter again at the same offset.
+          at = next > at ? next : -1;
+        }
+      },
+  },
+  header: {
+    reads: READS_HEADERS,
+    find({ header, expression }) {
+      const name = header.toLowerCase();
+      const pattern = expression === undefined ? undefined : new RegExp(expression);
+      return ({ headers }) =>
+        headers.filter(([known]) => known === name)
+          .map(([, value]) => pattern ? pattern.exec(value)?.[1] : value)
+          .filter((value) => value !== undefined);
+    },
+  },
+  // `set-cookie` headers are always available.
+  cookie: {
+    reads: READS_NOTHING,
+    find: ({ cookie }) => (response) => {
+      const set = response.headers.filter(([name]) => name === "set-cookie")
+        .map(([, value]) => parsePair(value)).filter(([name]) => name === cookie)
+        .map(([, value]) => value);
+      if (set.length > 0) return set;
+      const stored = response.storedCookie(cookie);
+      return stored === undefined ? [] : [stored];
+    },
+  },
 };
 
 /** Compiled extractor of any kind. */
-export interface CompiledExtractor {
+interface CompiledExtractor {
   readonly reads: PartsRead;
   readonly take: TakeValue;
 }
@@ -92,4 +168,12 @@ function pick(found: Iterable<unknown>, index: NonNullable<Extractor["index"]>, 
 
 function applyChange(value: unknown, change: Change): unknown {
   return Array.isArray(value) ? value.map((item) => change(asText(item))) : change(asText(value));
+}
+
+function parsePair(setCookie: string): [name: string, value: string] {
+  const pair = setCookie.split(";", 1)[0];
+  const equals = pair.indexOf("=");
+  return equals < 0
+    ? ["", pair.trim()]
+    : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
 }

@@ -1,24 +1,9 @@
 import { compile } from "json-p3";
 import { isAsWritten, restore } from "../base/exact_json.ts";
-import type { ExtractorRuntime, Find } from "./extractor_runtime.ts";
-import { READS_BODY, type ResponseView } from "./response_view.ts";
+import type { Find, FindLocated, ResponseView } from "./response_view.ts";
 
 /** Type of a JSON value in the JSONPath library. */
 type Json = Parameters<ReturnType<typeof compile>["query"]>[0];
-
-/** `jsonpath` extractor: finds the values that a JSONPath expression selects. */
-export const jsonpath: ExtractorRuntime<"jsonpath"> = {
-  reads: READS_BODY,
-  find: ({ expression }) => findJsonPath(expression),
-  locate: ({ expression }) => {
-    const query = compile(expression);
-    return function* (response) {
-      for (const { value, location } of query.lazyQuery(response.json as Json)) {
-        yield { value: exact(value, location, response), location };
-      }
-    };
-  },
-};
 
 /**
  * Returns a function that finds the values that a JSONPath expression (RFC 9535) selects. Values
@@ -39,6 +24,16 @@ export function findJsonPath(expression: string): Find {
     if (json === undefined) return;
     for (const { value, location } of query.lazyQuery(json as Json)) {
       yield exact(value, location, response);
+    }
+  };
+}
+
+/** Returns a function that finds the values that a JSONPath expression selects, with their locations. */
+export function locateJsonPath(expression: string): FindLocated {
+  const query = compile(expression);
+  return function* (response) {
+    for (const { value, location } of query.lazyQuery(response.json as Json)) {
+      yield { value: exact(value, location, response), location };
     }
   };
 }

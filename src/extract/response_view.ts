@@ -65,3 +65,15 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Returns all matches in a response, in order. Throws an Error if the body cannot be decoded. */
+export type Find = (response: ResponseView) => Iterable<unknown>;
+
+/** A value in a JSON body, and its location: the names and indexes that lead to the value. */
+export interface LocatedValue {
+  readonly value: unknown;
+  readonly location: readonly (string | number)[];
+}
+
+/** Finds values in a JSON body, and returns them with their locations. */
+export type FindLocated = (response: ResponseView) => Iterable<LocatedValue>;

@@ -1,7 +1,12 @@
 import { asText } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
-import type { Find, FindLocated, LocatedValue } from "./extractor_runtime.ts";
-import { type ResponseView, searched } from "./response_view.ts";
+import {
+  type Find,
+  type FindLocated,
+  type LocatedValue,
+  type ResponseView,
+  searched,
+} from "./response_view.ts";
 import { rowsIn, showsText, type TextRange } from "./rows.ts";
 
 /** The matches of an extractor in one row of a list. */

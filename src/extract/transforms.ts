@@ -1,7 +1,7 @@
 import { asText } from "../base/exact_json.ts";
 import { isJsonNumber, type WrittenNumber, writtenNumber } from "../base/exact_number.ts";
 import { undoEscapes } from "../base/string_escapes.ts";
-import type { Transform } from "../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../plan/kinds/extractors.ts";
 import { decodeHtml } from "./parse_html.ts";
 
 /** Function that transforms extracted text. Throws an Error if it cannot convert the text. */

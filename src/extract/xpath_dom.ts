@@ -1,6 +1,44 @@
 import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
-import type { ParsedHtml } from "./parse_html.ts";
+import xpathLibrary from "xpath";
 import { MarkupError, MAX_XPATH_NODES, TimeLimit } from "./markup_limits.ts";
+import { type ParsedHtml, parseHtml } from "./parse_html.ts";
+import type { Find } from "./response_view.ts";
+
+interface Outcome {
+  stringValue(): string;
+  /** Returns the selected nodes. Absent if the expression computes a single value. */
+  toArray?(): DomNode[];
+}
+
+// The package exports a parser that its types omit.
+const { parse } = xpathLibrary as unknown as {
+  parse(expression: string): {
+    evaluate(options: { node: DomNode; isHtml: boolean }): Outcome;
+  };
+};
+
+/**
+ * Returns a function that finds the text of each node that an XPath 1.0 expression selects, or the
+ * single value that it computes. It throws MarkupError if the evaluation takes more than `MAX_MS`.
+ */
+export function findXPath(expression: string): Find {
+  const compiled = parse(expression);
+  return (response) => {
+    const node = domOnce(response.html(parseHtml));
+    node.restartTime();
+    const outcome = compiled.evaluate({ node, isHtml: true });
+    if (outcome.toArray === undefined) return [outcome.stringValue()];
+    return outcome.toArray().map((found) => found.textContent);
+  };
+}
+
+const doms = new WeakMap<ParsedHtml, DomNode>();
+
+function domOnce(page: ParsedHtml): DomNode {
+  let dom = doms.get(page);
+  if (dom === undefined) doms.set(page, dom = toXPathDom(page));
+  return dom;
+}
 
 const ELEMENT = 1;
 const ATTRIBUTE = 2;
@@ -13,7 +51,7 @@ const PRECEDING = 2;
 const FOLLOWING = 4;
 
 /** Attributes of an element: a list with the DOM method `item`. */
-export type Attributes = DomNode[] & { item(index: number): DomNode };
+type Attributes = DomNode[] & { item(index: number): DomNode };
 const NO_ATTRIBUTES: Attributes = Object.assign([], { item: () => null! });
 
 /** State shared by all nodes of a page. */
@@ -26,7 +64,7 @@ interface Shared {
  * DOM node with the properties that the `xpath` package uses. Reading a neighboring node throws
  * MarkupError if the time limit of the evaluation is exceeded.
  */
-export class DomNode {
+class DomNode {
   readonly nodeType: number;
   readonly nodeName: string;
   readonly localName: string | null;
@@ -127,7 +165,7 @@ export class DomNode {
  * Converts a parsed page to the nodes that the `xpath` package reads. Throws MarkupError if the
  * page has more than `MAX_XPATH_NODES` nodes.
  */
-export function toXPathDom(page: ParsedHtml): DomNode {
+function toXPathDom(page: ParsedHtml): DomNode {
   return convert(page as AnyNode, null, { time: new TimeLimit(), nodes: 0 })!;
 }
 

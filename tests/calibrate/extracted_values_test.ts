@@ -9,7 +9,7 @@ import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
 import { snapshotRecorded } from "../../src/calibrate/response_snapshot.ts";
 import { extractValue } from "../../src/correlation/try_extractor.ts";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import type { Extractor } from "../../src/plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../src/plan/kinds/extractors.ts";
 import { calibrateModel } from "../support/calibrated.ts";
 import { type CreateApp, Values } from "../support/model_app.ts";
 import { CSRF_SHOP, JSON_API, type Model } from "../support/model_apps.ts";

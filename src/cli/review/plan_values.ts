@@ -1,6 +1,6 @@
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";

@@ -3,7 +3,7 @@ import { realPath } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
 import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
 import type { ExportIdentity, RunOutput } from "../../engine/outputs/open_output.ts";
-import { type Output, outputVariant } from "../../plan/kinds/outputs/outputs.ts";
+import { type Output, outputVariant } from "../../plan/kinds/outputs.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

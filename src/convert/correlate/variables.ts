@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { headerValue } from "../../traffic/har/har_fields.ts";
 import { call, type Expression, RESERVED } from "../../plan/expressions/expression.ts";
 import { nameHint, nameWords } from "../../traffic/session/dynamic_value.ts";

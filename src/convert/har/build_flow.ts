@@ -1,5 +1,5 @@
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
 import type { Step } from "../../plan/kinds/steps/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";

@@ -1,6 +1,6 @@
 import { plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";

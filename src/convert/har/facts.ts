@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { MaskValues } from "./checks/shape_pattern.ts";
 import type { MainOrigin } from "../../traffic/har/http_origin.ts";
 import type { Recording } from "../../traffic/har/recording.ts";

@@ -1,6 +1,6 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { isEventStream } from "../../traffic/har/socket_messages.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { recordedTaker, RecordedView } from "../../traffic/session/recorded_view.ts";

@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { formatExpression } from "../../plan/text/template.ts";
 import { type Variable, writtenExpression } from "../correlate/variables.ts";
 import { describeOccurrence } from "../correlate/sources/source_kinds.ts";

@@ -1,6 +1,5 @@
 import { writtenNumber } from "../../base/exact_number.ts";
-import type { Body } from "../../plan/kinds/bodies/bodies.ts";
-import type { MultipartPart } from "../../plan/kinds/bodies/multipart.ts";
+import type { Body, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hasOtherEscapes } from "../../traffic/har/json_body.ts";
 import { parseMediaType } from "../../traffic/har/body_bytes.ts";

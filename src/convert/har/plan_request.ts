@@ -1,5 +1,5 @@
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";

@@ -1,6 +1,6 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedEvent } from "../../traffic/har/recording.ts";

@@ -1,6 +1,6 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { RecordedResponse } from "../../traffic/har/recording.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { FAILED, stateWord, SUCCEEDED } from "../../outcome/json_outcome.ts";

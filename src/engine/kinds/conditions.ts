@@ -17,7 +17,7 @@ import {
   READS_NOTHING,
   searched,
 } from "../../extract/response_view.ts";
-import { xpath } from "../../extract/xpath.ts";
+import { findXPath } from "../../extract/xpath_dom.ts";
 import { ContentError } from "../../http/content.ts";
 import type { Comparisons, Condition, ConditionKind, Count } from "../../plan/kinds/conditions.ts";
 import type {
@@ -112,7 +112,7 @@ const CONDITIONS: { readonly [K in ConditionKind]: ConditionRuntime<K> } = {
   xpath: {
     reads: READS_BODY,
     compile({ expression, exists, count }) {
-      const find = xpath.find({ type: "xpath", expression });
+      const find = findXPath(expression);
       const isCount = compileCount(count);
       if (isCount) return ({ received }) => isCount([...find(received)].length);
       return ({ received }) => ([...find(received)].length > 0) === (exists ?? true);

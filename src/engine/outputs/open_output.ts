@@ -1,5 +1,5 @@
 import { OutputError } from "../../base/errors.ts";
-import type { Output, OutputKind } from "../../plan/kinds/outputs/outputs.ts";
+import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
 import type { MetricData } from "../metrics/metric.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
 import type { TickDetails } from "../metrics/snapshot.ts";

@@ -10,7 +10,7 @@ import { recordedEntry } from "../../plan/text/tags.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";
 import { constant, constantValue, type Rendered, renderedFrom, varying } from "../flow/rendered.ts";
 import type { Scope } from "../flow/scope.ts";
-import { compileBody } from "../kinds/bodies/bodies.ts";
+import { compileBody } from "../kinds/bodies.ts";
 import { TemplateFault, UnsetVariable } from "../vu/flow_end.ts";
 
 type Headers = Outgoing["headers"];

@@ -2,7 +2,7 @@ import { compileExtractor, rowTemplate, type TakeValue } from "../../extract/ext
 import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName, requestName } from "../../plan/kinds/names.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Request } from "../../plan/kinds/steps/request.ts";
 import { sampleTags, statusTest } from "../../plan/text/tags.ts";
 import { compileTemplate } from "../flow/compile_template.ts";

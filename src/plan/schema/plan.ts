@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
 import { scenario } from "../kinds/executors/executors.ts";
-import { output } from "../kinds/outputs/outputs.ts";
+import { output } from "../kinds/outputs.ts";
 import { flow } from "../kinds/steps/steps.ts";
 import { thinkTime } from "../kinds/steps/think_time.ts";
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";

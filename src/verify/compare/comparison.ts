@@ -1,4 +1,4 @@
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";
 
 /**

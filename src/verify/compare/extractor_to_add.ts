@@ -1,5 +1,5 @@
 import { RESERVED } from "../../plan/expressions/expression.ts";
-import type { Extractor } from "../../plan/kinds/extractors/extractors.ts";
+import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { extractorFor } from "../../correlation/propose.ts";
 import { isWhole, keyAt, type Occurrence, type View, viewsOf } from "../../correlation/views.ts";
 import type { Exchange } from "../../traffic/har/recording.ts";

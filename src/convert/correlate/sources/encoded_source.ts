@@ -1,4 +1,4 @@
-import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../../../plan/kinds/extractors.ts";
 import { decodeBase64Text } from "../../../traffic/session/base64_text.ts";
 import { TextFilter } from "./prefiltered_set.ts";
 import type { RequestValues } from "./request_values.ts";

@@ -1,5 +1,5 @@
 import type { NamelessExtractor } from "../../../extract/extractors.ts";
-import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../../../plan/kinds/extractors.ts";
 import type { DynamicBy } from "../../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../../traffic/session/recorded_call.ts";
 import type { RequestValues } from "./request_values.ts";

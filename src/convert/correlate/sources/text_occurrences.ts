@@ -7,7 +7,7 @@ import {
   undoPercent,
   type Unescaped,
 } from "../../../base/string_escapes.ts";
-import type { Transform } from "../../../plan/kinds/extractors/extractor.ts";
+import type { Transform } from "../../../plan/kinds/extractors.ts";
 import type { Found, ValueIndex } from "../../../traffic/session/value_index.ts";
 
 /** An occurrence of a value in text. */

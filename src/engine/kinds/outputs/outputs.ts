@@ -1,4 +1,4 @@
-import type { Output, OutputKind } from "../../../plan/kinds/outputs/outputs.ts";
+import type { Output, OutputKind } from "../../../plan/kinds/outputs.ts";
 import type { ExportIdentity, OpenOutput, OutputOf, RunOutput } from "../../outputs/open_output.ts";
 import { openCsv } from "./csv.ts";
 import { openJson } from "./json.ts";

@@ -1,6 +1,6 @@
 import type { Rendered } from "../../flow/rendered.ts";
 import { findSocket, type Scope } from "../../flow/scope.ts";
-import { compileBody } from "../bodies/bodies.ts";
+import { compileBody } from "../bodies.ts";
 import { TemplateFault } from "../../vu/flow_end.ts";
 import type { StepRuntime, StepValue } from "./step_runtime.ts";
 

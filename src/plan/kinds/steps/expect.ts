@@ -2,7 +2,7 @@ import * as z from "zod";
 import { withRule } from "../../values/rule.ts";
 import { shortDuration } from "../../values/values.ts";
 import { messageCondition } from "../conditions.ts";
-import { extractor } from "../extractors/extractors.ts";
+import { extractor } from "../extractors.ts";
 import { checkSocketStep, socketKey } from "./socket_step.ts";
 import type { StepVariant } from "./step.ts";
 

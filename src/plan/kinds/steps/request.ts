@@ -12,10 +12,10 @@ import {
   templateScalar,
   templateSchema,
 } from "../../values/values.ts";
-import { body } from "../bodies/bodies.ts";
+import { body } from "../bodies.ts";
 import { conditionName, requestMethod, requestName } from "../names.ts";
 import { assertion, type Condition, condition, eventCondition } from "../conditions.ts";
-import { extractor } from "../extractors/extractors.ts";
+import { extractor } from "../extractors.ts";
 import type { StepVariant } from "./step.ts";
 
 const schema = z.strictObject({

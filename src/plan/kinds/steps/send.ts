@@ -1,22 +1,21 @@
 import * as z from "zod";
-import { exactlyOne, withRule } from "../../values/rule.ts";
-import { templateSchema } from "../../values/values.ts";
-import { base64 } from "../bodies/base64.ts";
-import { json } from "../bodies/json_body.ts";
-import type { CheckContext } from "../../rules/check_context.ts";
-import { checkTemplate } from "../../rules/templates.ts";
+import { BODIES } from "../bodies.ts";
 import { checkSocketStep, socketKey } from "./socket_step.ts";
 import type { StepVariant } from "./step.ts";
+import type { CheckContext } from "../../rules/check_context.ts";
+import { checkTemplate } from "../../rules/templates.ts";
+import { exactlyOne, withRule } from "../../values/rule.ts";
+import { templateSchema } from "../../values/values.ts";
 
 const content = exactlyOne(
   z.strictObject({
     socket: socketKey,
     text: templateSchema.optional().meta({ description: "Text message", examples: ["ping"] }),
-    json: json.schema.meta({
+    json: BODIES.json.schema.meta({
       description: "Value to send as JSON in a text message",
       examples: [{ type: "subscribe", topic: "${topic}" }],
     }),
-    base64: base64.schema.meta({
+    base64: BODIES.base64.schema.meta({
       description: "Binary message, as Base64",
       examples: ["cGluZw=="],
     }),

@@ -1,4 +1,4 @@
-import type { Body, BodyKind } from "../../../../plan/kinds/bodies/bodies.ts";
+import type { Body, BodyKind } from "../../../../plan/kinds/bodies.ts";
 import { kindsOf } from "../../../../plan/values/kinds_of.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { stringLiteral } from "../../js/literal.ts";

@@ -1,4 +1,4 @@
-import type { Body, BodyKind } from "../../../../plan/kinds/bodies/bodies.ts";
+import type { Body, BodyKind } from "../../../../plan/kinds/bodies.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import type { Js } from "../../flow/js_value.ts";
 

@@ -3,7 +3,7 @@ import type { FlowScope } from "../../flow/flow_scope.ts";
 import { templateCode } from "../../flow/template_code.ts";
 import { callCode, listCode, type Member, objectCode } from "../../js/code_layout.ts";
 import { base64Literal, stringLiteral } from "../../js/literal.ts";
-import type { MultipartPart } from "../../../../plan/kinds/bodies/multipart.ts";
+import type { MultipartPart } from "../../../../plan/kinds/bodies.ts";
 import type { BodyWriter } from "./body_writer.ts";
 
 /** Writes `multipart` bodies as JavaScript. */

@@ -1,4 +1,4 @@
-import type { Extractor, ExtractorKind } from "../../../../plan/kinds/extractors/extractors.ts";
+import type { Extractor, ExtractorKind } from "../../../../plan/kinds/extractors.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 
 /** Extractor of kind `K`, as written in the plan. */

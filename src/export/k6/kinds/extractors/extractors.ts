@@ -1,5 +1,4 @@
-import type { Transform } from "../../../../plan/kinds/extractors/extractor.ts";
-import type { Extractor, ExtractorKind } from "../../../../plan/kinds/extractors/extractors.ts";
+import type { Extractor, ExtractorKind, Transform } from "../../../../plan/kinds/extractors.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { dataCode } from "../../flow/rows.ts";
 import { callCode, type Member, objectCode } from "../../js/code_layout.ts";

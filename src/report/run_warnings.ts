@@ -252,7 +252,7 @@ const UNSTARTED_SHARE = 0.1;
  * delay matters more in a short run, so the limit is a share of the duration, but at least 100 ms
  * and at most 1 s. If the run ended as planned, also warns about many VUs that never started.
  */
-export function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
+function lateVusWarning(scenario: ScenarioSummary, summary: Summary): string[] {
   const { start_delay_ms: late = 0, unstarted_vus: unstarted = 0, max_vus } = scenario;
   const limit = Math.max(
     MIN_LATE_VU_MS,

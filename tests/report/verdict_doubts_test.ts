@@ -3,8 +3,8 @@ import type { Summary } from "../../src/engine/summary/summary.ts";
 import { gateResult } from "../../src/cli/report/gate.ts";
 import { junitXml } from "../../src/report/ci/junit.ts";
 import { githubAnnotations } from "../../src/report/ci/github.ts";
-import { htmlVerdictLines } from "../../src/report/html/verdict_head.ts";
-import { verdictDoubts } from "../../src/report/verdict_doubts.ts";
+import { htmlVerdictLines } from "../../src/report/html/run_head.ts";
+import { verdictDoubts } from "../../src/report/summary_words.ts";
 import { renderSummary } from "../../src/report/text/render_summary.ts";
 import { BUSY } from "../builders/summary.ts";
 

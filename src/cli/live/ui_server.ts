@@ -10,7 +10,7 @@ import {
   LiveHistory,
   stateEvent,
   tickEvent,
-} from "../../report/html/live/live_events.ts";
+} from "../../report/html/live_events.ts";
 import { parseAction, type RunControl } from "./run_control.ts";
 import { Viewers } from "./viewers.ts";
 

@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/steps/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { livePage } from "../../report/html/live/live_page.ts";
+import { livePage } from "../../report/html/live_page.ts";
 import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";

@@ -1,8 +1,7 @@
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import type { RunChange } from "../../report/compare/compare_runs.ts";
-import type { ComparedRun } from "../../report/compare/run_differences.ts";
-import { partialReasons } from "../../report/compare/doubts.ts";
+import { type ComparedRun, partialReasons } from "../../report/compare/run_differences.ts";
 import { EXIT } from "../command/exit_codes.ts";
 
 /** Conditions that `--fail-on` accepts. */

@@ -1,9 +1,14 @@
 import type { Summary } from "../../engine/summary/summary.ts";
-import { annotation } from "./annotation.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
+import {
+  checkFailure,
+  failureReason,
+  groupPath,
+  incompleteness,
+  verdictDoubts,
+} from "../summary_words.ts";
 import { plural } from "../../base/format.ts";
-import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
+import { safeText } from "../../base/safe_text.ts";
 
 /**
  * Formats a run as annotations on a GitHub job: an error if the run failed as a whole, an error for
@@ -51,4 +56,29 @@ export function githubAnnotations(summary: Summary, file: string): string {
     { file, title: name || "rehearse" },
     [incomplete || result, ...verdictDoubts(summary)].join("; "),
   );
+}
+
+/** Properties of an annotation, such as `file` and `line`. Undefined properties are omitted. */
+export type AnnotationProperties = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * Formats the workflow command that adds an annotation to a GitHub job. Escapes the message and the
+ * properties, so that recorded text is safe to print.
+ */
+export function annotation(
+  severity: "error" | "warning" | "notice",
+  properties: AnnotationProperties,
+  message: string,
+): string {
+  const list = Object.entries(properties).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
+  return `::${severity} ${list}::${escapeData(message)}\n`;
+}
+
+function escapeData(text: string): string {
+  return safeText(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,8 +1,7 @@
 import { safeText } from "../../base/safe_text.ts";
 import type { CheckStats } from "../../engine/summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
-import { incompleteness } from "../verdict_doubts.ts";
-import { checkFailure, failureReason, groupPath } from "../summary_words.ts";
+import { checkFailure, failureReason, groupPath, incompleteness } from "../summary_words.ts";
 
 interface TestCase {
   readonly classname: string;

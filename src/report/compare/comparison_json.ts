@@ -1,10 +1,9 @@
 import { safeJson } from "../../base/safe_text.ts";
 import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
-import { failedShare } from "../summary_stats.ts";
+import { failedShare } from "../stats.ts";
 import { type EstimatePair, relativeChange } from "./change.ts";
 import { compareRuns } from "./compare_runs.ts";
-import { comparedEndpoints, type ShownTime } from "./compared_endpoints.ts";
-import { comparedTotals } from "./compared_totals.ts";
+import { comparedEndpoints, comparedTotals, type ShownTime } from "./compared_metrics.ts";
 import type { Comparison } from "./comparison_report.ts";
 import { metricHistories } from "./history.ts";
 import type { ComparedRun } from "./run_differences.ts";

@@ -15,7 +15,7 @@ import {
   type Unit,
   unitCell,
 } from "../blocks.ts";
-import { failedShare } from "../summary_stats.ts";
+import { failedShare } from "../stats.ts";
 import {
   describeValue,
   environmentParts,
@@ -24,16 +24,22 @@ import {
   thresholdCounts,
 } from "../summary_words.ts";
 import { type ChangeVerdict, type Estimate, relativeChange } from "./change.ts";
-import { compareRuns, earlierThresholds, type RunChange, thresholdKey } from "./compare_runs.ts";
+import {
+  type BrokenThreshold,
+  compareRuns,
+  earlierThresholds,
+  type MetricChange,
+  type RunChange,
+  thresholdKey,
+} from "./compare_runs.ts";
 import {
   type ComparedEndpoint,
   comparedEndpoints,
+  comparedTotals,
   type TimeVerdict,
   timeVerdict,
-} from "./compared_endpoints.ts";
-import { comparedTotals } from "./compared_totals.ts";
-import { compareHistory, metricHistories } from "./history.ts";
-import type { BrokenThreshold, MetricChange } from "./metric_changes.ts";
+} from "./compared_metrics.ts";
+import { compareHistory, runsSection } from "./history.ts";
 import { type ComparedRun, comparisonWarnings } from "./run_differences.ts";
 
 /** Maximum number of rows in a table that is not on a page. */
@@ -270,38 +276,4 @@ function changeRow({ metric, endpoint, unit, before, after, verdict }: MetricCha
 function estimateCell({ value, low, high }: Estimate, unit: Unit): NumberCell {
   const end = high === Infinity ? "∞" : inUnit(high, unit);
   return { text: `${inUnit(value, unit)} (${inUnit(low, unit)}–${end})`, value };
-}
-
-/** Lists the metrics of each run. */
-function runsSection(runs: readonly ComparedRun[]): Section {
-  const files = withoutCommonFolder(runs.map(({ file }) => file));
-  const metrics = metricHistories(runs).map(({ label, unit, values }): Column<number> => ({
-    title: label,
-    cell: (run) => unitCell(values[run]?.value, unit),
-  }));
-  return tableSection(
-    "Runs",
-    [
-      { title: "Run", cell: (run) => ({ text: String(run + 1), value: run + 1 }) },
-      { ...NAME, title: "File", cell: (run) => nameCell(files[run]) },
-      ...metrics,
-      {
-        title: "Result",
-        cell: (run) => {
-          const [tone, text] = thresholdCounts(runs[run].summary);
-          return { text, tone: tone === "" ? undefined : tone };
-        },
-      },
-    ],
-    [...runs.keys()],
-  );
-}
-
-/** Removes the folders that all paths have in common. */
-function withoutCommonFolder(paths: readonly string[]): string[] {
-  let end = 0;
-  for (let i = 0; paths.every((path) => path[i] === paths[0][i] && i < path.length - 1); i++) {
-    if (paths[0][i] === "/" || paths[0][i] === "\\") end = i + 1;
-  }
-  return paths.map((path) => path.slice(end));
 }

@@ -2,10 +2,22 @@ import type { Histogram } from "../../base/histogram.ts";
 import { PERCENTILES } from "../../engine/summary/codes.ts";
 import { type Estimate, inMs, percentileEstimate, shareEstimate } from "./change.ts";
 import { compareRuns, type RunChange, type RunComparison } from "./compare_runs.ts";
-import { runTotals } from "./compared_totals.ts";
-import { coverSamePart, hasNoResponse, partialReasons } from "./doubts.ts";
-import type { ComparedRun } from "./run_differences.ts";
-import type { Unit } from "../blocks.ts";
+import { runTotals } from "./compared_metrics.ts";
+import {
+  type ComparedRun,
+  coverSamePart,
+  hasNoResponse,
+  partialReasons,
+} from "./run_differences.ts";
+import {
+  type Column,
+  nameCell,
+  type Section,
+  tableSection,
+  type Unit,
+  unitCell,
+} from "../blocks.ts";
+import { thresholdCounts } from "../summary_words.ts";
 
 /** Values of a metric over all requests in several runs, in the order of the runs. */
 export interface MetricHistory {
@@ -87,4 +99,38 @@ export function metricHistories(runs: readonly ComparedRun[]): MetricHistory[] {
     metric("Requests/s", "number", ({ rate }) => exact(rate)),
     metric("Failures", "count", ({ failed }) => exact(failed.count)),
   ];
+}
+
+/** Lists the metrics of each run. */
+export function runsSection(runs: readonly ComparedRun[]): Section {
+  const files = withoutCommonFolder(runs.map(({ file }) => file));
+  const metrics = metricHistories(runs).map(({ label, unit, values }): Column<number> => ({
+    title: label,
+    cell: (run) => unitCell(values[run]?.value, unit),
+  }));
+  return tableSection(
+    "Runs",
+    [
+      { title: "Run", cell: (run) => ({ text: String(run + 1), value: run + 1 }) },
+      { title: "File", long: "cut", cell: (run) => nameCell(files[run]) },
+      ...metrics,
+      {
+        title: "Result",
+        cell: (run) => {
+          const [tone, text] = thresholdCounts(runs[run].summary);
+          return { text, tone: tone === "" ? undefined : tone };
+        },
+      },
+    ],
+    [...runs.keys()],
+  );
+}
+
+/** Removes the folders that all paths have in common. */
+function withoutCommonFolder(paths: readonly string[]): string[] {
+  let end = 0;
+  for (let i = 0; paths.every((path) => path[i] === paths[0][i] && i < path.length - 1); i++) {
+    if (paths[0][i] === "/" || paths[0][i] === "\\") end = i + 1;
+  }
+  return paths.map((path) => path.slice(end));
 }

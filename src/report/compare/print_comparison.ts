@@ -1,10 +1,10 @@
 import { safeText } from "../../base/safe_text.ts";
-import { annotation } from "../ci/annotation.ts";
+import { annotation } from "../ci/github.ts";
 import { comparisonCharts } from "../html/comparison_charts.ts";
 import { document } from "../html/document.ts";
 import { type Markup, markup } from "../markup.ts";
 import { printHtml } from "../html/print_html.ts";
-import { environmentLine, title, warningList } from "../html/verdict_head.ts";
+import { environmentLine, title, warningList } from "../html/run_head.ts";
 import { plainText, printMarkdown } from "../text/print_markdown.ts";
 import { formatTime, thresholdCounts } from "../summary_words.ts";
 import { printText, style, wrapWords } from "../text/print_blocks.ts";

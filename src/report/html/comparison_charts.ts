@@ -2,8 +2,7 @@ import { decodeHistogram } from "../../base/histogram_codec.ts";
 import type { Section } from "../blocks.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { type Chart, type ChartData, chartGrid, type Series } from "./chart.ts";
-import { alignCurves, percentileCurve } from "./percentile_curve.ts";
-import { type SecondRow, secondRows } from "./timeline.ts";
+import { alignCurves, percentileCurve, type SecondRow, secondRows } from "./series.ts";
 
 const LINES: readonly Pick<Series, "label" | "tone" | "dashed">[] = [
   { label: "before", tone: "three", dashed: true },

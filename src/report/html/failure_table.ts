@@ -3,7 +3,7 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { plural } from "../../base/format.ts";
 import { countCell, nameCell, type Section, shareCell, tableSection } from "../blocks.ts";
 import { groupPath } from "../summary_words.ts";
-import { requestTotals } from "../summary_stats.ts";
+import { requestTotals } from "../stats.ts";
 import { lines, type Markup, markup } from "../markup.ts";
 
 /** Maximum number of rows in a table that initially shows all its rows. */

@@ -1,7 +1,7 @@
 import { coarseLowest } from "../../base/coarse_buckets.ts";
 import { formatMs, plural, time } from "../../base/format.ts";
 import { type Markup, markup } from "../markup.ts";
-import type { TotalSeries } from "./total_series.ts";
+import type { TotalSeries } from "./series.ts";
 
 /**
  * Number of histogram buckets that one row of the heat map combines. Two rows together cover a

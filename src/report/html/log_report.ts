@@ -19,13 +19,11 @@ import {
 } from "../blocks.ts";
 import { chartGrid } from "./chart.ts";
 import { document } from "./document.ts";
-import { type KeyMetric, metricList } from "./key_metrics.ts";
+import { type KeyMetric, metricList } from "./run_head.ts";
 import { type Markup, markup } from "../markup.ts";
 import { printHtml } from "./print_html.ts";
-import { rateChart, rateNote } from "./log_rate_chart.ts";
+import { heatMap, LocalTimes, rateChart, rateNote } from "./log_charts.ts";
 import { barChart } from "./svg_charts.ts";
-import { LocalTimes } from "./local_times.ts";
-import { heatMap } from "./log_heat_map.ts";
 
 /** Maximum number of endpoints in the table. */
 const MAX_ROWS = 500;

@@ -1,16 +1,30 @@
 import type { Histogram } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
 import { mapPercentiles, type PercentileKey } from "../../engine/summary/codes.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
-import { count } from "../../base/format.ts";
-import type { Chart, ChartData, Limit, Series, Tone } from "./chart.ts";
-import { chartLimits } from "./chart_limits.ts";
-import { endpointDetails } from "./endpoint_details.ts";
-import { phaseMarks } from "./phase_marks.ts";
-import { statusChart } from "./status_chart.ts";
-import { type TotalSeries, totalSeries } from "./total_series.ts";
-import { alignCurves, percentileCurve } from "./percentile_curve.ts";
-import { type SecondRow, secondRows } from "./timeline.ts";
+import type { Phase, Summary } from "../../engine/summary/summary.ts";
+import { count, formatNumber } from "../../base/format.ts";
+import {
+  type Chart,
+  type ChartData,
+  chartLimits,
+  type Limit,
+  type Mark,
+  type Series,
+  type Tone,
+} from "./chart.ts";
+import { endpointDetails } from "./endpoint_table.ts";
+import {
+  alignCurves,
+  percentileCurve,
+  type SecondRow,
+  secondRows,
+  seriesPoints,
+  sumOver,
+  type TotalSeries,
+  totalSeries,
+} from "./series.ts";
+import { toSeries } from "../../engine/metrics/series_interval.ts";
+import { safeSnippet, safeText } from "../../base/safe_text.ts";
 
 /** Color of each percentile's line in the chart of latency over time. */
 const PERCENTILE_TONES: Readonly<Record<PercentileKey, Tone>> = {
@@ -151,4 +165,86 @@ function percentiles(summary: Summary): { x: number[]; charts: Chart[] } {
       limits: chartLimits(summary).Latency,
     }],
   };
+}
+
+/** Color of the line for each status class. `none` means that there was no response. */
+const TONES: Readonly<Record<string, Tone>> = {
+  "1xx": "quiet",
+  "2xx": "two",
+  "3xx": "quiet",
+  "4xx": "three",
+  "5xx": "warn",
+  none: "warn",
+};
+
+/**
+ * Creates a chart of the responses per second by status class, and its x-axis. Returns undefined if
+ * the counts over time are unknown, or if there are fewer than two classes.
+ */
+function statusChart(
+  total: TotalSeries | undefined,
+  durationMs: number,
+): { readonly seconds: readonly number[]; readonly chart: Chart } | undefined {
+  if (total === undefined) return undefined;
+  const series = toSeries(total.step, total.intervals);
+  const classes = Object.entries(series.statuses ?? {});
+  if (classes.length < 2) return undefined;
+  const points = seriesPoints(series, durationMs);
+  return {
+    seconds: points.map(({ at }) => at),
+    chart: {
+      title: "Responses by status",
+      label: "per second",
+      axis: "intervals",
+      unit: "rate",
+      series: classes.map(([name, counts]) => ({
+        label: name === "none" ? "no response" : name,
+        tone: TONES[name] ?? "quiet",
+        // The line for `no response` is dashed, because it has the same color as the line for 5xx.
+        dashed: name === "none",
+        values: points.map((point) =>
+          Number((sumOver(point, counts) / point.seconds).toPrecision(4))
+        ),
+      })),
+    },
+  };
+}
+
+/** Maximum length of a scenario's name in the label of a mark, in characters. */
+const MAX_NAME = 16;
+
+/**
+ * Returns the starts and ends of the planned phases as marks for the charts. Returns an empty list
+ * if the run consists of a single phase.
+ */
+export function phaseMarks({ phases = [], duration_ms }: Summary): Mark[] {
+  const rows = Map.groupBy(phases, ({ scenario }) => scenario);
+  const isWhole = phases.length === 1 && phases[0].from_ms === 0;
+  if (phases.length === 0 || isWhole) return [];
+  return [...rows.values()].flatMap((own) => {
+    const { scenario, to_ms } = own[own.length - 1];
+    const starts = own.map((phase, i) => startMark(phase, i, own.length, rows.size > 1));
+    const end = { at: to_ms / 1_000, label: "", text: "", row: scenario };
+    return to_ms < duration_ms ? [...starts, end] : starts;
+  });
+}
+
+function startMark(phase: Phase, index: number, of: number, hasOthers: boolean): Mark {
+  const { scenario, from_ms } = phase;
+  const target = targetText(phase);
+  const stage = of > 1 ? `stage ${index + 1} of ${of}` : "";
+  const name = hasOthers ? safeSnippet(scenario, MAX_NAME) : "";
+  return {
+    at: from_ms / 1_000,
+    label: [name, target].filter(Boolean).join(" "),
+    text: [[safeText(scenario), stage].filter(Boolean).join(": "), target].filter(Boolean).join(
+      ", ",
+    ),
+    row: scenario,
+  };
+}
+
+function targetText({ target, unit }: Phase): string {
+  if (target === undefined) return "";
+  return `→ ${formatNumber(target)}${unit === "VUs" ? " VUs" : "/s"}`;
 }

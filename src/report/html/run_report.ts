@@ -4,12 +4,10 @@ import type { Section } from "../blocks.ts";
 import { document } from "./document.ts";
 import { endpointSection } from "./endpoint_table.ts";
 import { failureSection, otherErrors } from "./failure_table.ts";
-import { keyMetrics } from "./key_metrics.ts";
+import { keyMetrics, leadSentence, title, verdictHead } from "./run_head.ts";
 import { latencyHeatMap } from "./latency_heat_map.ts";
-import { leadSentence } from "./lead_sentence.ts";
 import { lines, type Markup, markup } from "../markup.ts";
-import { correctedSamples, runCharts } from "./run_charts.ts";
-import { phaseMarks } from "./phase_marks.ts";
+import { correctedSamples, phaseMarks, runCharts } from "./run_charts.ts";
 import { printHtml, sectionLinks } from "./print_html.ts";
 import {
   checkSection,
@@ -19,9 +17,7 @@ import {
   thresholdSection,
   trendSection,
 } from "./run_tables.ts";
-import { totalSeries } from "./total_series.ts";
-import { secondsPerPoint } from "./timeline.ts";
-import { title, verdictHead } from "./verdict_head.ts";
+import { secondsPerPoint, totalSeries } from "./series.ts";
 
 /**
  * Creates a self-contained HTML report of a run. The report includes `plan`, the text of the plan,

@@ -12,8 +12,14 @@ import {
   tableSection,
   timeCell,
 } from "../blocks.ts";
-import { SHOWN_TIMES, statLabel, type TimeAggregation } from "../shown_times.ts";
-import { causesFirst, metricKind, metricNames } from "../summary_stats.ts";
+import {
+  causesFirst,
+  metricKind,
+  metricNames,
+  SHOWN_TIMES,
+  statLabel,
+  type TimeAggregation,
+} from "../stats.ts";
 import { describeValue, groupPath } from "../summary_words.ts";
 
 /** Lists the thresholds with their actual values and results. Failed thresholds come first. */

@@ -3,10 +3,9 @@ import { cutToWidth, safeSnippet, textWidth } from "../../base/safe_text.ts";
 import type { ThresholdVerdict, TimelinePoint } from "../../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../../engine/progress.ts";
 import { describeElapsed, describeStart, type LiveMetric, liveMetrics } from "../live_metrics.ts";
-import { chartLines } from "./dashboard_charts.ts";
-import { endpointLines } from "./dashboard_endpoints.ts";
+import { chartLines, endpointLines } from "./dashboard_lists.ts";
 import { fit, type Style, wrapWords } from "./print_blocks.ts";
-import { resultMark } from "./result_lines.ts";
+import { resultMark } from "./result_blocks.ts";
 import { describeValue } from "../summary_words.ts";
 
 /** The part of a run's state that the dashboard shows. */

@@ -1,16 +1,20 @@
-import type { Summary } from "../../engine/summary/summary.ts";
+import type { ScenarioSummary, Summary } from "../../engine/summary/summary.ts";
 import { runWarnings } from "../run_warnings.ts";
-import { incompleteness, verdictDoubts } from "../verdict_doubts.ts";
+import { ENDING_WORDS, incompleteness, verdictDoubts } from "../summary_words.ts";
 import type { Block, Section } from "../blocks.ts";
-import { checkBlocks, thresholdBlocks } from "./result_lines.ts";
-import { errorBlocks, failingBlocks, slowestBlocks } from "./endpoint_lines.ts";
-import { totalBlocks, trendBlocks } from "./metric_lines.ts";
-import { scenarioBlocks } from "./scenario_lines.ts";
-import { fit, printText, type Style, style } from "./print_blocks.ts";
-import { formatMs, plural } from "../../base/format.ts";
+import {
+  checkBlocks,
+  errorBlocks,
+  failingBlocks,
+  slowestBlocks,
+  thresholdBlocks,
+} from "./result_blocks.ts";
+import { fit, fitMiddle, INDENT, printText, type Style, style, wrapWords } from "./print_blocks.ts";
+import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
 import { isAborted } from "../../engine/summary/verdict.ts";
 import { textWidth } from "../../base/safe_text.ts";
-import { ENDING_WORDS } from "../summary_words.ts";
+import type { TrendStats } from "../../engine/summary/metric_stats.ts";
+import { metricKind, metricNames, SHOWN_TIMES, statLabel } from "../stats.ts";
 
 /** Formatting options of a text summary. */
 export interface SummaryLook {
@@ -96,4 +100,136 @@ function describeVerdict(summary: Summary, style: Style): [string, (text: string
   // Only `--once` does not evaluate the thresholds of a whole run.
   if (shard === "1/1") return [`DONE, ${all} not evaluated with --once`, style.strong];
   return [`SHARD ${fit(shard, 15)}, ${all} not evaluated`, style.strong];
+}
+
+/** Lists the iterations, warnings and start delays of each scenario. */
+function scenarioBlocks(summary: Summary, style: Style): Block[] {
+  const warnings = runWarnings(summary);
+  const lines = summary.scenarios.flatMap((scenario) => [
+    `  ${fit(scenario.name, 40)} ${style.faint(`(${fit(scenario.executor, 30)})`)}`,
+    `    ${scenario.schedule_lag_us === null ? closed(scenario) : open(scenario, summary)}`,
+    ...warnings.filter((warning) => warning.scenario === scenario.name).flatMap(({ text }) =>
+      wrapWords(text, style.width - 4).map((line) => style.bad(`    ${line}`))
+    ),
+    ...lateness(scenario.schedule_lag_us, style),
+  ]);
+  return [{ lines }];
+}
+
+function closed(
+  { iterations, planned, dropped, max_vus, unstarted_vus = 0 }: ScenarioSummary,
+): string {
+  const most = plural(max_vus - unstarted_vus, "VU");
+  const done = dropped > 0
+    ? `${count(iterations)} of ${plural(planned ?? iterations, "planned iteration")}`
+    : plural(iterations, "iteration");
+  return `${done} by at most ${most} at once`;
+}
+
+/**
+ * Formats the iterations of a scenario with an open model: `497 of 500 scheduled iterations started
+ * (99.40%): 49.7/s of 50/s`. Omits the rates if the shards ran at different times, because such
+ * rates cannot be added.
+ */
+function open(
+  { iterations, interrupted, dropped, scheduled_ms }: ScenarioSummary,
+  { accepted }: Summary,
+): string {
+  const started = iterations + interrupted;
+  const scheduled = started + dropped;
+  const share = percent(scheduled === 0 ? 1 : started / scheduled);
+  const rate = (n: number) => perSecond(n / scheduled_ms! * 1_000);
+  const isShifted = accepted.some(({ flaw }) => flaw === "shifted");
+  const rates = scheduled_ms && !isShifted ? `: ${rate(started)} of ${rate(scheduled)}` : "";
+  return `${count(started)} of ${
+    plural(scheduled, "scheduled iteration")
+  } started (${share})${rates}`;
+}
+
+function lateness(lag: TrendStats | null, style: Style): string[] {
+  if (lag === null || lag.count === 0) return [];
+  const [med, p99, max] = [lag.med, lag["p(99)"], lag.max].map((us) => time(us / 1_000));
+  return [style.faint(`    start delay: ${med} (median), ${p99} (p99), ${max} (max)`)];
+}
+
+/** Width of a table cell with a time, in columns: a space and at most six characters. */
+const CELL = 7;
+/** Width of the value of a counter, rate or gauge, in columns. */
+const VALUE = 10;
+/** Width of a metric name, in columns: the length of `http_req_latency_corrected`. */
+const LABEL = 26;
+
+/**
+ * Gauges for which the summary shows the maximum first. For all other gauges, it shows the last
+ * value first.
+ */
+const PEAKS: ReadonlySet<string> = new Set(["vus", "vus_max"]);
+
+/** Lists counters, rates and gauges, one per line, in the same way as k6. */
+function totalBlocks({ metrics }: Summary, style: Style): Block[] {
+  const lines = metricNames(metrics).flatMap((name) => {
+    const values = totals(name, metrics[name]);
+    if (values === undefined) return [];
+    const [main, detail] = values;
+    return entry(name, `${main.padStart(VALUE)}  ${detail}`, style);
+  });
+  return [{ lines }];
+}
+
+/** Lists the aggregations of all trends, except those that have no samples or only zeros. */
+function trendBlocks({ metrics }: Summary, style: Style): Block[] {
+  const lines = metricNames(metrics).flatMap((name) => {
+    const metric = metricKind(metrics[name]);
+    return metric.kind === "trend" && metric.stats.max > 0
+      ? entry(name, times(metric.stats), style)
+      : [];
+  });
+  if (lines.length === 0) return [];
+  const head = SHOWN_TIMES.textTrends.map((aggregation) => statLabel(aggregation).padStart(CELL))
+    .join("");
+  return [{ lines: [`  ${" ".repeat(LABEL)}${style.faint(head)}`, ...lines] }];
+}
+
+function times(stats: TrendStats): string {
+  return SHOWN_TIMES.textTrends.map((key) => time(stats[key]).padStart(CELL)).join("");
+}
+
+/** Returns a line with the name and the values of a metric, or two lines if the name is long. */
+function entry(name: string, values: string, { faint, width }: Style): string[] {
+  const text = label(name, width);
+  if (textWidth(text) > LABEL) return [`  ${text}`, `  ${" ".repeat(LABEL)}${values}`];
+  return [`  ${text}${faint(".".repeat(LABEL - textWidth(text)))}${values}`];
+}
+
+/** Returns the name of a metric. For a submetric, returns only its tags, indented. */
+function label(name: string, width: number): string {
+  const tags = name.indexOf("{");
+  return fitMiddle(tags < 0 ? name : `  ${name.slice(tags)}`, width - INDENT);
+}
+
+/**
+ * Returns the value and the details of a metric. Returns undefined for trends and for metrics
+ * without samples.
+ */
+function totals(
+  name: string,
+  metric: Summary["metrics"][string],
+): [main: string, detail: string] | undefined {
+  const found = metricKind(metric);
+  if (found.kind === "trend") return undefined;
+  if (found.kind === "gauge") {
+    const { value, min, max } = found.stats;
+    // The last value of `vus` says little: at the end of a run, most VUs have stopped.
+    return PEAKS.has(name)
+      ? [count(max), `max; min=${count(min)}, last=${count(value)}`]
+      : [count(value), `last; min=${count(min)}, max=${count(max)}`];
+  }
+  if (found.kind === "rate") {
+    const { value, passes, fails } = found.stats;
+    if (passes + fails === 0) return undefined;
+    return [percent(value), `${count(passes)} of ${count(passes + fails)}`];
+  }
+  const { count: n, rate } = found.stats;
+  if (name === "dropped_iterations" && n === 0) return undefined;
+  return name.startsWith("data_") ? [bytes(n), `${bytes(rate)}/s`] : [count(n), perSecond(rate)];
 }

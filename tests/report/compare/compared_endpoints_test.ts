@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Histogram } from "../../../src/base/histogram.ts";
 import { classifyTimeChange, percentileEstimate } from "../../../src/report/compare/change.ts";
-import { timeVerdict } from "../../../src/report/compare/compared_endpoints.ts";
+import { timeVerdict } from "../../../src/report/compare/compared_metrics.ts";
 
 /**
  * Classifies the change between two samples of `count` response times. The lowest times of the two

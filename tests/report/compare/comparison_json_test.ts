@@ -1,5 +1,4 @@
-import { comparedEndpoints } from "../../../src/report/compare/compared_endpoints.ts";
-import { comparedTotals } from "../../../src/report/compare/compared_totals.ts";
+import { comparedEndpoints, comparedTotals } from "../../../src/report/compare/compared_metrics.ts";
 import { comparisonText } from "../../../src/report/compare/print_comparison.ts";
 import { assertEquals } from "@std/assert";
 import { comparisonJson } from "../../../src/report/compare/comparison_json.ts";

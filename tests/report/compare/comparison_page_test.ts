@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
-import { comparedEndpoints } from "../../../src/report/compare/compared_endpoints.ts";
+import { comparedEndpoints } from "../../../src/report/compare/compared_metrics.ts";
 import { describeComparison } from "../../../src/report/compare/comparison_report.ts";
 import { comparisonPage } from "../../../src/report/compare/print_comparison.ts";
 import { longSummary } from "../../builders/long_summary.ts";

@@ -5,7 +5,7 @@ import type { Summary } from "../../../src/engine/summary/summary.ts";
 import { runCharts } from "../../../src/report/html/run_charts.ts";
 import { runReport } from "../../../src/report/html/run_report.ts";
 import { renderSummary } from "../../../src/report/text/render_summary.ts";
-import { seriesPoints } from "../../../src/report/html/series_points.ts";
+import { seriesPoints } from "../../../src/report/html/series.ts";
 import { longSummary } from "../../builders/long_summary.ts";
 import { BUSY } from "../../builders/summary.ts";
 

@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { type SecondPoint, secondRows } from "../../../src/report/html/timeline.ts";
+import { type SecondPoint, secondRows } from "../../../src/report/html/series.ts";
 
 function point(at: number, requests: number, p95 = 20): SecondPoint {
   const started = requests / 2;

@@ -1,4 +1,4 @@
-import { durationMs, formatMs, formatNumber } from "../../base/format.ts";
+import { durationMs, formatMs, formatNumber, plural } from "../../base/format.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
 import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
@@ -7,6 +7,7 @@ import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { ChartData } from "./chart.ts";
+import { type Markup, markup } from "../markup.ts";
 
 /** Maximum number of points in a chart of the request rate. */
 const MAX_POINTS = 1_200;
@@ -156,4 +157,134 @@ function rateAt(curve: readonly RatePoint[], time: number): number {
   if (next <= 0) return next === 0 ? curve[0].rate : 0;
   const [a, b] = [curve[next - 1], curve[next]];
   return a.rate + (b.rate - a.rate) * (time - a.seconds) / (b.seconds - a.seconds || 1);
+}
+
+const HOURS = 24;
+/** Size of a cell, and of the labels on the left and at the top, in pixels. */
+const [CELL_WIDTH, CELL_HEIGHT, LEFT, TOP] = [34, 20, 40, 18];
+/** Minimum time span of a log, in seconds, for which the map is useful. */
+const LEAST_SECONDS = 7_200;
+/** Opacity of the faintest cell with requests, so that it is not mistaken for an empty one. */
+const LEAST_OPACITY = 0.08;
+
+/** Returns the number of requests for each weekday (0 is Monday) and hour. */
+function countByHour(profile: TrafficProfile, times: LocalTimes): number[][] {
+  const counts = WEEKDAYS.map(() => new Array<number>(HOURS).fill(0));
+  profile.forEachSecond((second, requests) => {
+    const { weekday, hour } = times.weekHour(second);
+    counts[weekday][hour] += requests;
+  });
+  return counts;
+}
+
+/**
+ * Draws a heat map of the requests in each hour of the week, in the time zone of `times`. Returns
+ * undefined for a log of less than two hours.
+ */
+export function heatMap(
+  profile: TrafficProfile,
+  span: TimeSpan,
+  times: LocalTimes,
+): Markup | undefined {
+  if (span.seconds < LEAST_SECONDS) return undefined;
+  const counts = countByHour(profile, times);
+  const most = Math.max(...counts.flat());
+  const [width, height] = [LEFT + HOURS * CELL_WIDTH, TOP + WEEKDAYS.length * CELL_HEIGHT];
+  const hours = Array.from(
+    { length: HOURS / 2 },
+    (_, i) => markup`<text x="${LEFT + 2 * i * CELL_WIDTH}" y="${TOP - 6}">${2 * i}</text>`,
+  );
+  const days = WEEKDAYS.map((day, i) =>
+    markup`<text x="0" y="${TOP + i * CELL_HEIGHT + 14}">${day.slice(0, 3)}</text>`
+  );
+  const cells = counts.flatMap((row, day) =>
+    row.map((count, hour) => cell(day, hour, count, count / most))
+  );
+  return markup`
+    <div class="scroll" tabindex="0" role="region" aria-label="Requests by hour and weekday">
+      <svg class="heat" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
+        role="img" aria-label="${describe(counts, most)}">
+        ${hours}${days}${cells}
+      </svg>
+    </div>
+  `;
+}
+
+function cell(day: number, hour: number, count: number, share: number): Markup {
+  const opacity = count === 0 ? 0 : LEAST_OPACITY + (1 - LEAST_OPACITY) * Math.sqrt(share);
+  const [x, y] = [LEFT + hour * CELL_WIDTH, TOP + day * CELL_HEIGHT];
+  const title = `${WEEKDAYS[day]} ${hour}:00 to ${hour + 1}:00: ${plural(count, "request")}`;
+  return markup`
+    <rect x="${x}" y="${y}" width="${CELL_WIDTH - 1}" height="${CELL_HEIGHT - 1}"
+      fill-opacity="${opacity.toFixed(2)}" data-count="${count}"><title>${title}</title></rect>
+  `;
+}
+
+function describe(counts: readonly (readonly number[])[], most: number): string {
+  const day = counts.findIndex((row) => row.includes(most));
+  const hour = counts[day].indexOf(most);
+  return `Requests by hour and weekday. The peak is ${plural(most, "request")}, on ${
+    WEEKDAYS[day]
+  } from ${hour}:00 to ${hour + 1}:00.`;
+}
+
+/** Names of the weekdays, starting with Monday. */
+export const WEEKDAYS = [
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+  "Sunday",
+] as const;
+
+/**
+ * Length of a quarter-hour in seconds. Apart from rare historical exceptions, time zones change
+ * their UTC offset only at the start of a quarter-hour.
+ */
+const QUARTER_SECONDS = 900;
+const DAY_SECONDS = 86_400;
+/** Weekday of 1970-01-01, a Thursday (0 is Monday). */
+const FIRST_WEEKDAY = 3;
+
+/** Formats Unix times in a time zone. */
+export class LocalTimes {
+  /** Name of the zone, such as `UTC`, `+02:00` or `Europe/Berlin`. */
+  readonly zone: string;
+  readonly #offsets = new Map<number, number>();
+
+  /** Creates a formatter for a zone that `parseTimeZone` returned. */
+  constructor(zone: string) {
+    this.zone = zone;
+  }
+
+  /** Formats a Unix second, such as `2026-11-21 12:00:00 +02:00`. */
+  text(second: number): string {
+    const local = new Date((second + this.#offset(second)) * 1_000).toISOString();
+    return `${local.slice(0, 10)} ${local.slice(11, 19)} ${this.zone}`;
+  }
+
+  /** Returns the weekday (0 is Monday) and the hour of a Unix second. */
+  weekHour(second: number): { weekday: number; hour: number } {
+    const local = second + this.#offset(second);
+    const day = Math.floor(local / DAY_SECONDS);
+    return {
+      weekday: (day + FIRST_WEEKDAY) % WEEKDAYS.length,
+      hour: Math.floor((local - day * DAY_SECONDS) / 3_600),
+    };
+  }
+
+  /** Returns the UTC offset at a Unix second, in seconds. */
+  #offset(second: number): number {
+    if (this.zone === "UTC") return 0;
+    const quarter = Math.floor(second / QUARTER_SECONDS);
+    let offset = this.#offsets.get(quarter);
+    if (offset === undefined) {
+      const instant = Temporal.Instant.fromEpochMilliseconds(quarter * QUARTER_SECONDS * 1_000);
+      offset = instant.toZonedDateTimeISO(this.zone).offsetNanoseconds / 1e9;
+      this.#offsets.set(quarter, offset);
+    }
+    return offset;
+  }
 }

@@ -1,9 +1,9 @@
-import { mergeHistograms } from "../../../base/histogram.ts";
-import { plural } from "../../../base/format.ts";
-import type { EndpointData, TickDetails } from "../../../engine/metrics/snapshot.ts";
-import type { CheckData } from "../../../engine/metrics/check_series.ts";
-import { describeFailure, groupPath } from "../../summary_words.ts";
-import { failedShare } from "../../summary_stats.ts";
+import { mergeHistograms } from "../../base/histogram.ts";
+import { plural } from "../../base/format.ts";
+import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
+import type { CheckData } from "../../engine/metrics/check_series.ts";
+import { describeFailure, groupPath } from "../summary_words.ts";
+import { failedShare } from "../stats.ts";
 import {
   type Cell,
   countCell,
@@ -14,7 +14,7 @@ import {
   shareCell,
   tableSection,
   timeCell,
-} from "../../blocks.ts";
+} from "../blocks.ts";
 
 /**
  * Maximum number of rows in a table. The server sends the tables every second, and the page shows

@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { parseHtml, selectCss } from "../../../../src/extract/parse_html.ts";
+import { parseHtml, selectCss } from "../../../src/extract/parse_html.ts";
 import {
   endEvent,
   eventText,
   LiveHistory,
   stateEvent,
-} from "../../../../src/report/html/live/live_events.ts";
-import { livePage } from "../../../../src/report/html/live/live_page.ts";
-import { progressAt, scenarioProgress } from "../../../builders/progress.ts";
-import { BUSY } from "../../../builders/summary.ts";
+} from "../../../src/report/html/live_events.ts";
+import { livePage } from "../../../src/report/html/live_page.ts";
+import { progressAt, scenarioProgress } from "../../builders/progress.ts";
+import { BUSY } from "../../builders/summary.ts";
 
 const HOSTILE = `</script></style>--><script>alert(1)</script><img src=x onerror="alert(1)">'\n\n`;
 

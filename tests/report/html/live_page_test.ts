@@ -1,6 +1,6 @@
 import { assertStringIncludes } from "@std/assert";
-import { runningParts } from "../../../../src/report/html/live/live_page.ts";
-import { progressAt } from "../../../builders/progress.ts";
+import { runningParts } from "../../../src/report/html/live_page.ts";
+import { progressAt } from "../../builders/progress.ts";
 
 Deno.test("after the planned end, runningParts shows that the run is waiting for iterations", () => {
   const head = (elapsedMs: number, done: number) =>

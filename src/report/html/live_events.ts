@@ -1,8 +1,8 @@
-import type { Summary } from "../../../engine/summary/summary.ts";
-import type { Chart } from "../chart.ts";
-import { chartsOverTime } from "../run_charts.ts";
-import { hasOpenModel } from "../../live_metrics.ts";
-import { mergePoints, type SecondPoint, secondRows } from "../timeline.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import type { Chart } from "./chart.ts";
+import { chartsOverTime } from "./run_charts.ts";
+import { hasOpenModel } from "../live_metrics.ts";
+import { mergePoints, type SecondPoint, secondRows } from "./series.ts";
 import { endParts, type LiveNow, type Parts, runningParts } from "./live_page.ts";
 
 /** Maximum number of points in the timeline: one per second for an hour, as in a report. */

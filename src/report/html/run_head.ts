@@ -1,0 +1,239 @@
+import { bytes, count, formatMs, percent, perSecond, plural, time } from "../../base/format.ts";
+import type { Summary } from "../../engine/summary/summary.ts";
+import { type RunWarning, runWarnings } from "../run_warnings.ts";
+import {
+  ENDING_WORDS,
+  environmentParts,
+  formatTime,
+  incompleteness,
+  thresholdCounts,
+  verdictDoubts,
+} from "../summary_words.ts";
+import { codeSpans, type Markup, markup } from "../markup.ts";
+import {
+  failedShare,
+  hasRareEndpoints,
+  metricKind,
+  RANK_RULE,
+  SHOWN_TIMES,
+  slowestFirst,
+  statLabel,
+  type TimeAggregation,
+} from "../stats.ts";
+import { countCell, type NumberCell, shareCell, sizeCell, timeCell } from "../blocks.ts";
+import type { EndpointStats } from "../../engine/summary/flow_stats.ts";
+
+/** Renders the header of a run's report. */
+export function verdictHead(summary: Summary): Markup {
+  return markup`<header id="top">${htmlVerdictLines(summary)}</header>`;
+}
+
+/** Renders the verdict of a run, its name, time and environment, and the warnings about it. */
+export function htmlVerdictLines(summary: Summary): Markup {
+  const { name, started_at, seed } = summary;
+  const [tone, word] = thresholdCounts(summary);
+  const doubts = verdictDoubts(summary).map((doubt) =>
+    markup`; <strong class="bad">⚠ ${doubt}</strong>`
+  );
+  const reasons = incompleteness(summary).map((reason) => markup`<p class="bad">${reason}</p>`);
+  const started = markup`<time datetime="${started_at}">${formatTime(started_at)}</time>`;
+  return markup`
+    <p class="verdict ${tone}"><strong>${word}</strong> ${result(summary)}${doubts}</p>
+    ${reasons}
+    <h1>${title(name)}</h1>
+    <p class="faint">${ended(summary)} · started ${started} · seed ${seed}</p>
+    ${environmentLine(summary)}
+    ${warningList(runWarnings(summary))}
+  `;
+}
+
+/** Returns the name of a run, or `Unnamed run` if it has no name. */
+export function title(name: string): string {
+  return name === "" ? "Unnamed run" : name;
+}
+
+function result({ thresholds, failure }: Summary): string {
+  const all = plural(thresholds.length, "threshold");
+  const failed = thresholds.filter(({ passed }) => passed === false).length;
+  const unknown = thresholds.filter(({ passed }) => passed === null).length;
+  const counts = thresholds.length === 0
+    ? "no thresholds"
+    : failed > 0
+    ? `${failed} of ${all} failed`
+    : unknown > 0
+    ? `${all} not evaluated`
+    : `${all} passed`;
+  return failure === undefined ? counts : `${failure}; ${counts}`;
+}
+
+/**
+ * Renders the targets, plan, version, machine and options of a run. Returns undefined if the
+ * summary was written by an older version that did not record them.
+ */
+export function environmentLine({ environment }: Summary): Markup | undefined {
+  if (environment === undefined) return undefined;
+  const text = environmentParts(environment).join(" · ");
+  return markup`<p class="faint environment">${text}</p>`;
+}
+
+/** Creates a list of warnings. Returns undefined if there are no warnings. */
+export function warningList(warnings: readonly RunWarning[]): Markup | undefined {
+  if (warnings.length === 0) return undefined;
+  const items = warnings.map(({ scenario, text }) =>
+    markup`<li>${scenario === undefined ? undefined : markup`<b>${scenario}</b>: `}${
+      codeSpans(text)
+    }</li>`
+  );
+  return markup`<div class="warnings" role="note" aria-label="Warnings"><ul>${items}</ul></div>`;
+}
+
+function ended({ ending, duration_ms }: Summary): string {
+  return `${ENDING_WORDS[ending]} ${formatMs(duration_ms)}`;
+}
+
+/** A headline metric, which is shown in large type. */
+export interface KeyMetric {
+  readonly label: string;
+  readonly cell: NumberCell;
+  readonly detail?: string;
+  /** True for the metrics that readers look for first. */
+  readonly isLead?: boolean;
+}
+
+/** Renders the key metrics of a run as a row of numbers in large type. */
+export function keyMetrics(summary: Summary): Markup {
+  return metricList(keyMetricList(summary));
+}
+
+/** Renders metrics as a row of numbers in large type. */
+export function metricList(metrics: readonly KeyMetric[]): Markup {
+  const tiles = metrics.map(({ label, cell: { text, value, tone }, detail, isLead }) =>
+    markup`
+      <div class="${isLead ? "lead" : undefined}">
+        <dt>${label}</dt>
+        <dd class="${tone}" data-value="${value}">${text}</dd>
+        <dd class="faint">${detail}</dd>
+      </div>
+    `
+  );
+  return markup`<dl class="metrics">${tiles}</dl>`;
+}
+
+function keyMetricList({ metrics, failure }: Summary): KeyMetric[] {
+  // Without a response, durations look good, but only show how fast connections were refused.
+  const isDead = failure === "no request got a response";
+  return Object.entries(SHOWN).flatMap(([name, show]) => {
+    const metric = metrics[name];
+    if (metric === undefined || isDead && name === "http_req_duration") return [];
+    return show(metricKind(metric));
+  });
+}
+
+type Kind = ReturnType<typeof metricKind>;
+
+const SHOWN: Readonly<Record<string, (metric: Kind) => KeyMetric[]>> = {
+  http_reqs: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.stats;
+    return [{
+      label: "Requests sent",
+      cell: countCell(count),
+      detail: perSecond(rate),
+      isLead: true,
+    }];
+  },
+  http_req_failed: (metric) => {
+    if (metric.kind !== "rate") return [];
+    const { value, passes, fails } = metric.stats;
+    const cell = shareCell(value, passes > 0 ? "bad" : undefined);
+    const detail = `${countCell(passes).text} of ${plural(passes + fails, "request")}`;
+    return [{ label: "Failed", cell, detail, isLead: true }];
+  },
+  http_req_duration: (metric) => {
+    if (metric.kind !== "trend") return [];
+    const { stats } = metric;
+    return SHOWN_TIMES.keyMetrics.map((key) => ({
+      label: timeLabel(key),
+      cell: timeCell(stats[key]),
+      isLead: key === "p(95)" || key === "p(99)",
+    }));
+  },
+  iterations: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.stats;
+    return [{ label: "Iterations", cell: countCell(count), detail: perSecond(rate) }];
+  },
+  dropped_iterations: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count } = metric.stats;
+    const cell = countCell(count, count > 0 ? "bad" : undefined);
+    return [{
+      label: "Dropped iterations",
+      cell,
+      ...(count > 0 && { detail: "no free VU" }),
+    }];
+  },
+  checks: (metric) => {
+    if (metric.kind !== "rate" || metric.stats.passes + metric.stats.fails === 0) return [];
+    const { value, fails } = metric.stats;
+    const detail = fails > 0 ? `${countCell(fails).text} failed` : "all passed";
+    return [{
+      label: "Checks",
+      cell: shareCell(value, fails > 0 ? "bad" : undefined),
+      detail,
+    }];
+  },
+  data_received: (metric) => {
+    if (metric.kind !== "counter") return [];
+    const { count, rate } = metric.stats;
+    return [{ label: "Received", cell: sizeCell(count), detail: `${bytes(rate)}/s` }];
+  },
+};
+
+function timeLabel(aggregation: TimeAggregation): string {
+  if (aggregation === "med") return "Median";
+  return aggregation === "max" ? "Slowest" : statLabel(aggregation);
+}
+
+/**
+ * Creates a paragraph that names the endpoint with the most failed requests and the slowest
+ * endpoint, with links to their rows in the endpoint table. Returns undefined if the run has fewer
+ * than two endpoints or no requests.
+ */
+export function leadSentence({ endpoints }: Summary): Markup | undefined {
+  if (endpoints.length < 2) return undefined;
+  const failing = highest(endpoints, ({ failed }) => failed);
+  const [slow] = slowestFirst(endpoints, ({ http_req_duration }) => http_req_duration["p(95)"]);
+  const rule = hasRareEndpoints(endpoints) ? ` (${RANK_RULE})` : "";
+  const parts = [
+    failing && markup`
+      Most failures: ${link(endpoints, failing)}, ${count(failing.failed)} requests (${
+      percent(failedShare(failing))
+    } of its requests).
+    `,
+    slow && markup`
+      Slowest: ${link(endpoints, slow)}, p95 ${time(slow.http_req_duration["p(95)"])}${rule}.
+    `,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0
+    ? undefined
+    : markup`<p class="lead">${parts.map((part) => markup`<span>${part}</span> `)}</p>`;
+}
+
+/**
+ * Returns the endpoint for which `of` returns the highest number, or undefined if no number is
+ * above 0.
+ */
+function highest(
+  endpoints: readonly EndpointStats[],
+  of: (endpoint: EndpointStats) => number,
+): EndpointStats | undefined {
+  const best = endpoints.reduce((best, endpoint) => of(endpoint) > of(best) ? endpoint : best);
+  return of(best) > 0 ? best : undefined;
+}
+
+function link(endpoints: readonly EndpointStats[], endpoint: EndpointStats): Markup {
+  return markup`
+    <a href="#endpoint-${endpoints.indexOf(endpoint)}"><code>${endpoint.name}</code></a>
+  `;
+}

@@ -1,0 +1,203 @@
+import { mapPercentiles } from "../../engine/summary/codes.ts";
+import type { TimelinePoint } from "../../engine/summary/summary.ts";
+import type { EndpointSeries, EndpointStats } from "../../engine/summary/flow_stats.ts";
+import {
+  addIntervals,
+  coarser,
+  type Interval,
+  toIntervals,
+} from "../../engine/metrics/series_interval.ts";
+import type { Histogram } from "../../base/histogram.ts";
+
+/** Maximum number of points in a chart: one point per second for an hour. */
+const MAX_POINTS = 3_600;
+
+/** A point of a timeline without its histogram. */
+export type SecondPoint = Omit<TimelinePoint, "histogram">;
+type Key = keyof SecondPoint;
+
+/**
+ * Metrics at one point in a chart. If a point covers several seconds, its counts are averages per
+ * second, and its VUs and percentiles are the maximums over these seconds.
+ */
+export interface SecondRow extends SecondPoint {
+  readonly unsent: number;
+  /**
+   * Share of the requests that failed, from 0 to 1, including unsent requests. Null if there were
+   * no requests.
+   */
+  readonly failedShare: number | null;
+}
+
+/** Returns the number of seconds that each point of a chart covers. */
+export function secondsPerPoint(timeline: readonly SecondPoint[]): number {
+  return Math.max(1, Math.ceil(timeline.length / MAX_POINTS));
+}
+
+/**
+ * Converts a timeline to the points of a chart. If the run is longer than an hour, each point
+ * covers several seconds. `durationMs` is the duration of the run (default: until the end of the
+ * last second of the timeline). The rates of the last point are based only on the time before the
+ * run ended. If the run covers less than half of the seconds of the last point, that point is
+ * merged with the previous one, because its rates would vary too much.
+ */
+export function secondRows(timeline: readonly SecondPoint[], durationMs = Infinity): SecondRow[] {
+  const size = secondsPerPoint(timeline);
+  const starts = Array.from({ length: Math.ceil(timeline.length / size) }, (_, i) => i * size);
+  const covered = (points: readonly SecondPoint[]) =>
+    points.reduce((sum, { at }) => sum + Math.min(1, Math.max(0, durationMs / 1_000 - at + 1)), 0);
+  if (starts.length > 1 && covered(timeline.slice(starts.at(-1))) < size / 2) starts.pop();
+  return starts.map((start, i) => {
+    const points = timeline.slice(start, starts[i + 1]);
+    return toRow(
+      mergePoints(points, covered(points)),
+      points[Math.min(size, points.length) - 1].at,
+    );
+  });
+}
+
+function toRow(point: SecondPoint, at: number): SecondRow {
+  const { vus, scheduled, started, dropped, requests, failed, unsent = 0 } = point;
+  const counts = { at, vus, scheduled, started, dropped, requests, failed, unsent };
+  const percentiles = mapPercentiles((_, key) => point[key]);
+  const all = requests + unsent;
+  return { ...counts, ...percentiles, failedShare: all === 0 ? null : failed / all };
+}
+
+/**
+ * Merges several points, which together cover `seconds` seconds, into one. The counts of the merged
+ * point are averages per second, and its VUs and percentiles are the maximums.
+ */
+export function mergePoints(
+  points: readonly SecondPoint[],
+  seconds: number = points.length,
+): SecondPoint {
+  const most = (key: Key) => Math.max(...points.map((point) => point[key] ?? 0));
+  const mean = (key: Key) => {
+    const sum = points.reduce((sum, point) => sum + (point[key] ?? 0), 0);
+    return seconds === 1 || sum === 0 ? sum : Number((sum / (seconds || 1)).toPrecision(6));
+  };
+  return {
+    at: most("at"),
+    vus: most("vus"),
+    scheduled: mean("scheduled"),
+    started: mean("started"),
+    dropped: mean("dropped"),
+    requests: mean("requests"),
+    failed: mean("failed"),
+    unsent: mean("unsent"),
+    ...mapPercentiles((_, key) => most(key)),
+  };
+}
+
+/** The part of a run that is shown as one point in an endpoint's chart over time. */
+export interface SeriesPoint {
+  /** Intervals of the series that the point covers: `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  /** Number of seconds of the run that the intervals cover; greater than 0. */
+  readonly seconds: number;
+  /** End of the first interval that the point covers, in seconds after the start of the run. */
+  readonly at: number;
+}
+
+/**
+ * Returns the points of a chart: one for each interval. If the run covers less than half of the
+ * last interval, that interval is merged with the previous one. On its own, its rates would vary
+ * too much.
+ */
+export function seriesPoints(
+  { step, count }: Pick<EndpointSeries, "step" | "count">,
+  durationMs: number,
+): SeriesPoint[] {
+  const covered = (from: number, to: number) =>
+    Math.max(0.001, Math.min(to * step, durationMs / 1_000) - from * step);
+  const { length } = count;
+  const isShort = length > 1 && covered(length - 1, length) < step / 2;
+  const whole = isShort ? length - 1 : length;
+  return Array.from({ length: whole }, (_, from) => {
+    const to = isShort && from === whole - 1 ? length : from + 1;
+    return { from, to, seconds: covered(from, to), at: (from + 1) * step };
+  });
+}
+
+/** Adds up the `values` of the intervals that a point covers. */
+export function sumOver(
+  { from, to }: Pick<SeriesPoint, "from" | "to">,
+  values: readonly number[],
+): number {
+  return values.slice(from, to).reduce((sum, n) => sum + n, 0);
+}
+
+/**
+ * Requests of all endpoints over time, in intervals of `step` seconds from the start of the run.
+ */
+export interface TotalSeries {
+  readonly step: number;
+  readonly intervals: readonly Interval[];
+}
+
+/**
+ * Adds up the series of all endpoints. Returns undefined if there are no endpoints or one of them
+ * has no series. Throws an Error if a histogram of a series is invalid.
+ */
+export function totalSeries(endpoints: readonly EndpointStats[]): TotalSeries | undefined {
+  const all = endpoints.map(({ series }) => series).filter((series) => series !== undefined);
+  if (all.length === 0 || all.length < endpoints.length) return undefined;
+  const step = Math.max(...all.map(({ step }) => step));
+  const lists = all.map((series) => coarser(toIntervals(series), step / series.step));
+  const length = Math.max(...lists.map((list) => list.length));
+  const intervals = Array.from(
+    { length },
+    (_, i) => addIntervals(lists.map((list) => list[i])),
+  );
+  return { step, intervals };
+}
+
+/** A point in a percentile plot with a log scale, like those that HdrHistogram draws. */
+export interface PercentilePoint {
+  /**
+   * Position on the scale: 1 / (1 − percentile / 100). The minimum is at 1, p90 at 10 and p99 at
+   * 100.
+   */
+  readonly at: number;
+  readonly ms: number;
+}
+
+/**
+ * Number of points on the percentile curve for each halving of the fraction of slower requests,
+ * such as from p90 to p95.
+ */
+const STEPS = 8;
+
+/**
+ * Returns the percentile curve of a histogram of times in µs, from the minimum to the maximum.
+ * Returns an empty array for an empty histogram.
+ */
+export function percentileCurve(histogram: Histogram): PercentilePoint[] {
+  const { count } = histogram;
+  if (count === 0) return [];
+  const points: PercentilePoint[] = [];
+  for (let at = 1, k = 0; at < count; at = 2 ** (++k / STEPS)) {
+    const ms = at === 1 ? histogram.min : histogram.percentile(100 - 100 / at);
+    points.push({ at: Number(at.toPrecision(6)), ms: ms / 1_000 });
+  }
+  return [...points, { at: count, ms: histogram.max / 1_000 }];
+}
+
+/**
+ * Merges the x-values of several curves into one x-axis. The value of a curve is null where the
+ * curve has no point.
+ */
+export function alignCurves(
+  curves: readonly (readonly PercentilePoint[])[],
+): { readonly x: number[]; readonly values: (number | null)[][] } {
+  const x = [...new Set(curves.flatMap((curve) => curve.map(({ at }) => at)))].sort((a, b) =>
+    a - b
+  );
+  const values = curves.map((curve) => {
+    const known = new Map(curve.map(({ at, ms }) => [at, ms]));
+    return x.map((at) => known.get(at) ?? null);
+  });
+  return { x, values };
+}

@@ -1,0 +1,144 @@
+import type { EndpointStats, ErrorStats } from "../engine/summary/flow_stats.ts";
+import type {
+  CounterStats,
+  GaugeStats,
+  MetricStats,
+  RateStats,
+  TrendStats,
+} from "../engine/summary/metric_stats.ts";
+
+/** Statistics of a metric, tagged with the kind of the metric. */
+export type KindOfMetric =
+  | { readonly kind: "trend"; readonly stats: TrendStats }
+  | { readonly kind: "rate"; readonly stats: RateStats }
+  | { readonly kind: "counter"; readonly stats: CounterStats }
+  | { readonly kind: "gauge"; readonly stats: GaugeStats };
+
+/** Returns the statistics of a metric, tagged with the kind of the metric. */
+export function metricKind(stats: MetricStats): KindOfMetric {
+  if ("avg" in stats) return { kind: "trend", stats };
+  if ("passes" in stats) return { kind: "rate", stats };
+  if ("count" in stats) return { kind: "counter", stats };
+  return { kind: "gauge", stats };
+}
+
+/**
+ * Returns the names of all metrics in alphabetical order, with the submetrics of a metric, such as
+ * `vus{scenario:browse}`, directly after it.
+ */
+export function metricNames(metrics: Readonly<Record<string, MetricStats>>): string[] {
+  // A `{` sorts after `_`, so `vus{…}` would otherwise follow `vus_max`.
+  const key = (name: string) => name.replace("{", "\0");
+  return Object.keys(metrics).sort((a, b) => key(a) < key(b) ? -1 : 1);
+}
+
+/**
+ * Number of sent requests, number of failed requests, and number of requests that could not be
+ * sent.
+ */
+export type RequestCounts = Pick<EndpointStats, "count" | "failed" | "unsent">;
+
+/** Adds up the requests to several endpoints. */
+export function requestTotals(
+  endpoints: readonly RequestCounts[],
+): RequestCounts & { readonly unsent: number } {
+  const sum = (of: (endpoint: RequestCounts) => number) =>
+    endpoints.reduce((total, endpoint) => total + of(endpoint), 0);
+  return {
+    count: sum(({ count }) => count),
+    failed: sum(({ failed }) => failed),
+    unsent: sum(({ unsent = 0 }) => unsent),
+  };
+}
+
+/**
+ * Returns the share of failed requests to an endpoint, from 0 to 1. Unsent requests count as
+ * failed.
+ */
+export function failedShare({ count, failed, unsent = 0 }: RequestCounts): number {
+  // In summaries written by older versions, which lack `unsent`, `failed` may exceed `count`.
+  const all = Math.max(count + unsent, failed);
+  return all === 0 ? 0 : failed / all;
+}
+
+/**
+ * Returns the errors with those of unsent requests last, because such errors are often consequences
+ * of the others. Otherwise, keeps the order.
+ */
+export function causesFirst(errors: readonly ErrorStats[]): readonly ErrorStats[] {
+  return errors.toSorted((a, b) => Number(isUnsent(a)) - Number(isUnsent(b)));
+}
+
+/** Reports whether an error is the reason why requests could not be sent. */
+function isUnsent({ kind }: ErrorStats): boolean {
+  return kind === "template";
+}
+
+/** An aggregation of times in a summary. */
+export type TimeAggregation = Exclude<keyof TrendStats, "count">;
+
+/**
+ * Aggregations that each part of a report shows, in order. To show another aggregation, add it
+ * here. Charts and live views show the summary's `PERCENTILES` instead.
+ */
+export const SHOWN_TIMES = {
+  /**
+   * Aggregations in the key metrics, which are shown in large type at the top of the HTML report.
+   */
+  keyMetrics: ["p(95)", "p(99)", "med", "max"],
+  /** Aggregations of each endpoint's response times in the HTML report. */
+  endpoints: ["med", "p(95)", "p(99)", "p(99.9)", "max"],
+  /** Aggregations of each trend in the HTML report. */
+  trends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)", "p(99.9)"],
+  /** Aggregations of each scenario's start delay in the HTML report. */
+  startDelay: ["med", "p(99)", "max"],
+  /** Aggregations of the slowest endpoints' response times in the text report. */
+  slowestEndpoints: ["med", "p(95)", "p(99)", "max"],
+  /** Aggregations of each trend in the text report. */
+  textTrends: ["avg", "min", "med", "max", "p(90)", "p(95)", "p(99)"],
+} as const satisfies Readonly<Record<string, readonly TimeAggregation[]>>;
+
+/** Percentiles (0 to 100) that a comparison of two runs shows for each metric. */
+export const COMPARED_PERCENTILES = {
+  http_req_duration: [50, 90, 95, 99, 99.9],
+  http_req_latency_corrected: [50, 99],
+} as const;
+
+/**
+ * Returns the label of an aggregation, such as `p95` for `p(95)`. For an aggregation that is not a
+ * percentile, the label is its name.
+ */
+export function statLabel(aggregation: string): string {
+  return aggregation.replace(/^p\((.*)\)$/, "p$1");
+}
+
+/** Minimum number of requests for a meaningful p95. */
+const MIN_REQUESTS = 20;
+
+/**
+ * Note on how `slowestFirst` sorts endpoints with few requests. Reports show it if this rule
+ * affects the order of the endpoints that they list.
+ */
+export const RANK_RULE = `endpoints with fewer than ${MIN_REQUESTS} requests rank last`;
+
+/**
+ * Sorts endpoints by p95, slowest first. Endpoints with fewer than 20 requests come last, and
+ * endpoints without requests are omitted. All reports use this order.
+ */
+export function slowestFirst<Endpoint extends { readonly count: number }>(
+  endpoints: readonly Endpoint[],
+  p95: (endpoint: Endpoint) => number,
+): Endpoint[] {
+  return endpoints.filter(({ count }) => count > 0)
+    .sort((a, b) => Number(isRare(a)) - Number(isRare(b)) || p95(b) - p95(a));
+}
+
+/** Reports whether only some of the endpoints have too few requests for a meaningful p95. */
+export function hasRareEndpoints(endpoints: readonly { readonly count: number }[]): boolean {
+  const sent = endpoints.filter(({ count }) => count > 0);
+  return sent.some(isRare) && !sent.every(isRare);
+}
+
+function isRare({ count }: { readonly count: number }): boolean {
+  return count < MIN_REQUESTS;
+}

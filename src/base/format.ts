@@ -124,7 +124,7 @@ export const DURATION_SHAPES = "300ms, 30s, 1m30s, 1h, or a number of seconds";
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { durationMs } from "./duration.ts";
+ * import { durationMs } from "./format.ts";
  *
  * assertEquals(durationMs("1m30s"), 90_000);
  * assertEquals(durationMs("300ms"), 300);
@@ -150,7 +150,7 @@ export function durationMs(value: Duration): number | undefined {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { formatMs } from "./duration.ts";
+ * import { formatMs } from "./format.ts";
  *
  * assertEquals(formatMs(850), "850ms");
  * assertEquals(formatMs(2_500), "2.5s");

@@ -19,7 +19,7 @@ import {
 import type { RowTexts } from "./row_texts.ts";
 import { isExplained } from "./socket_report.ts";
 import type { VariableWatch } from "./variable_watch.ts";
-import type { WriteBudget } from "./write_budget.ts";
+import { isWriteRequest, type WriteBudget } from "./write_budget.ts";
 
 /** Observations made during a calibration. */
 export interface CalibrationParts {
@@ -54,6 +54,7 @@ export interface CalibrationParts {
   readonly open: readonly CallOutcome[];
   readonly messages: Calibration["messages"];
   readonly uncompared: Calibration["uncompared"];
+  readonly missing: Calibration["missing"];
   readonly budget: WriteBudget;
   readonly explanation: readonly string[];
   /** The plan that was kept instead of the last one, because the last one did worse. */
@@ -97,6 +98,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     const wasGood = (index: number) => parts.good.has(index);
     return judgeCalls(own, indexes, (index) => repaired.has(index), wasGood)
       .map((verdict) => withRandom(verdict, parts.random))
+      .map((verdict) => withRepetition(verdict, indexes, draft))
       .map((verdict) => withLostValues(verdict, parts));
   });
   const socketFailure = findSocketFailure(rounds);
@@ -104,12 +106,14 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     parts.messages.every(({ refused }) => refused === 0);
   return {
     target,
-    proven: isComplete && isSocketGood && verdicts.every(isGood),
+    proven: isComplete && isSocketGood && parts.missing.length === 0 && verdicts.every(isGood),
+    missing: parts.missing,
     ...(parts.kept !== undefined && { kept: parts.kept }),
     ...(parts.isInterrupted && { interrupted: true }),
     ...(parts.overload !== undefined && { overload: parts.overload }),
     ...(parts.rateLimit !== undefined && { rateLimit: parts.rateLimit }),
-    exceptState: isComplete && isSocketGood && parts.open.length === 0 &&
+    exceptState: isComplete && isSocketGood && parts.missing.length === 0 &&
+      parts.open.length === 0 &&
       isGoodExcept(verdicts, ({ kind }) => kind === "state"),
     calls: verdicts.map((verdict) => {
       const entry = draft.entryOf(verdict.index);
@@ -151,6 +155,21 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     })),
     explanation,
   };
+}
+
+/** Returns the verdict on a write that the plan sends although an earlier request replays its entry. */
+function withRepetition(
+  verdict: CallVerdict,
+  indexes: readonly number[],
+  draft: PlanDraft,
+): CallVerdict {
+  const { index } = verdict;
+  const entry = draft.entryOf(index);
+  if (entry === undefined || !isGood(verdict) || !isWriteRequest(draft.at(index))) return verdict;
+  const first = indexes.find((other) => draft.entryOf(other) === entry)!;
+  if (first === index) return verdict;
+  const differences = [`call ${first + 1} replays the same recorded call`];
+  return { index, kind: "other request", differences };
 }
 
 /**

@@ -136,6 +136,8 @@ export interface Calibration {
    * only in part.
    */
   readonly uncompared: readonly Uncompared[];
+  /** Recorded writes that the plan neither sends nor lists in `recorded.left_out`. */
+  readonly missing: readonly { readonly entry: number; readonly name: string }[];
   /** Calls that fail if users send them in lockstep, but not if the users are staggered. */
   readonly conflicts: readonly ReportedConflict[];
   readonly rounds: readonly RoundReport[];

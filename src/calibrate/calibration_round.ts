@@ -16,10 +16,12 @@ import { LockStep } from "./lock_step.ts";
 import { type Evidence, findReasons, judgeAttempt, type Judged } from "./judge_attempt.ts";
 import type { RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
+import { workShown } from "../outcome/work.ts";
 import { compareContent } from "../outcome/content.ts";
-import { snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
 import type { RowTexts } from "./row_texts.ts";
-import { addSentPairs } from "./sent_pairs.ts";
+import { compareSent } from "./compare_sent.ts";
+import { addSentPairs, splitOutgoing } from "./sent_pairs.ts";
 import type { RequestTexts } from "./sent_requests.ts";
 import { endRequest, startIteration, type UserIteration } from "./user_iteration.ts";
 import type { VariableWatch } from "./variable_watch.ts";
@@ -35,6 +37,8 @@ export interface RoundParts extends RetryParts {
   readonly constants: ConstantValues;
   readonly limits: RateLimitWaits;
   readonly sender: GuardedSender;
+  /** Live responses to each call that were as recorded, by the number of the request. */
+  readonly rights: Map<number, ResponseSnapshot[]>;
   /** False in a round that only counts the calls that are as recorded. */
   readonly mayRepair: boolean;
   /** Removes secrets from recorded or live text. */
@@ -53,6 +57,8 @@ export interface RoundParts extends RetryParts {
 
 /** Number of consecutive calls without a response after which a round ends. */
 const MOST_FAILURES = 4;
+/** Number of right live responses to a call that are kept, to learn what varies between them. */
+const MOST_RIGHTS = 4;
 
 /** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
 export class CalibrationRound implements RequestSupervisor {
@@ -62,6 +68,8 @@ export class CalibrationRound implements RequestSupervisor {
   readonly #retries: RequestRetries;
   readonly #lock: LockStep;
   readonly #users = new Map<number, UserIteration>();
+  /** All iterations, by user and iteration. */
+  readonly #iterations = new Map<string, UserIteration>();
   #failures = 0;
   /** Total number of times that users waited because of a rate limit or a recorded pause. */
   #waits = 0;
@@ -164,6 +172,7 @@ export class CalibrationRound implements RequestSupervisor {
     if (known?.iteration === vu.iteration) return known;
     const fresh = startIteration(vu.iteration, this.#parts.texts, this.#waits);
     this.#users.set(vu.id, fresh);
+    this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);
     return fresh;
   }
 
@@ -190,7 +199,12 @@ export class CalibrationRound implements RequestSupervisor {
     const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
     const limit = rateLimit === undefined ? {} : { rateLimit };
     if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
-    addSentPairs(step.call, first.request, user.known);
+    const request = splitOutgoing(first.request);
+    const written = isWriteRequest(this.#parts.draft.at(index))
+      ? compareSent(step.call, request, this.#parts.draft.at(index), user.known)
+      : undefined;
+    if (written !== undefined) user.traces.set(index, written.traces);
+    addSentPairs(step.call, request, user.known);
     // A recorder may have followed a redirect itself and kept only the last response.
     const live = isRedirect(step.response) && exchanges.length > 1
       ? snapshotLive(first.response)
@@ -199,12 +213,16 @@ export class CalibrationRound implements RequestSupervisor {
       method: step.exchange.request.method,
       isEvent: step.event?.isSelected ?? false,
       repeats: () => this.#parts.recorded.repeats(index),
+      rights: () => this.#parts.rights.get(index) ?? [],
     });
     const reasons = judged.differences.length === 0 ? {} : {
       ...findReasons(step, live, first.request, judged.refusal, this.#parts.recorded),
       ...findForeignLiterals(index, this.#parts.draft.at(index), this.#parts.recorded, user.steps),
     };
-    const outcome = { ...at, ...judged, ...limit, ...reasons };
+    const sent = written === undefined || written.differences.length === 0
+      ? {}
+      : { sent: written.differences };
+    const outcome = { ...at, ...judged, ...limit, ...reasons, ...sent };
     // If the recording selects an event only by its number, a different event may arrive instead.
     const isOther = step.event?.isSelected === false &&
       compareEvents(step.response, live).length > 0;
@@ -265,8 +283,48 @@ export class CalibrationRound implements RequestSupervisor {
     }
   }
 
+  /**
+   * Returns the outcomes. Those of writes that got the recorded response, but of which no response
+   * shows the work, say why.
+   */
+  judged(): CallOutcome[] {
+    return this.outcomes.map((outcome) => {
+      const { index, user, iteration } = outcome;
+      const own = this.#iterations.get(`${user} ${iteration}`);
+      const live = own?.steps.get(index)?.response;
+      const traces = own?.traces.get(index);
+      if (own === undefined || live === undefined || traces === undefined) return outcome;
+      const { recorded, draft } = this.#parts;
+      const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
+        indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
+      );
+      // A poll gets one of several recorded responses.
+      const works = [recorded.at(index)!.response, ...recorded.repeats(index)].map((response) =>
+        workShown({
+          recorded: response,
+          live,
+          traces,
+          earlier: earlier.map((i) => recorded.at(i)!.response),
+          later: later.map((i) => ({
+            recorded: recorded.at(i)!.response,
+            live: own.steps.get(i)?.response,
+          })),
+        }, own.known)
+      );
+      const [first] = works;
+      const isShown = first.isShown || works.some((one) => one.isShown);
+      return isShown ? outcome : { ...outcome, unshown: first.reason };
+    });
+  }
+
   #end({ outcome, compared }: Judged, user: UserIteration): void {
     const final = user.first ?? user.unconfirmed ?? outcome;
+    if (compared !== undefined && isAsRecorded(final) && !user.diverged) {
+      const rights = this.#parts.rights.get(final.index) ?? [];
+      if (rights.length < MOST_RIGHTS) {
+        this.#parts.rights.set(final.index, [...rights, compared.live]);
+      }
+    }
     if (!user.diverged && isAsRecorded(final)) this.#parts.variables.confirm(final.index);
     this.#parts.rows.judge(final.index, user.diverged || isAsRecorded(final));
     const { draft, hide } = this.#parts;

@@ -29,6 +29,7 @@ import { type DraftState, PlanDraft } from "./plan_draft.ts";
 import { RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
+import { listMissingWrites } from "./missing_writes.ts";
 import { listUncompared } from "./uncompared.ts";
 import { RowTexts } from "./row_texts.ts";
 import { addSockets, type SocketReport } from "./socket_report.ts";
@@ -144,6 +145,7 @@ export class Calibrator {
       announce: (text) => options.onRound?.(text),
       now: options.now,
       mayRepair: true,
+      rights: new Map(),
     };
   }
 
@@ -282,6 +284,7 @@ export class Calibrator {
       random: this.#attempts.random,
       open: this.#attempts.open,
       messages,
+      missing: listMissingWrites(this.draft, this.#plan, this.#recording),
       uncompared: listUncompared(this.draft, this.#plan, this.#parts.recorded, messages),
       budget: this.#budget,
       explanation: this.#log.lines,
@@ -400,7 +403,7 @@ export class Calibrator {
         readEnv: this.#options.readEnv,
         kill: ended,
       });
-      outcomes.push(...supervisor.outcomes);
+      outcomes.push(...supervisor.judged());
       const found = readRoundSockets(summary, flow, {
         outcomes: supervisor.outcomes,
         iterations: users * iterations,

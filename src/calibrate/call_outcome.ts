@@ -30,6 +30,13 @@ export interface CallOutcome extends JudgedResponse {
    * rate limit or was overloaded.
    */
   readonly rateLimit?: number;
+  /**
+   * How the request differs from the recorded one, although the response is as recorded. Absent if
+   * it does not differ, or if it is not a write.
+   */
+  readonly sent?: readonly string[];
+  /** Why the responses do not show that the write did its work. Absent if they do. */
+  readonly unshown?: string;
   /** Differences in content. Undefined unless the response matches the recorded one. */
   readonly content?: ResponseContent;
 }

@@ -18,7 +18,9 @@ export type VerdictKind =
   | "refused"
   | "consequence"
   | "not sent"
-  | "no response";
+  | "no response"
+  | "other request"
+  | "not shown";
 
 /** Verdict on one call of a plan, over all iterations of a round. */
 export interface CallVerdict {
@@ -90,6 +92,12 @@ export function judgeCalls(
       };
     }
     if (bad.length === 0) {
+      const other = own.find(({ sent, unshown }) => (sent ?? unshown) !== undefined);
+      if (other !== undefined) {
+        const { sent, unshown, user, iteration } = other;
+        const kind = sent === undefined ? "not shown" : "other request";
+        return { index, kind, user, iteration, differences: sent ?? [unshown!] };
+      }
       return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
     }
     // Prefer a failure of the call itself to one that another call caused: it says more.

@@ -9,8 +9,8 @@ import { splitSent } from "../traffic/session/sent_request.ts";
  * Adds to `known` the values that a request sends in place of recorded ones, such as a login from a
  * data file or `${unique}`. Echoes of them in responses then do not count as differences.
  */
-export function addSentPairs(recorded: RecordedCall, sent: Outgoing, known: KnownPairs): void {
-  for (const { field, live } of differingFields(recorded, splitOutgoing(sent))) {
+export function addSentPairs(recorded: RecordedCall, sent: RecordedCall, known: KnownPairs): void {
+  for (const { field, live } of differingFields(recorded, sent)) {
     known.add(field.value, live);
     for (const word of alignWords(field.value, live)) known.add(word.recorded, word.live);
   }
@@ -33,7 +33,8 @@ export function differingFields(recorded: RecordedCall, live: RecordedCall): Dif
   });
 }
 
-function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
+/** Splits a request that was sent into its fields. */
+export function splitOutgoing({ method, origin, target, headers, body }: Outgoing): RecordedCall {
   const path = target.startsWith("/") ? target : `/${target}`;
   return splitSent({
     method,

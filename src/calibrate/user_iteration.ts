@@ -1,3 +1,4 @@
+import type { Trace } from "../outcome/work.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import type { CallOutcome } from "./call_outcome.ts";
 import type { LiveStep } from "./live_step.ts";
@@ -12,6 +13,8 @@ export interface UserIteration {
    * the request.
    */
   readonly steps: Map<number, LiveStep>;
+  /** Texts that each write sent, by the number of the request. */
+  readonly traces: Map<number, readonly Trace[]>;
   /**
    * True after the session was lost (see `isSessionLost`). Later responses of the iteration then
    * do not show whether the plan is right.
@@ -72,6 +75,7 @@ export function startIteration(
     iteration,
     known: new KnownPairs(),
     steps: new Map(),
+    traces: new Map(),
     diverged: false,
     attempts: new Map(),
     ended: new Set(),

@@ -35,6 +35,8 @@ const RATINGS: Readonly<Record<VerdictKind, Rating>> = {
   "consequence": "bad",
   "not sent": "bad",
   "no response": "bad",
+  "other request": "bad",
+  "not shown": "bad",
 };
 
 /** Labels that replace the names of some verdicts. The text output uses the same labels. */

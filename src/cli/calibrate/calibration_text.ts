@@ -2,7 +2,7 @@ import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
-import { callLines, conflictLines } from "./call_lines.ts";
+import { callLines, conflictLines, missingLines } from "./call_lines.ts";
 import { contentLines, type Show } from "./content_text.ts";
 import { movedLines, pauseLines, rateLimitLines } from "./order_lines.ts";
 import { messageLines, socketLines, uncomparedLines } from "./socket_lines.ts";
@@ -22,6 +22,7 @@ export function calibrationText(
   const lines = [
     ...(explain ? explanation(found, show) : []),
     ...callLines(found, show),
+    ...missingLines(found, show),
     ...contentLines(found, show, explain),
     ...conflictLines(found, show),
     ...extractionLines(found, show),

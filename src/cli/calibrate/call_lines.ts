@@ -16,6 +16,16 @@ export function callLines(found: Calibration, show: Show): string[] {
   ]);
 }
 
+/** Lists the recorded writes that the plan does not send. */
+export function missingLines({ missing }: Calibration, show: Show): string[] {
+  if (missing.length === 0) return [];
+  return [
+    `Recorded writes that the plan does not send (${missing.length})`,
+    ...missing.map(({ entry, name }) => `  entry ${entry}: ${show(name, NAME_WIDTH)}`),
+    "",
+  ];
+}
+
 /** Lists the calls that two users cannot send at the same time. */
 export function conflictLines({ conflicts }: Calibration, show: Show): string[] {
   if (conflicts.length === 0) return [];
@@ -61,6 +71,10 @@ export function callVerdictText(call: CallVerdict, found: Calibration, show: Sho
       return `not offered again${where}: ${why}`;
     case "login":
       return `login ${call.wasAccepted ? "no longer accepted" : "refused"}${where}: ${why}`;
+    case "other request":
+      return `as recorded, but the request differs from the recorded one${where}: ${why}`;
+    case "not shown":
+      return `as recorded, but not shown to work${where}: ${why}`;
     case "unclear":
       return `unclear whether the login or the state of the application changed${where}: ${why}`;
     case "unclear write":

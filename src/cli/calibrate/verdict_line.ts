@@ -96,6 +96,10 @@ function unprovenReason(found: Calibration): string {
     return ` (the server requested a login at call ${login.index + 1}; check that the plan logs ` +
       "in, with credentials that are still valid)";
   }
+  if (found.missing.length > 0) {
+    return ` (the plan does not send ${plural(found.missing.length, "recorded write")}; list the ` +
+      "entries to omit in `recorded.left_out` of the plan)";
+  }
   const own = calls.find(({ kind }) => kind === "user");
   if (own !== undefined) {
     const { index, user, foreign } = own;

@@ -1,0 +1,76 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { calibrateModel } from "../support/calibrated.ts";
+import type { Model } from "../support/model_apps.ts";
+
+/** A server that accepts any note, and responds as if it had stored it. */
+const CARELESS: Model = {
+  create: () => () => ({ json: { ok: true } }),
+  use(browser) {
+    browser.send("POST", "/notes", { json: { title: "Tea", text: "at five", isOpen: true } });
+    browser.send("DELETE", "/notes/last");
+  },
+};
+
+const EDITS: Readonly<Record<string, readonly [from: string, to: string, reason: string]>> = {
+  "without a field": [',"text":"at five"', "", "`json $.text` is not sent"],
+  "with an empty field": ["at five", "", "`json $.text` is sent empty"],
+  "with other text": ["at five", "at six", "`json $.text` is sent with another value"],
+  "with another choice": [
+    '"isOpen":true',
+    '"isOpen":false',
+    "`json $.isOpen` is sent with another value",
+  ],
+};
+
+for (const [name, [from, to, reason]] of Object.entries(EDITS)) {
+  Deno.test(`calibratePlan does not report a write ${name} as proven`, async () => {
+    const edit = (plan: Plan) => JSON.parse(JSON.stringify(plan).replace(from, to)) as Plan;
+    const { calibration } = await calibrateModel(CARELESS, { edit });
+    assertEquals(calibration.proven, false);
+    const text = calibrationText(calibration, (text) => text, false);
+    assertStringIncludes(text, reason);
+  });
+}
+
+Deno.test("calibratePlan does not report a plan as proven that sends a write twice, or not at all", async () => {
+  const edit = (change: (flow: Plan["scenarios"][string]["flow"]) => unknown) => (plan: Plan) => {
+    const [[name, scenario]] = Object.entries(plan.scenarios);
+    return {
+      ...plan,
+      scenarios: { [name]: { ...scenario, flow: change(scenario.flow) } },
+    } as Plan;
+  };
+  const twice = await calibrateModel(CARELESS, {
+    edit: edit((flow) => [...flow, structuredClone(flow.at(-1))]),
+  });
+  assertEquals([twice.calibration.proven, twice.kinds.at(-1)], [false, "other request"]);
+  const omitted = await calibrateModel(CARELESS, { edit: edit((flow) => flow.slice(0, -1)) });
+  assertEquals(omitted.calibration.missing, [{ entry: 2, name: "DELETE /notes/last" }]);
+  assertEquals(omitted.calibration.proven, false);
+  const onPurpose = await calibrateModel(CARELESS, {
+    edit: (plan) => ({ ...edit((flow) => flow.slice(0, -1))(plan), recorded: { left_out: [2] } }),
+  });
+  assertEquals(onPurpose.calibration.proven, true);
+});
+
+Deno.test("calibratePlan does not report a write as proven whose work no response shows", async () => {
+  const shelf = (stores: boolean): Model => ({
+    create() {
+      const titles: string[] = [];
+      return ({ method, form }) => {
+        if (method !== "POST") return { json: { items: [...titles] } };
+        if (stores) titles.push(form.get("title")!);
+        return { json: { ok: true } };
+      };
+    },
+    use(browser) {
+      browser.send("POST", "/books", { form: { title: "Walden" } });
+      browser.send("GET", "/books");
+    },
+  });
+  const { calibration, kinds } = await calibrateModel(shelf(true), { live: shelf(false).create });
+  assertEquals(calibration.proven, false);
+  assertEquals(kinds.includes("not shown"), true, kinds.join());
+});

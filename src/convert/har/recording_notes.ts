@@ -18,7 +18,13 @@ export function* recordingNotes(facts: HarFacts): Generator<HarNote | undefined>
   yield sanitized(facts);
   yield olderCookies(facts);
   yield noResponseBodies(facts);
-  yield noteOnCalls(facts, ({ request }) => request.bodyMissing === true, {
+  yield noteOnCalls(facts, ({ request }) => request.bodyRebuilt === true, {
+    code: "missing-bodies",
+    subject: "rebuilt bodies",
+    message: "the HAR lacks request bodies, which were rebuilt from the form in a page or from " +
+      "another call, with placeholder files; check the fields and files of ",
+  });
+  yield noteOnCalls(facts, ({ request }) => request.bodyMissing === true && !request.bodyRebuilt, {
     code: "missing-bodies",
     subject: "request bodies",
     message: "requests were sent with a body that the HAR does not contain completely; write the " +

@@ -219,8 +219,8 @@ const KINDS = {
     level: "warning",
     meaning:
       "the HAR does not contain the body of a request, or only a part: a file was omitted, text was cut off, or bytes were not decoded",
-    action: "write the `body:` of these requests",
-    header: "request bodies are missing or incomplete: write them",
+    action: "write the `body:` of these requests; check the fields and files of rebuilt ones",
+    header: "request bodies are missing or incomplete: write them, or check rebuilt ones",
   },
   "decoded-bodies": {
     level: "info",

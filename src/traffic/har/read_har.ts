@@ -1,6 +1,7 @@
 import { joinForwarded, parseEntry } from "./entry.ts";
 import { BrokenEntry, headerValue, type JsonObject } from "./har_fields.ts";
 import { HarSplitter } from "./har_splitter.ts";
+import { rebuildBodies } from "./lost_bodies.ts";
 import type { Exchange, Recording, SkippedEntry } from "./recording.ts";
 import { isStaticCall } from "./response.ts";
 
@@ -34,7 +35,7 @@ export async function readHar(
   for await (const chunk of source) splitter.push(chunk);
   const { pages, creator, browser } = splitter.finish();
   const timed = withTimes(read).sort((a, b) => a.startedAt - b.startedAt);
-  const exchanges = joinForwarded(timed);
+  const exchanges = rebuildBodies(joinForwarded(timed));
   return {
     exchanges,
     skipped,

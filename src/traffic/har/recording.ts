@@ -102,6 +102,8 @@ export interface RecordedRequest {
   readonly body: RequestBody | undefined;
   /** True if the client sent a body that the recording does not contain, or not completely. */
   readonly bodyMissing?: true;
+  /** True if the body was missing, and was rebuilt from a form or from another request. */
+  readonly bodyRebuilt?: true;
   /**
    * True if the recorder decoded the body. The headers then lack the `Content-Encoding` that was
    * sent.

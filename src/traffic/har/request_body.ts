@@ -60,7 +60,9 @@ export function recordedBody(request: JsonObject, headers: readonly NameValue[])
   }
   const text = recorded || formText(fieldsAt(params, PARAMS), [contentLength, bodySize]);
   if (text === "") {
-    const isIncomplete = size > 0 || typeof _file === "string";
+    // Browsers always send content as multipart, even for a form without fields.
+    const isMultipart = stated !== undefined && parseMediaType(stated).essence === MULTIPART;
+    const isIncomplete = size > 0 || typeof _file === "string" || isMultipart;
     return { body: undefined, isIncomplete, isDecoded: false };
   }
   const contentType = stated || (recorded === "" ? FORM : "");

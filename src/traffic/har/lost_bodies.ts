@@ -1,0 +1,158 @@
+import { encodeForm } from "../../http/encode_request.ts";
+import { MarkupError } from "../../extract/markup_limits.ts";
+import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
+import { parseHtml } from "../../extract/parse_html.ts";
+import { headerValue } from "./har_fields.ts";
+import { parseMediaType } from "./media_type.ts";
+import type { Exchange, FormPart, RequestBody } from "./recording.ts";
+
+const MULTIPART = "multipart/form-data";
+const FORM = "application/x-www-form-urlencoded";
+
+/**
+ * Rebuilds the bodies that a HAR lacks, such as those with files in a HAR from Chromium: from the
+ * form in the latest page that sends to the URL of the request, or from the form with a file in the
+ * page that sent it, otherwise from the body of an equal call. Fills lost files with placeholders
+ * of their type. Sets `bodyRebuilt` in these requests, and returns all other exchanges unchanged.
+ */
+export function rebuildBodies(exchanges: readonly Exchange[]): readonly Exchange[] {
+  if (!exchanges.some(({ request }) => request.bodyMissing)) return exchanges;
+  const pages = new FormPages(exchanges);
+  return exchanges.map((exchange, order) => {
+    const { request } = exchange;
+    if (!request.bodyMissing) return exchange;
+    const body = filled(request.body) ??
+      (request.body === undefined
+        ? pages.bodyOf(exchange, order) ?? equalCall(exchange, order, exchanges)
+        : undefined);
+    return body === undefined
+      ? exchange
+      : { ...exchange, request: { ...request, body, bodyRebuilt: true as const } };
+  });
+}
+
+/** Returns a multipart body with placeholders for its lost files, or undefined if it has none. */
+function filled(body: RequestBody | undefined): RequestBody | undefined {
+  if (body?.kind !== "multipart") return undefined;
+  const isLost = ({ filename, value }: FormPart) => Boolean(filename) && value === "";
+  if (!body.parts.some(isLost)) return undefined;
+  const parts = body.parts.map((part) => {
+    if (!isLost(part)) return part;
+    const { name, filename = "", contentType = "" } = part;
+    const { filename: _, ...content } = placeholder(name, `${contentType} ${filename}`);
+    return { ...content, filename, ...(contentType !== "" && { contentType }) };
+  });
+  return { ...body, parts };
+}
+
+/** Finds the forms of recorded pages. Reads each page at most once. */
+class FormPages {
+  readonly #exchanges: readonly Exchange[];
+  readonly #forms = new Map<Exchange, readonly PageForm[]>();
+
+  constructor(exchanges: readonly Exchange[]) {
+    this.#exchanges = exchanges;
+  }
+
+  /** Returns the body of the form that sends the request of an exchange, or undefined. */
+  bodyOf({ request }: Exchange, order: number): RequestBody | undefined {
+    const stated = headerValue(request.headers, "content-type") ?? "";
+    const type = parseMediaType(stated).essence;
+    if (type !== MULTIPART && type !== FORM) return undefined;
+    const referer = plainUrl(headerValue(request.headers, "referer") ?? "");
+    const url = plainUrl(request.url);
+    const pages = this.#exchanges.slice(0, order).toReversed()
+      .filter(({ response }) => response.mimeType === "text/html" && response.text);
+    for (const page of pages) {
+      const sends = ({ method, action }: PageForm) =>
+        method === "POST" && plainUrl(action, page.request.url) === url;
+      const isSender = plainUrl(page.request.url) === referer;
+      const form = this.#of(page).find(sends) ??
+        (isSender && type === MULTIPART ? this.#of(page).find(hasFile) : undefined);
+      if (form !== undefined) return formBody(form.controls, type, stated);
+    }
+    return undefined;
+  }
+
+  #of(page: Exchange): readonly PageForm[] {
+    let forms = this.#forms.get(page);
+    if (forms === undefined) this.#forms.set(page, forms = formsOf(page));
+    return forms;
+  }
+}
+
+function formsOf({ response: { text = "" } }: Exchange): readonly PageForm[] {
+  try {
+    return readForms(parseHtml(text));
+  } catch (error) {
+    if (error instanceof MarkupError) return [];
+    throw error;
+  }
+}
+
+function hasFile({ controls }: PageForm): boolean {
+  return controls.some(({ accept }) => accept !== undefined);
+}
+
+function plainUrl(url: string, base?: string): string {
+  return (URL.parse(url, base)?.href ?? url).replace(/#.*$/s, "");
+}
+
+function formBody(
+  controls: readonly FormControl[],
+  type: string,
+  contentType: string,
+): RequestBody {
+  if (type === FORM) {
+    const text = encodeForm(controls.map(({ name, value }) => [name, value]));
+    return { kind: "form", text, contentType };
+  }
+  const parts = controls.map(({ name, value, accept }): FormPart =>
+    accept === undefined ? { name, value } : placeholder(name, accept)
+  );
+  return { kind: "multipart", parts, contentType };
+}
+
+/** Returns the body of the last earlier call, or the next later one, to the same URL. */
+function equalCall(
+  { request }: Exchange,
+  order: number,
+  exchanges: readonly Exchange[],
+): RequestBody | undefined {
+  const type = (one: Exchange["request"]) =>
+    parseMediaType(headerValue(one.headers, "content-type") ?? "").essence;
+  const isEqual = (other: Exchange) =>
+    other.request.method === request.method && !other.request.bodyMissing &&
+    other.request.body !== undefined && type(other.request) === type(request) &&
+    pathOf(other) === pathOf({ request });
+  const found = exchanges.slice(0, order).findLast(isEqual) ?? exchanges.slice(order).find(isEqual);
+  return found?.request.body;
+}
+
+function pathOf({ request }: Pick<Exchange, "request">): string {
+  return request.url.replace(/[?#].*$/s, "");
+}
+
+/** Contents of placeholder files, by what the accepted type or the file name contains. */
+const PLACEHOLDERS: readonly (readonly [type: RegExp, extension: string, content: FormPart])[] = [
+  [/image|\.(?:png|jpe?g|gif|webp)/i, "png", {
+    name: "",
+    // A transparent image of one pixel.
+    base64:
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    contentType: "image/png",
+  }],
+  [/csv/i, "csv", {
+    name: "",
+    value: "name,value\nplaceholder,1\n",
+    contentType: "text/csv",
+  }],
+  [/json/i, "json", { name: "", value: "{}", contentType: "application/json" }],
+  [/(?:)/, "txt", { name: "", value: "placeholder\n", contentType: "text/plain" }],
+];
+
+/** Returns a part with a placeholder file of the given type. */
+function placeholder(name: string, type: string): FormPart {
+  const [, extension, content] = PLACEHOLDERS.find(([pattern]) => pattern.test(type))!;
+  return { ...content, name, filename: `placeholder.${extension}` };
+}

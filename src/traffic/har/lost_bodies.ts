@@ -3,7 +3,7 @@ import { MarkupError } from "../../extract/markup_limits.ts";
 import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
 import { parseHtml } from "../../extract/parse_html.ts";
 import { headerValue } from "./har_fields.ts";
-import { parseMediaType } from "./media_type.ts";
+import { parseMediaType } from "./body_bytes.ts";
 import type { Exchange, FormPart, RequestBody } from "./recording.ts";
 
 const MULTIPART = "multipart/form-data";

@@ -118,7 +118,7 @@ for (const [name, [calls, expected]] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("convert extracts the values of a rebuilt body and says so, and verify finds the call unproven", async () => {
+Deno.test("convert extracts the values of a rebuilt body and reports it, and verify finds the call unproven", async () => {
   const recording = await recordingOf([LIST, LOST]);
   const { plan, notes } = convertHar(recording, {});
   const [page, upload] = listRequests(plan.scenarios.recorded.flow);

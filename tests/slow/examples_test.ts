@@ -7,7 +7,6 @@ import { assert } from "@std/assert";
  * the time.
  */
 const FILES = [
-  "src/base/duration.ts",
   "src/base/format.ts",
   "src/base/nearest.ts",
   "src/base/redactor.ts",

@@ -12,7 +12,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { createServer } from "node:net";
 import { startDemo } from "../src/demo/server.ts";
 import type { Plan } from "../src/plan/schema/plan.ts";
-import type { Step } from "../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../src/plan/kinds/steps.ts";
 import type { Summary } from "../src/engine/summary/summary.ts";
 import type { CounterStats } from "../src/engine/summary/metric_stats.ts";
 

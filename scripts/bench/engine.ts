@@ -22,7 +22,7 @@ import { runOnCores } from "../../src/engine/workers/run_on_cores.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 import { type Measurement, peersFor, runPeer, type Work } from "./peers.ts";
 

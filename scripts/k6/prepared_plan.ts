@@ -1,5 +1,5 @@
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 
 /**
  * Returns a copy of the plan that sends every request over HTTP to `port` on 127.0.0.1. Local hosts

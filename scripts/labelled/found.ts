@@ -1,7 +1,7 @@
 import { query } from "json-p3";
 import type { Body } from "../../src/plan/kinds/bodies.ts";
 import type { Extractor } from "../../src/plan/kinds/extractors.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { readVariables } from "../../src/plan/expressions/expression.ts";
 import { parseTemplate } from "../../src/plan/text/template.ts";

@@ -2,7 +2,7 @@ import { run } from "../../src/engine/run_plan.ts";
 import { networkOptions } from "../../src/http/network_options.ts";
 import { networkSender } from "../../src/http/network_sender.ts";
 import type { HttpResponse, HttpSession, Sender } from "../../src/http/sender.ts";
-import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import { recordedEntries } from "../../src/plan/text/tags.ts";
 import {
   findRepeatedRequests,

@@ -2,7 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { withMovedHeaders } from "../plan/targets.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { literal } from "../plan/text/template.ts";
-import { listRequests } from "../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../plan/kinds/list_requests.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import { findMainOrigin, httpOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";

@@ -1,7 +1,7 @@
 import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
 import { formatMs } from "../base/format.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import type { CallAttempts } from "./call_attempts.ts";

@@ -3,7 +3,7 @@ import { compareEvents } from "../outcome/compare_responses.ts";
 import { describeDifference, type ResponseDifference } from "../outcome/difference.ts";
 import { messageCondition } from "../convert/har/message_condition.ts";
 import { conditionName, socketName } from "../plan/kinds/names.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";

@@ -1,6 +1,6 @@
-import type { Request } from "../plan/kinds/steps/request.ts";
-import { listRequests, mapSteps } from "../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { listRequests, mapSteps } from "../plan/kinds/list_requests.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 
 type Headers = NonNullable<Request["headers"]>;

@@ -1,7 +1,7 @@
 import { messageJson } from "../base/frames.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
 import { socketName } from "../plan/kinds/names.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 
 type SocketStep = NonNullable<Step["websocket"]>;

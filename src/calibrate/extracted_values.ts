@@ -1,7 +1,7 @@
 import { rowTemplate } from "../extract/extractors.ts";
 import { isNumber } from "../base/exact_number.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { KnownPairs } from "../correlation/known_pairs.ts";
 import { type ValuePair, wholeText } from "../correlation/value_pair.ts";

@@ -1,4 +1,4 @@
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 import { fieldParts } from "../traffic/session/field_parts.ts";

@@ -1,8 +1,8 @@
 import { isMap } from "../base/exact_number.ts";
 import { durationMs } from "../base/format.ts";
-import { listRequests } from "../plan/kinds/steps/list_requests.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import { listRequests } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { NeededPause } from "./needed_pause.ts";
 

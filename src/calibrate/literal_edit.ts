@@ -7,7 +7,7 @@ import {
 } from "../plan/expressions/expression.ts";
 import { joinTemplate, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { fieldParts } from "../traffic/session/field_parts.ts";
 
 /** A recorded literal to replace in requests. */

@@ -1,4 +1,4 @@
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { pathOf } from "../correlation/value_pair.ts";

@@ -1,7 +1,7 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import { proposeForPair } from "../correlation/propose.ts";
 import { call, type Expression } from "../plan/expressions/expression.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import { alignResponses } from "../correlation/align.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";

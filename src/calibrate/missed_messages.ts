@@ -1,8 +1,8 @@
 import type { Summary } from "../engine/summary/summary.ts";
 import { conditionName } from "../plan/kinds/names.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
 import { listSocketNames, readSockets, type SocketReport } from "./socket_report.ts";
 

@@ -1,6 +1,6 @@
 import { durationMs } from "../base/format.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
-import type { ThinkTime } from "../plan/kinds/steps/think_time.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import type { ThinkTime } from "../plan/kinds/think_time.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";

@@ -1,5 +1,5 @@
-import { listRequests } from "../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import { listRequests } from "../plan/kinds/list_requests.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";

@@ -1,8 +1,8 @@
 import { isMap } from "../base/exact_number.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
-import { listRequests } from "../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { listRequests } from "../plan/kinds/list_requests.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { recordedEntry } from "../plan/text/tags.ts";

@@ -1,4 +1,4 @@
-import { allFlows, listRequests, listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { allFlows, listRequests, listSteps } from "../plan/kinds/list_requests.ts";
 import { RESERVED } from "../plan/expressions/expression.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 

@@ -1,5 +1,5 @@
-import { listRequests, listSteps } from "../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import { listRequests, listSteps } from "../plan/kinds/list_requests.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Load } from "./call_attempts.ts";
 import { PlanDraft } from "./plan_draft.ts";

@@ -1,5 +1,5 @@
 import { asksForPassword } from "../outcome/refusal.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../traffic/har/socket_messages.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { isSafeMethod, type RecordedCall } from "../traffic/session/recorded_call.ts";

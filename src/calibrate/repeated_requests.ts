@@ -1,8 +1,8 @@
 import type { FlowCondition } from "../plan/kinds/flow_conditions.ts";
 import { conditionName } from "../plan/kinds/names.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 
 /** Parts of a response that the condition of a `retry` step tests. */

@@ -1,6 +1,6 @@
 import { decodePercent } from "../base/string_escapes.ts";
 import { call } from "../plan/expressions/expression.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
 import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";

@@ -1,4 +1,4 @@
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { usesVariable } from "./literal_edit.ts";
 import { isWriteRequest } from "./write_budget.ts";
 

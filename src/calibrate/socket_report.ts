@@ -1,8 +1,8 @@
 import type { RateStats } from "../engine/summary/metric_stats.ts";
 import type { Summary } from "../engine/summary/summary.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
 import { socketName } from "../plan/kinds/names.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 
 /** Counts and errors of the WebSocket sessions in a round. */
 export interface SocketReport {

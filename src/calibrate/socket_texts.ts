@@ -1,7 +1,7 @@
 import type { Extractor } from "../plan/kinds/extractors.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
-import { listRequests, stepLists } from "../plan/kinds/steps/list_requests.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import { listRequests, stepLists } from "../plan/kinds/list_requests.ts";
 import type { RequestText } from "../plan/request_texts.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import {

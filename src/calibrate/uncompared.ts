@@ -2,7 +2,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { isEventStream } from "../traffic/har/socket_messages.ts";
 import { isText } from "../traffic/har/body_bytes.ts";
 import { lacksBody } from "../traffic/har/response.ts";
-import { listSteps } from "../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../plan/kinds/names.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import type { ComparedMessages } from "./compare_messages.ts";

@@ -6,7 +6,7 @@ import { parseExactJson } from "../base/exact_json.ts";
 import { isMap } from "../base/exact_number.ts";
 import { escapeRegex } from "../base/string_escapes.ts";
 import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 
 /**
  * A string that a server may require to be unique, and the parts of the template to send instead:

@@ -1,5 +1,5 @@
 import type { Outgoing } from "../http/sender.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { requestMethod } from "../plan/kinds/names.ts";
 import { isSafeMethod } from "../traffic/session/recorded_call.ts";
 import { isGraphqlQuery } from "../verify/recorded/changes_data.ts";

@@ -1,7 +1,7 @@
 import { formatMs, formatThousands, percentText, plural } from "../base/format.ts";
-import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
+import { MAX_VUS } from "../plan/kinds/load.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import { literal, variablesIn } from "../plan/text/template.ts";
 import type { EndpointCount } from "../traffic/accesslog/profile/endpoint_order.ts";
 import {

@@ -1,7 +1,7 @@
 import { InputError } from "../base/errors.ts";
 import { formatThousands, plural } from "../base/format.ts";
 import { hiding, secretFinder } from "../base/redactor.ts";
-import { countSent, describeSent, requestNumbers } from "../plan/kinds/steps/list_requests.ts";
+import { countSent, describeSent, requestNumbers } from "../plan/kinds/list_requests.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { findMainOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";

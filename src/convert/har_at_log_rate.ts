@@ -1,8 +1,8 @@
 import { durationMs, plural } from "../base/format.ts";
 import { InputError } from "../base/errors.ts";
-import { MAX_VUS } from "../plan/kinds/executors/load_limits.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
-import { listRequests } from "../plan/kinds/steps/list_requests.ts";
+import { MAX_VUS } from "../plan/kinds/load.ts";
+import type { Step } from "../plan/kinds/steps.ts";
+import { listRequests } from "../plan/kinds/list_requests.ts";
 import { recordedEntries } from "../plan/text/tags.ts";
 import { literal, literalText } from "../plan/text/template.ts";
 import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";

@@ -1,15 +1,10 @@
 import { durationMs } from "../base/format.ts";
-import {
-  EXECUTORS,
-  plannedIterations,
-  rateCurve,
-  type Scenario,
-} from "../plan/kinds/executors/executors.ts";
+import { EXECUTORS, plannedIterations, rateCurve, type Scenario } from "../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../plan/partition.ts";
 import { curveArea } from "../plan/rate_curves.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { wholeCount } from "./kinds/executors/arrivals.ts";
-import { createExecutor } from "./kinds/executors/executors.ts";
+import { wholeCount } from "./kinds/arrivals.ts";
+import { createExecutor } from "./kinds/executors.ts";
 import type { Phase } from "./summary/summary.ts";
 
 /**

@@ -3,8 +3,8 @@ import { Histogram, mergeHistograms } from "../base/histogram.ts";
 import type { MetricNameOf } from "../plan/text/metrics.ts";
 import { partitionCount, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import { plannedIterations, type Scenario } from "../plan/kinds/executors/executors.ts";
-import { createExecutor } from "./kinds/executors/executors.ts";
+import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
+import { createExecutor } from "./kinds/executors.ts";
 import type { ScenarioCounts, TickDetails, TickReport } from "./metrics/snapshot.ts";
 import { percentilesMs } from "./metrics/timeline_point.ts";
 import {

@@ -1,4 +1,4 @@
-import { isOpenModel } from "../plan/kinds/executors/executors.ts";
+import { isOpenModel } from "../plan/kinds/executors.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import { type Shard, WHOLE } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";

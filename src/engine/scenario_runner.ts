@@ -6,7 +6,7 @@ import type { Vu } from "./vu/vu.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
 import type { LoadState, ScenarioLoad } from "./load/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
-import type { Executor, ExecutorContext } from "./kinds/executors/executor.ts";
+import type { Executor, ExecutorContext } from "./kinds/executor.ts";
 
 /**
  * Number of VUs that start before the scenario yields to the event loop. A VU that opens a

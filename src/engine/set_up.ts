@@ -1,7 +1,7 @@
 import { RunError } from "../base/errors.ts";
 import { WHOLE } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Step } from "../plan/kinds/steps/steps.ts";
+import type { Step } from "../plan/kinds/steps.ts";
 import type { SetupValues } from "./flow/scope.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
 import type { ErrorStats } from "./summary/flow_stats.ts";

@@ -1,4 +1,4 @@
-import { isUncheckedReplay } from "../plan/kinds/steps/list_requests.ts";
+import { isUncheckedReplay } from "../plan/kinds/list_requests.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock/clock.ts";

@@ -1,6 +1,6 @@
 import { type SchemaNode, unwrap } from "./values/schema_walk.ts";
 import { kindsOf } from "./values/kinds_of.ts";
-import { type Step, step as stepSchema, STEPS } from "./kinds/steps/steps.ts";
+import { type Step, step as stepSchema, STEPS } from "./kinds/steps.ts";
 import type { Plan } from "./schema/plan.ts";
 import * as z from "zod";
 

@@ -2,7 +2,7 @@ import { durationMs } from "../base/format.ts";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { formatPath } from "./rules/diagnostic.ts";
-import type { LoadChanges } from "./kinds/executors/executor.ts";
+import type { LoadChanges } from "./kinds/scenario.ts";
 import type { Plan } from "./schema/plan.ts";
 import {
   excessiveLoad,
@@ -10,8 +10,8 @@ import {
   plannedIterations,
   type Scenario,
   withLoad,
-} from "./kinds/executors/executors.ts";
-import { mapSteps } from "./kinds/steps/list_requests.ts";
+} from "./kinds/executors.ts";
+import { mapSteps } from "./kinds/list_requests.ts";
 import { withMovedHeaders } from "./targets.ts";
 import { literal } from "./text/template.ts";
 import { withoutLogin } from "./text/user_info.ts";

@@ -1,5 +1,5 @@
-import { rateCurve, type Scenario } from "./kinds/executors/executors.ts";
-import type { RatePoint } from "./kinds/executors/executor.ts";
+import { rateCurve, type Scenario } from "./kinds/executors.ts";
+import type { RatePoint } from "./kinds/scenario.ts";
 
 /**
  * Returns the rate curve of a scenario that starts `startMs` milliseconds after the start of the

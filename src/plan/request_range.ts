@@ -1,4 +1,4 @@
-import type { Step, StepKind } from "./kinds/steps/steps.ts";
+import type { Step, StepKind } from "./kinds/steps.ts";
 
 /** Number of requests that a flow sends per iteration, without redirects. */
 export interface RequestRange {

@@ -1,8 +1,8 @@
 import { type ExactNumber, isMap, isNumber, type WrittenNumber } from "../base/exact_number.ts";
 import { bodyFiles } from "./kinds/bodies.ts";
 import { outputVariant } from "./kinds/outputs.ts";
-import { allFlows, listRequests } from "./kinds/steps/list_requests.ts";
-import type { Request } from "./kinds/steps/request.ts";
+import { allFlows, listRequests } from "./kinds/list_requests.ts";
+import type { Request } from "./kinds/request.ts";
 import type { Plan } from "./schema/plan.ts";
 import { type PlacedPart, placedParts } from "./text/template.ts";
 

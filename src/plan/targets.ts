@@ -1,6 +1,6 @@
 import { decodePercent } from "../base/string_escapes.ts";
-import { allFlows, listConnections, listSteps, mapSteps } from "./kinds/steps/list_requests.ts";
-import type { Step } from "./kinds/steps/steps.ts";
+import { allFlows, listConnections, listSteps, mapSteps } from "./kinds/list_requests.ts";
+import type { Step } from "./kinds/steps.ts";
 import type { Plan } from "./schema/plan.ts";
 import { formatExpression, literal, literalText, parseTemplate } from "./text/template.ts";
 import { urlLogins, withoutUserInfo } from "./text/user_info.ts";

@@ -2,7 +2,7 @@ import { mapPercentiles, type PercentileKey } from "../engine/summary/codes.ts";
 import type { TimelinePoint } from "../engine/summary/summary.ts";
 import type { Progress, ScenarioProgress } from "../engine/progress.ts";
 import { count, formatMs, percent, perSecond, time } from "../base/format.ts";
-import { isOpenModel } from "../plan/kinds/executors/executors.ts";
+import { isOpenModel } from "../plan/kinds/executors.ts";
 
 /** A metric of a run in progress. */
 export interface LiveMetric {

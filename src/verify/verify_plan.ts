@@ -1,8 +1,7 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
-import { requestNumbers } from "../plan/kinds/steps/list_requests.ts";
-import { oneIteration } from "../plan/override.ts";
-import { override } from "../plan/override.ts";
+import { requestNumbers } from "../plan/kinds/list_requests.ts";
+import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { Assessor } from "./evidence/assess.ts";

@@ -1,6 +1,6 @@
 import { call } from "../../src/plan/expressions/expression.ts";
 import { assertEquals } from "@std/assert";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import {
   type LiteralValue,
   replaceLiteral,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import { listSteps } from "../../src/plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../../src/plan/kinds/list_requests.ts";
 import { calibrateModel, type ModelOptions } from "../support/calibrated.ts";
 import { type CreateApp, type ModelBrowser, Values } from "../support/model_app.ts";
 

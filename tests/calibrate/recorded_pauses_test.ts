@@ -7,7 +7,7 @@ import { loadPlan } from "../../src/plan/load_plan.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { insertPauses } from "../../src/calibrate/insert_pauses.ts";
 import { findMissingPauses } from "../../src/calibrate/missing_pauses.ts";
 import { PlanDraft } from "../../src/calibrate/plan_draft.ts";

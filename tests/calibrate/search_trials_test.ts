@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import { literal, parseTemplate } from "../../src/plan/text/template.ts";
 import { replaceSearch } from "../../src/calibrate/search_trials.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { calibrateModel, type ModelOptions } from "../support/calibrated.ts";
 import type { FakeSocket } from "../support/fake_socket.ts";

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../src/plan/kinds/executors.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{ request: { url: "/${vu}/${data.rows.id}" } }];

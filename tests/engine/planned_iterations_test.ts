@@ -3,8 +3,8 @@ import { LoadControl } from "../../src/engine/load/load_control.ts";
 import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
 import type { Sample } from "../../src/engine/metrics/sample.ts";
 import type { ScenarioSummary } from "../../src/engine/summary/summary.ts";
-import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../src/plan/kinds/executors.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,

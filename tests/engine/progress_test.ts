@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Progress } from "../../src/engine/progress.ts";
 import { parseShard } from "../../src/plan/partition.ts";
-import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
+import type { Scenario } from "../../src/plan/kinds/executors.ts";
 import { runInVirtualTime } from "../support/run_in_virtual_time.ts";
 
 const flow = [{ request: { url: "/" } }, { think_time: "490ms" }];

@@ -3,7 +3,7 @@ import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { BusyClock } from "../support/busy_clock.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";

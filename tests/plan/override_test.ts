@@ -1,9 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/base/errors.ts";
-import { override, type Overrides } from "../../src/plan/override.ts";
-import { oneIteration } from "../../src/plan/override.ts";
+import { oneIteration, override, type Overrides } from "../../src/plan/override.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
+import type { Scenario } from "../../src/plan/kinds/executors.ts";
 
 const flow = [{ request: { url: "/" } }];
 

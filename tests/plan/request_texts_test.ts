@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { mapRequestTexts, requestTexts } from "../../src/plan/request_texts.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 
 const REQUEST: Request = {
   name: "n",

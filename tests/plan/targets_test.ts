@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { headerCredentials, targets, urlPasswords } from "../../src/plan/targets.ts";
 
 const get = (url: string, name?: string): Step => ({ request: { url, name } });

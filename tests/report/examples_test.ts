@@ -6,7 +6,7 @@ import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
 import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../src/engine/kinds/outputs/prometheus_scrape.ts";
+import { prometheusText } from "../../src/engine/outputs/prometheus.ts";
 
 const read = (path: string) => Deno.readTextFile(new URL(`../../docs/${path}`, import.meta.url));
 

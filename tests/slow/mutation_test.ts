@@ -1,9 +1,9 @@
 import { assert } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import { literal } from "../../src/plan/text/template.ts";
-import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import { correlate } from "../../src/convert/correlate/correlate.ts";
 import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";

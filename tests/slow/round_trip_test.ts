@@ -5,7 +5,7 @@ import { type Nginx, nginxIsInstalled, startNginx } from "../../scripts/bench/ng
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats, TrendStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { ScenarioOf } from "../../src/plan/kinds/executors/executors.ts";
+import type { ScenarioOf } from "../../src/plan/kinds/executors.ts";
 import { differs } from "../oracles/chi_square.ts";
 import { runCli } from "../support/cli.ts";
 

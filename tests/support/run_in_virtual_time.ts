@@ -1,9 +1,8 @@
-import type { RunOptions } from "../../src/engine/run_plan.ts";
-import { run } from "../../src/engine/run_plan.ts";
+import { run, type RunOptions } from "../../src/engine/run_plan.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../src/plan/kinds/executors.ts";
+import type { Step } from "../../src/plan/kinds/steps.ts";
 import { type FakeResponse, FakeSender, type Sent } from "./fake_sender.ts";
 import type { SocketScript } from "./fake_socket.ts";
 import { VirtualClock } from "./virtual_clock.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";

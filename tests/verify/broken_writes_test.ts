@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { HarOptions } from "../../src/convert/har/har_options.ts";
-import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { VerificationVerdict } from "../../src/verify/result/verification.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
-import { listRequests } from "../../src/plan/kinds/steps/list_requests.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
+import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { Verification } from "../../src/verify/result/verification.ts";

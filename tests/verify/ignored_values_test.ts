@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import { recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";
 

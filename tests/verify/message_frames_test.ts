@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { convertHar } from "../../src/convert/from_har.ts";
-import { listSteps } from "../../src/plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../../src/plan/kinds/list_requests.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { recordedTaker, RecordedView } from "../../src/traffic/session/recorded_view.ts";
 import type { NamelessExtractor } from "../../src/extract/extractors.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { convertHar } from "../../src/convert/from_har.ts";
-import type { Request } from "../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
 import { verified } from "../support/verified.ts";

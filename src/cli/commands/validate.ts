@@ -3,7 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { allFlows, countSent, describeSent } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseChoice } from "../command/args.ts";

@@ -2,7 +2,7 @@ import type { HarConversion } from "../../convert/from_har.ts";
 import { recordedSecretHider } from "../../convert/har/hide_secrets.ts";
 import type { OpenValue } from "../../convert/har/open_values.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { requestName } from "../../plan/kinds/names.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";

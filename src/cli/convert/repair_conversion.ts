@@ -3,7 +3,7 @@ import type { HarConversion } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import type { AgainNoteCode } from "../../convert/notes/again_codes.ts";
 import type { AgainNote, NoteCode } from "../../convert/notes/note.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { requestName } from "../../plan/kinds/names.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Recording } from "../../traffic/har/recording.ts";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/errors.ts";
 import { durationMs, formatMs, plural } from "../../base/format.ts";
 import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
-import { listSteps, numberedRequests } from "../../plan/kinds/steps/list_requests.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import { listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

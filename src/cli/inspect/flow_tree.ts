@@ -1,10 +1,10 @@
 import { durationMs, formatMs, percent, plural } from "../../base/format.ts";
 import { isMap } from "../../base/exact_number.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { requestName, socketName } from "../../plan/kinds/names.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
-import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import { readsVariable } from "../../plan/expressions/expression.ts";
 import { parseTemplate } from "../../plan/text/template.ts";

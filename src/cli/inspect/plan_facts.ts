@@ -1,12 +1,7 @@
 import { sum } from "../../base/format.ts";
 import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
-import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
-import {
-  isOpenModel,
-  maxVus,
-  rateCurve,
-  type Scenario,
-} from "../../plan/kinds/executors/executors.ts";
+import type { RatePoint } from "../../plan/kinds/scenario.ts";
+import { isOpenModel, maxVus, rateCurve, type Scenario } from "../../plan/kinds/executors.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import {

@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { allFlows, countSent } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live_page.ts";
 import type { Args } from "../command/command.ts";

@@ -1,5 +1,5 @@
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { requestTexts } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

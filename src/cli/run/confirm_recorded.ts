@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { isPublicHost } from "../../base/host_header.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { isRecorded } from "../../plan/kinds/steps/list_requests.ts";
+import { isRecorded } from "../../plan/kinds/list_requests.ts";
 import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";

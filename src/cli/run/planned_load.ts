@@ -1,7 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { formatMs, formatThousands, perSecond, plural } from "../../base/format.ts";
 import { expectedIterations, latestEndMs, latestStartMs } from "../../engine/planned_phases.ts";
-import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors/executors.ts";
+import { maxVus, plannedIterations, type Scenario } from "../../plan/kinds/executors.ts";
 import { partitionCount, type Shard, WHOLE } from "../../plan/partition.ts";
 import { peakRate, timedCurve, type WeightedCurve } from "../../plan/rate_curves.ts";
 import { type RequestRange, requestRange } from "../../plan/request_range.ts";

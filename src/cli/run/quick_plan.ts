@@ -2,7 +2,7 @@ import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import { printPlan } from "../../plan/print.ts";
-import type { Scenario } from "../../plan/kinds/executors/executors.ts";
+import type { Scenario } from "../../plan/kinds/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";

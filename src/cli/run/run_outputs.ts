@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, SEPARATOR } from "@std/path";
 import { realPath } from "../../base/atomic_file.ts";
 import { OutputError } from "../../base/errors.ts";
-import { openOutputs } from "../../engine/kinds/outputs/outputs.ts";
+import { openOutputs } from "../../engine/outputs/outputs.ts";
 import type { ExportIdentity, RunOutput } from "../../engine/outputs/open_output.ts";
 import { type Output, outputVariant } from "../../plan/kinds/outputs.ts";
 import { formatShard, type Shard } from "../../plan/partition.ts";

@@ -2,7 +2,7 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { safeJson } from "../../base/safe_text.ts";
 import { runIdentity } from "../../engine/run_identity.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

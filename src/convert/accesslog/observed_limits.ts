@@ -1,5 +1,5 @@
 import { InputError } from "../../base/errors.ts";
-import { MAX_VUS } from "../../plan/kinds/executors/load_limits.ts";
+import { MAX_VUS } from "../../plan/kinds/load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import type { LogNote } from "../notes/note.ts";

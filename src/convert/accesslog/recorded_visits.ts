@@ -1,6 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visit, Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";

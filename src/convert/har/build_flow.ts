@@ -1,7 +1,7 @@
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 
 /** Time that the plan waits for a message. */

@@ -1,7 +1,7 @@
 import { plural } from "../../base/format.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import type { Exchange, Recording } from "../../traffic/har/recording.ts";

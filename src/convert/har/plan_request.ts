@@ -1,6 +1,6 @@
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
@@ -8,7 +8,7 @@ import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call
 import { joinParts, type Replacements } from "../correlate/replacements.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 
 /** Headers by name, as written in a plan. */
 export type PlanHeaders = NonNullable<Request["headers"]>;

@@ -1,7 +1,7 @@
 import type { NamelessExtractor } from "../../extract/extractors.ts";
 import type { Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { isEventStream, streamEvents } from "../../traffic/har/socket_messages.ts";
 import type { RecordedEvent } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";

@@ -1,7 +1,7 @@
 import { formatMs } from "../../base/format.ts";
 import { conditionName } from "../../plan/kinds/names.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import type { HarNote } from "../notes/note.ts";
 import type { HarFacts } from "./facts.ts";

@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { hiding, type Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { allFlows, listConnections } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, listConnections } from "../../plan/kinds/list_requests.ts";
 import { headerCredentials, urlPasswords } from "../../plan/targets.ts";
 import { literalText, parseTemplate } from "../../plan/text/template.ts";
 import { isNamedSecret, mayNameSecret } from "../../traffic/session/secret_names.ts";

@@ -1,7 +1,7 @@
 import type { ResponseView } from "../../extract/response_view.ts";
 import type { HttpResponse, HttpSession } from "../../http/sender.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 
 /** Response that a check or an assertion tests. */
 export type TestedResponse = ResponseView & {

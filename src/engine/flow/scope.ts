@@ -3,7 +3,7 @@ import type { DataSource } from "../data/data_source.ts";
 import type { Recorder } from "../metrics/recorder.ts";
 import type { HttpDefaults } from "../../plan/schema/http_defaults.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { ThinkTime } from "../../plan/kinds/steps/think_time.ts";
+import type { ThinkTime } from "../../plan/kinds/think_time.ts";
 import type { Constants } from "./constants.ts";
 import type { Origin } from "../../http/sender.ts";
 import type { Op } from "../vu/op.ts";

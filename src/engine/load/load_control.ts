@@ -1,4 +1,4 @@
-import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors/executors.ts";
+import { controlledVus, isOpenModel, maxVus } from "../../plan/kinds/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 
 /** Change that the user makes to the load during a run. */

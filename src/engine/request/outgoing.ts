@@ -4,7 +4,7 @@ import { durationMs } from "../../base/format.ts";
 import { ACCEPT_ENCODING } from "../../http/content.ts";
 import type { Outgoing, ResponseNeeds } from "../../http/sender.ts";
 import { addParams, encodeTarget, resolveUrl, UrlError, type UrlTarget } from "../../http/url.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { requestMethod } from "../../plan/kinds/names.ts";
 import { recordedEntry } from "../../plan/text/tags.ts";
 import { compilePieces, compileTemplate, joined } from "../flow/compile_template.ts";

@@ -3,7 +3,7 @@ import type { ResponseNeeds } from "../../http/sender.ts";
 import { conditionName, requestName } from "../../plan/kinds/names.ts";
 import type { Assertion, Condition } from "../../plan/kinds/conditions.ts";
 import type { Extractor } from "../../plan/kinds/extractors.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { sampleTags, statusTest } from "../../plan/text/tags.ts";
 import { compileTemplate } from "../flow/compile_template.ts";
 import { metricValue } from "../flow/metric_value.ts";

@@ -1,5 +1,5 @@
 import { READS_BODY, READS_HEADERS } from "../../extract/response_view.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import { assignedIndex, type Scope, variableIndex } from "../flow/scope.ts";
 import type { RequestSupervisor, SupervisedVu } from "../flow/request_observer.ts";
 import type { Op } from "../vu/op.ts";

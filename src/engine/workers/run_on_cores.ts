@@ -7,8 +7,8 @@ import {
   plannedIterations,
   rateCurve,
   type Scenario,
-} from "../../plan/kinds/executors/executors.ts";
-import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+} from "../../plan/kinds/executors.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
 import { subShard, WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Clock } from "../clock/clock.ts";

@@ -1,6 +1,6 @@
 import { asText } from "../../base/exact_json.ts";
-import type { Scenario } from "../../plan/kinds/executors/executors.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../plan/kinds/executors.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Plan } from "../../plan/schema/plan.ts";

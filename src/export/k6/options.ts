@@ -1,7 +1,7 @@
 import { durationMs } from "../../base/format.ts";
-import type { Scenario } from "../../plan/kinds/executors/executors.ts";
+import type { Scenario } from "../../plan/kinds/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, listRequests } from "../../plan/kinds/list_requests.ts";
 import { formatDuration } from "./js/duration_text.ts";
 import { type Member, objectCode } from "./js/code_layout.ts";
 import { stringLiteral } from "./js/literal.ts";

@@ -2,7 +2,7 @@ import { durationMs } from "../../base/format.ts";
 import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import { isOwnMetric } from "../../plan/text/metrics.ts";
 import { parseSelector, parseThreshold, type Selector } from "../../plan/text/threshold.ts";
-import { allFlows, listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { allFlows, listRequests } from "../../plan/kinds/list_requests.ts";
 import { formatDuration } from "./js/duration_text.ts";
 import { listCode, type Member, objectCode } from "./js/code_layout.ts";
 import type { Script } from "./script/script.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nearest } from "../../base/nearest.ts";
 import { retiredHint } from "../../base/retired.ts";
-import { STEPS } from "../kinds/steps/steps.ts";
+import { STEPS } from "../kinds/steps.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { describeValue } from "../rules/diagnostic.ts";
 import { choiceOf, ruleOf } from "../values/rule.ts";

@@ -1,6 +1,6 @@
 import { ExactNumber, isMap, PlainScalar } from "../../base/exact_number.ts";
 import { requestName, socketName } from "../kinds/names.ts";
-import { STEPS } from "../kinds/steps/steps.ts";
+import { STEPS } from "../kinds/steps.ts";
 
 /** An item of a list, with the strings used to compare it with other items. */
 export interface ComparedItem extends ItemLabel {

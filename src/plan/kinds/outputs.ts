@@ -3,7 +3,7 @@ import { atLeastOne } from "../values/rule.ts";
 import { unionOf } from "../values/schema_walk.ts";
 import { shortDuration } from "../values/values.ts";
 
-/** Definition of a kind of output in the plan language. `engine/kinds/outputs` implements it. */
+/** Definition of a kind of output in the plan language. `engine/outputs` implements it. */
 interface OutputVariant<Schema extends z.ZodObject> {
   /** Schema of the output. Its first key is the literal `type`. */
   readonly schema: Schema;

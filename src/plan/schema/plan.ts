@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isMap } from "../../base/exact_number.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { scenario } from "../kinds/executors/executors.ts";
+import { scenario } from "../kinds/executors.ts";
 import { output } from "../kinds/outputs.ts";
-import { flow } from "../kinds/steps/steps.ts";
-import { thinkTime } from "../kinds/steps/think_time.ts";
+import { flow } from "../kinds/steps.ts";
+import { thinkTime } from "../kinds/think_time.ts";
 import { checkColumn, checkStartTemplate } from "../rules/templates.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkThresholds } from "../rules/check_thresholds.ts";

@@ -1,8 +1,8 @@
 import { durationMs, formatMs, formatNumber, plural } from "../../base/format.ts";
 import { areaReader } from "../../convert/accesslog/rate/rate_curve.ts";
 import { chooseRatePeriod } from "../../convert/accesslog/rate/periods.ts";
-import type { RatePoint } from "../../plan/kinds/executors/executor.ts";
-import { rateCurve } from "../../plan/kinds/executors/executors.ts";
+import type { RatePoint } from "../../plan/kinds/scenario.ts";
+import { rateCurve } from "../../plan/kinds/executors.ts";
 import { requestRange } from "../../plan/request_range.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";

@@ -1,7 +1,7 @@
 import { formatMs, plural } from "../../base/format.ts";
 import type { Converted } from "../../convert/converted.ts";
 import { noteLevel } from "../../convert/notes/note.ts";
-import { listRequests } from "../../plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";

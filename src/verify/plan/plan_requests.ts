@@ -1,9 +1,9 @@
 import { ExactNumber } from "../../base/exact_number.ts";
 import { type Expression, isCallOf, subexpressions } from "../../plan/expressions/expression.ts";
-import { listSteps } from "../../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../../plan/kinds/list_requests.ts";
 import { requestName, socketName } from "../../plan/kinds/names.ts";
-import type { Request } from "../../plan/kinds/steps/request.ts";
-import type { Step } from "../../plan/kinds/steps/steps.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { recordedEntries } from "../../plan/text/tags.ts";
 import { parseTemplate } from "../../plan/text/template.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { PrometheusScrape } from "../../../src/engine/kinds/outputs/prometheus_scrape.ts";
+import { PrometheusScrape } from "../../../src/engine/outputs/prometheus.ts";
 import { htmlVerdictLines } from "../../../src/report/html/run_head.ts";
 import { startDemo } from "../../../src/demo/server.ts";
 import { runCli, type World } from "../../support/cli.ts";

@@ -1,13 +1,9 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { planFacts } from "../../../src/cli/inspect/plan_facts.ts";
-import { Arrivals } from "../../../src/engine/kinds/executors/arrivals.ts";
-import {
-  rateCurve,
-  type Scenario,
-  type ScenarioOf,
-} from "../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import { Arrivals } from "../../../src/engine/kinds/arrivals.ts";
+import { rateCurve, type Scenario, type ScenarioOf } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 
 const request: Step = { request: { url: "http://a.example/" } };
 const steady = {

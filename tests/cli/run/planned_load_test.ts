@@ -6,11 +6,11 @@ import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
 import { describeLoad, describeRequests } from "../../../src/cli/run/planned_load.ts";
 import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { Shard } from "../../../src/plan/partition.ts";
 import { targets } from "../../../src/plan/targets.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 
 const request: Step = { request: { url: "/" } };
 const steady = {

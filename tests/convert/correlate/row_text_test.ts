@@ -3,7 +3,7 @@ import { random } from "../../../src/base/random.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { compileExtractor, type NamelessExtractor } from "../../../src/extract/extractors.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors.ts";
-import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../../src/plan/kinds/list_requests.ts";
 import { RecordedView } from "../../../src/traffic/session/recorded_view.ts";
 import { type CaseCall, recordingOf } from "../har/recorded_case.ts";
 

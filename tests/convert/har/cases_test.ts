@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
-import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors.ts";
-import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { assertFollows } from "./fresh_replay.ts";
 import { CASE_FILES, readCases, type RecordedCase, recordingOf } from "./recorded_case.ts";

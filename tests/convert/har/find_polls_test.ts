@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { listRequests, listSteps } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import { runInVirtualTime } from "../../support/run_in_virtual_time.ts";
 import { recordingOf } from "./recorded_case.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { random } from "../../../src/base/random.ts";
 import { ReceivedResponse } from "../../../src/engine/vu/received_response.ts";
 import { compileExtractor } from "../../../src/extract/extractors.ts";
-import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import type { RecordedResponse } from "../../../src/traffic/har/recording.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";

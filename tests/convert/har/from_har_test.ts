@@ -9,8 +9,8 @@ import {
 import { InputError } from "../../../src/base/errors.ts";
 import { convertHar, type HarConversion } from "../../../src/convert/from_har.ts";
 import type { HarOptions } from "../../../src/convert/har/har_options.ts";
-import type { Request } from "../../../src/plan/kinds/steps/request.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { measureCpu } from "../../support/cpu_time.ts";
 import { type CaseCall, recordingOf, recordingWith } from "./recorded_case.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { verified } from "../../support/verified.ts";
 import { type CaseCall, recordingOf } from "./recorded_case.ts";
 

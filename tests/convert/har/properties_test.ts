@@ -7,7 +7,7 @@ import { Replacements } from "../../../src/convert/correlate/replacements.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
-import type { Request } from "../../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
 import { printPlan } from "../../../src/plan/print.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { parseTemplate } from "../../../src/plan/text/template.ts";

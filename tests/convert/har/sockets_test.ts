@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { messageCondition } from "../../../src/convert/har/message_condition.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { type SocketCall, socketRecording } from "../../builders/socket_recording.ts";
 import { verified } from "../../support/verified.ts";
 

@@ -1,8 +1,8 @@
 import { assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../src/base/errors.ts";
 import type { Feeder } from "../../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { FailureLog, mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";

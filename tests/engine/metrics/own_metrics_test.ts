@@ -1,10 +1,9 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
-import { CSV_LINES } from "../../../src/engine/kinds/outputs/csv.ts";
-import { JSON_LINES } from "../../../src/engine/kinds/outputs/json.ts";
+import { CSV_LINES, JSON_LINES } from "../../../src/engine/outputs/files.ts";
 import type { Sample } from "../../../src/engine/metrics/sample.ts";
 import type { RunOutput } from "../../../src/engine/outputs/open_output.ts";
 import { mergeMetrics } from "../../../src/engine/metrics/merge_snapshots.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [

@@ -3,8 +3,8 @@ import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 

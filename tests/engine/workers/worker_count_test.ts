@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { workerCount } from "../../../src/engine/workers/run_on_cores.ts";
-import type { Scenario } from "../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 
 const flow: Step[] = [{ request: { url: "/" } }];
 const open = {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER, COSTLY } from "fast-check";
-import type { Request } from "../../../src/plan/kinds/steps/request.ts";
-import type { Step } from "../../../src/plan/kinds/steps/steps.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { literal } from "../../../src/plan/text/template.ts";

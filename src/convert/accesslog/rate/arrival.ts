@@ -1,4 +1,4 @@
-import type { ScenarioOf } from "../../../plan/kinds/executors/executors.ts";
+import type { ScenarioOf } from "../../../plan/kinds/executors.ts";
 
 /**
  * The arrival rate of a scenario: its executor, and the keys that set the rate and the duration.

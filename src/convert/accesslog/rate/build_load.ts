@@ -1,7 +1,7 @@
 import { formatMs, formatThousands, percentText, plural } from "../../../base/format.ts";
 import { InputError } from "../../../base/errors.ts";
-import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/executors/load_limits.ts";
-import { ARRIVALS_HEADER } from "../../../plan/kinds/executors/recorded_arrivals.ts";
+import { MAX_RATE, MAX_VUS } from "../../../plan/kinds/load.ts";
+import { ARRIVALS_HEADER } from "../../../plan/kinds/executors.ts";
 import { busiestWindow } from "../../../traffic/accesslog/profile/busiest_window.ts";
 import type {
   TimeSpan,

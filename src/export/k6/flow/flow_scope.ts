@@ -1,6 +1,6 @@
-import type { Step } from "../../../plan/kinds/steps/steps.ts";
-import type { ThinkTime } from "../../../plan/kinds/steps/think_time.ts";
-import { listSteps } from "../../../plan/kinds/steps/list_requests.ts";
+import type { Step } from "../../../plan/kinds/steps.ts";
+import type { ThinkTime } from "../../../plan/kinds/think_time.ts";
+import { listSteps } from "../../../plan/kinds/list_requests.ts";
 import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Names } from "../js/names.ts";

@@ -1,5 +1,5 @@
 import { ACCEPT_ENCODING } from "../../../http/content.ts";
-import type { Request } from "../../../plan/kinds/steps/request.ts";
+import type { Request } from "../../../plan/kinds/request.ts";
 import type { HttpDefaults } from "../../../plan/schema/http_defaults.ts";
 import { parseTemplate } from "../../../plan/text/template.ts";
 import type { Js } from "../flow/js_value.ts";

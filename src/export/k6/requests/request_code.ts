@@ -1,6 +1,6 @@
 import { durationMs } from "../../../base/format.ts";
 import { conditionName, requestMethod, requestName } from "../../../plan/kinds/names.ts";
-import type { Request } from "../../../plan/kinds/steps/request.ts";
+import type { Request } from "../../../plan/kinds/request.ts";
 import { sampleTags } from "../../../plan/text/tags.ts";
 import { type Js, operation, optional } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";

@@ -2,7 +2,7 @@ import { asText as textOf } from "../../../base/exact_json.ts";
 import { encodeTarget } from "../../../http/url.ts";
 import type { Expression } from "../../../plan/expressions/expression.ts";
 import { parseTemplate, type TemplatePart } from "../../../plan/text/template.ts";
-import type { Request } from "../../../plan/kinds/steps/request.ts";
+import type { Request } from "../../../plan/kinds/request.ts";
 import { expressionCode } from "../flow/expression_code.ts";
 import { asText, constant, type Js, operation } from "../flow/js_value.ts";
 import type { FlowScope } from "../flow/flow_scope.ts";

@@ -19,8 +19,8 @@ import {
   maximumDeviation,
 } from "../../../../src/convert/accesslog/rate/rate_curve.ts";
 import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
-import { Arrivals } from "../../../../src/engine/kinds/executors/arrivals.ts";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import { Arrivals } from "../../../../src/engine/kinds/arrivals.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
 import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
 import {
   buildFilters,

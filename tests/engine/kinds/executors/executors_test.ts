@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,

@@ -1,11 +1,10 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,
   type TestRunOptions,
 } from "../../../support/run_in_virtual_time.ts";
-import { assertRejects } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
 
 const flow = [{ request: { url: "/" } }];

@@ -3,22 +3,20 @@ import { parse } from "@std/csv/parse";
 import { freePort } from "../../../../scripts/local_port.ts";
 import { Histogram } from "../../../../src/base/histogram.ts";
 import type { MetricData } from "../../../../src/engine/metrics/metric.ts";
-import { CSV_LINES } from "../../../../src/engine/kinds/outputs/csv.ts";
-import { FileOutput } from "../../../../src/engine/outputs/file_output.ts";
-import { JSON_LINES } from "../../../../src/engine/kinds/outputs/json.ts";
-import { otlpMetrics } from "../../../../src/engine/kinds/outputs/otlp.ts";
+import { CSV_LINES, FileOutput, JSON_LINES } from "../../../../src/engine/outputs/files.ts";
+import { otlpMetrics } from "../../../../src/engine/outputs/otlp.ts";
 import {
   type HistogramPoint,
   type Point,
   toHistograms,
   toPoints,
 } from "../../../../src/engine/outputs/points.ts";
-import { prometheusText } from "../../../../src/engine/kinds/outputs/prometheus_scrape.ts";
-import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
 import {
+  prometheusText,
   remoteWrite,
   snappyBlock,
-} from "../../../../src/engine/kinds/outputs/prometheus_remote_write.ts";
+} from "../../../../src/engine/outputs/prometheus.ts";
+import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
 import type { RunOutput } from "../../../../src/engine/outputs/open_output.ts";
 import {
   type Sample,

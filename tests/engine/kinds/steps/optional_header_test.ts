@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { mergeSummaries } from "../../../../src/engine/merge/merge_summaries.ts";
-import type { Request } from "../../../../src/plan/kinds/steps/request.ts";
+import type { Request } from "../../../../src/plan/kinds/request.ts";
 import { renderSummary } from "../../../../src/report/text/render_summary.ts";
 import { runReport } from "../../../../src/report/html/run_report.ts";
 import { runWarnings } from "../../../../src/report/run_warnings.ts";

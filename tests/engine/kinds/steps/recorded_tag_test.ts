@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Sample } from "../../../../src/engine/metrics/sample.ts";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
 import { runFlow } from "../../../support/run_in_virtual_time.ts";
 
 function marked(recorded: string, url = "/"): Step {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
-import type { Request } from "../../../../src/plan/kinds/steps/request.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
+import type { Request } from "../../../../src/plan/kinds/request.ts";
 import type { Plan } from "../../../../src/plan/schema/plan.ts";
 import {
   runFlow,

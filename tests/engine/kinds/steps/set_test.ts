@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
 import { runFlow } from "../../../support/run_in_virtual_time.ts";
 
 const send: Step = { request: { url: "/", body: { json: "${x}" } } };

@@ -1,9 +1,9 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
-import { stepLists as stepListsOfRuntime } from "../../../../src/engine/kinds/steps/steps.ts";
-import { stepLists } from "../../../../src/plan/kinds/steps/list_requests.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
+import { stepLists as stepListsOfRuntime } from "../../../../src/engine/steps/steps.ts";
+import { stepLists } from "../../../../src/plan/kinds/list_requests.ts";
 import type { FlowCondition } from "../../../../src/plan/kinds/flow_conditions.ts";
-import type { Step, StepKind } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Step, StepKind } from "../../../../src/plan/kinds/steps.ts";
 import {
   runFlow,
   runInVirtualTime,

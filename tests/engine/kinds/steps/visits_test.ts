@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../../src/base/errors.ts";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
 import { oneIteration } from "../../../../src/plan/override.ts";
 import type { Plan } from "../../../../src/plan/schema/plan.ts";
 import {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Step } from "../../../../src/plan/kinds/steps/steps.ts";
-import type { Scenario } from "../../../../src/plan/kinds/executors/executors.ts";
+import type { Step } from "../../../../src/plan/kinds/steps.ts";
+import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
 import type { Summary } from "../../../../src/engine/summary/summary.ts";
 import type {
   CounterStats,

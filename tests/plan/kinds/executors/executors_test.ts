@@ -7,7 +7,7 @@ import {
   plannedIterations,
   rateCurve,
   type ScenarioOf,
-} from "../../../../src/plan/kinds/executors/executors.ts";
+} from "../../../../src/plan/kinds/executors.ts";
 import { partitionCount } from "../../../../src/plan/partition.ts";
 
 const flow = [{ request: { url: "/" } }];

@@ -1,5 +1,5 @@
 import { type Duration, durationMs } from "../../../../base/format.ts";
-import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors/executors.ts";
+import type { ExecutorKind, ScenarioOf } from "../../../../plan/kinds/executors.ts";
 import { formatDuration } from "../../js/duration_text.ts";
 import type { Member } from "../../js/code_layout.ts";
 

@@ -1,8 +1,4 @@
-import type {
-  ExecutorKind,
-  Scenario,
-  ScenarioOf,
-} from "../../../../plan/kinds/executors/executors.ts";
+import type { ExecutorKind, Scenario, ScenarioOf } from "../../../../plan/kinds/executors.ts";
 import type { Member } from "../../js/code_layout.ts";
 import { constantArrivalRate } from "./constant_arrival_rate.ts";
 import { constantVus } from "./constant_vus.ts";

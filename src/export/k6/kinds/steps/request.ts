@@ -1,7 +1,7 @@
 import type { MetricKind } from "../../../../plan/text/metrics.ts";
 import { conditionName, requestName } from "../../../../plan/kinds/names.ts";
 import type { Assertion, Condition } from "../../../../plan/kinds/conditions.ts";
-import type { Request } from "../../../../plan/kinds/steps/request.ts";
+import type { Request } from "../../../../plan/kinds/request.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { blockCode, callCode, type Member, objectCode } from "../../js/code_layout.ts";
 import { stringLiteral } from "../../js/literal.ts";

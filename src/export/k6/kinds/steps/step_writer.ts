@@ -1,4 +1,4 @@
-import type { Step, StepKind } from "../../../../plan/kinds/steps/steps.ts";
+import type { Step, StepKind } from "../../../../plan/kinds/steps.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 
 /** Value of a step of kind `K`, as written in the plan. */

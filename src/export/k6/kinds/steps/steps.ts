@@ -1,4 +1,4 @@
-import type { Step, StepKind } from "../../../../plan/kinds/steps/steps.ts";
+import type { Step, StepKind } from "../../../../plan/kinds/steps.ts";
 import { kindsOf } from "../../../../plan/values/kinds_of.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { close } from "./close.ts";

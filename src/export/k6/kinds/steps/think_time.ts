@@ -1,5 +1,5 @@
 import { durationMs } from "../../../../base/format.ts";
-import type { ThinkTime } from "../../../../plan/kinds/steps/think_time.ts";
+import type { ThinkTime } from "../../../../plan/kinds/think_time.ts";
 import type { FlowScope } from "../../flow/flow_scope.ts";
 import { secondsText } from "../../js/duration_text.ts";
 import type { StepWriter } from "./step_writer.ts";

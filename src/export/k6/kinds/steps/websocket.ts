@@ -1,4 +1,4 @@
-import { listSteps } from "../../../../plan/kinds/steps/list_requests.ts";
+import { listSteps } from "../../../../plan/kinds/list_requests.ts";
 import { socketName } from "../../../../plan/kinds/names.ts";
 import { sampleTags } from "../../../../plan/text/tags.ts";
 import { optional } from "../../flow/js_value.ts";

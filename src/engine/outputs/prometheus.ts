@@ -1,0 +1,279 @@
+import { OutputError } from "../../base/errors.ts";
+import { isLoopbackHost, isTrustedHost } from "../../base/host_header.ts";
+import {
+  type ExportIdentity,
+  type OutputOf,
+  type OutputReport,
+  parseAddress,
+  type RunOutput,
+} from "./open_output.ts";
+import { bucketPoints, type HistogramPoint, METRIC_PREFIX, type Point } from "./points.ts";
+import { type MetricValues, post, Pusher, pushIntervalMs } from "./pusher.ts";
+
+/**
+ * Opens an output of type `prometheus`. It serves metrics to scrapers, pushes them by remote write,
+ * or does both.
+ */
+export function openPrometheus(
+  output: OutputOf<"prometheus">,
+  _resolve: unknown,
+  identity: ExportIdentity,
+): RunOutput[] {
+  const { listen, remote_write: url, headers } = output;
+  const opened: RunOutput[] = [];
+  if (listen !== undefined) opened.push(openScrape(listen, identity));
+  if (url !== undefined) {
+    opened.push(
+      new Pusher({
+        name: `prometheus ${url}`,
+        intervalMs: pushIntervalMs(output),
+        send: (values, time, signal) =>
+          post(
+            url,
+            { ...headers, ...REMOTE_WRITE_HEADERS },
+            remoteWrite(withBuckets(values), time, pushedLabels(identity)),
+            signal,
+          ),
+      }),
+    );
+  }
+  return opened;
+}
+
+/**
+ * Returns the labels of pushed metrics. The labels include `instance` if it is known. Scraped
+ * metrics do not need this label, because Prometheus adds it to them.
+ */
+function pushedLabels({ labels, instance }: ExportIdentity): ExportIdentity["labels"] {
+  return instance === undefined ? labels : [...labels, ["instance", instance]];
+}
+
+function withBuckets({ points, histograms }: MetricValues): Point[] {
+  return [...points, ...histograms.flatMap(bucketPoints)];
+}
+
+function openScrape(listen: string, { labels }: ExportIdentity): RunOutput {
+  const { hostname, port } = parseAddress(listen, "outputs.listen");
+  try {
+    return new PrometheusScrape(hostname, port, labels);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    throw new OutputError(`cannot listen on ${listen}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Serves the latest metrics over HTTP at `/metrics` during the run, in the Prometheus text format.
+ */
+export class PrometheusScrape implements RunOutput {
+  readonly #name: string;
+  readonly #identity: Point["labels"];
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #points: readonly Point[] = [];
+  #histograms: readonly HistogramPoint[] = [];
+  #scrapes = 0;
+
+  /**
+   * Starts listening. `identity` contains labels to add to all points. Throws an Error if the
+   * address cannot be used, and NotCapable if the permission to listen on it is missing.
+   */
+  constructor(hostname: string, port: number, identity: Point["labels"] = []) {
+    this.#identity = identity;
+    this.#server = Deno.serve(
+      { hostname, port, onListen: () => {} },
+      (request) => {
+        const host = request.headers.get("host");
+        // DNS rebinding lets any web page reach a loopback address through this machine's browser.
+        if (isLoopbackHost(hostname) && !isTrustedHost(host, hostname)) {
+          return new Response("unknown host\n", { status: 421 });
+        }
+        return this.#respond(new URL(request.url).pathname);
+      },
+    );
+    this.#name = `prometheus ${hostname}:${this.port}`;
+  }
+
+  /** Port on which the server listens. */
+  get port(): number {
+    return this.#server.addr.port;
+  }
+
+  points(points: readonly Point[], histograms: readonly HistogramPoint[]): void {
+    this.#points = points;
+    this.#histograms = histograms;
+  }
+
+  async close(): Promise<OutputReport> {
+    await this.#server.shutdown();
+    return { name: this.#name, written: this.#scrapes, dropped: 0 };
+  }
+
+  #respond(path: string): Response {
+    if (path !== "/metrics") return new Response("see /metrics\n", { status: 404 });
+    this.#scrapes++;
+    return new Response(prometheusText(this.#points, this.#histograms, this.#identity), {
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  }
+}
+
+/**
+ * Formats points and histograms in the Prometheus text format. `identity` contains labels to add to
+ * all of them.
+ */
+export function prometheusText(
+  points: readonly Point[],
+  histograms: readonly HistogramPoint[] = [],
+  identity: Point["labels"] = [],
+): string {
+  const line = ({ name, labels, value }: Point) =>
+    `${METRIC_PREFIX}${name}${labelText(withIdentity(labels, identity))} ${value}\n`;
+  const family = (name: string, type: string, lines: readonly Point[]) =>
+    `# TYPE ${METRIC_PREFIX}${name} ${type}\n${lines.map(line).join("")}`;
+  return [
+    ...[...Map.groupBy(points, ({ name }) => name)].map(([name, same]) =>
+      family(name, same[0].kind, same)
+    ),
+    ...[...Map.groupBy(histograms, ({ name }) => name)].map(([name, same]) =>
+      family(name, "histogram", same.flatMap(bucketPoints))
+    ),
+  ].join("");
+}
+
+function labelText(labels: Point["labels"]): string {
+  if (labels.length === 0) return "";
+  const written = labels.map(([name, value]) =>
+    `${name}="${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`
+  );
+  return `{${written.join(",")}}`;
+}
+
+/** HTTP headers of a Prometheus remote write request (protocol 1.0). */
+const REMOTE_WRITE_HEADERS: Readonly<Record<string, string>> = {
+  "content-encoding": "snappy",
+  "content-type": "application/x-protobuf",
+  "x-prometheus-remote-write-version": "0.1.0",
+};
+
+/**
+ * Encodes points as the body of a Prometheus remote write request: a WriteRequest in Protocol
+ * Buffers, in a snappy block. `time` is in Unix milliseconds, and `identity` contains labels to add
+ * to all points.
+ */
+export function remoteWrite(
+  points: readonly Point[],
+  time: number,
+  identity: Point["labels"] = [],
+): Uint8Array<ArrayBuffer> {
+  const request = new ProtobufWriter();
+  for (const { name, labels, value } of points) {
+    const all = [
+      ["__name__", METRIC_PREFIX + name],
+      ...withIdentity(labels, identity).map(([key, text]) => [key, text]),
+    ];
+    request.message(1, (series) => {
+      for (const [key, text] of all.sort(([a], [b]) => a < b ? -1 : 1)) {
+        series.message(1, (label) => label.text(1, key).text(2, text));
+      }
+      series.message(2, (sample) => sample.double(1, value).varint(2, time));
+    });
+  }
+  return snappyBlock(request.finish());
+}
+
+/**
+ * Returns the labels of a point together with the labels of `identity`. If both contain the same
+ * name, uses the label of the point. Converts all names to valid label names.
+ */
+function withIdentity(
+  labels: Point["labels"],
+  identity: Point["labels"],
+): Point["labels"] {
+  const all = new Map(identity.map(([name, value]) => [labelName(name), value]));
+  for (const [name, value] of labels) all.set(labelName(name), value);
+  return [...all];
+}
+
+/** Converts a tag name to a valid Prometheus label name. Replaces invalid characters with `_`. */
+function labelName(tag: string): string {
+  return tag.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+}
+
+/** Writes a Protocol Buffers message. Supports only the field types that remote write needs. */
+class ProtobufWriter {
+  readonly #parts: number[] = [];
+
+  /** Writes a string field. */
+  text(field: number, value: string): this {
+    return this.#bytes(field, new TextEncoder().encode(value));
+  }
+
+  /** Writes a nested message. `write` writes its fields. */
+  message(field: number, write: (writer: ProtobufWriter) => void): this {
+    const writer = new ProtobufWriter();
+    write(writer);
+    return this.#bytes(field, writer.#parts);
+  }
+
+  /** Writes a varint field. `value` is an integer from 0 to 2^53. */
+  varint(field: number, value: number): this {
+    this.#varint(field << 3);
+    return this.#varint(value);
+  }
+
+  /** Writes a 64-bit floating-point field. */
+  double(field: number, value: number): this {
+    this.#varint(field << 3 | 1);
+    const bytes = new DataView(new ArrayBuffer(8));
+    bytes.setFloat64(0, value, true);
+    for (let i = 0; i < 8; i++) this.#parts.push(bytes.getUint8(i));
+    return this;
+  }
+
+  /** Returns the bytes of the message. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(this.#parts);
+  }
+
+  #bytes(field: number, bytes: ArrayLike<number>): this {
+    this.#varint(field << 3 | 2);
+    this.#varint(bytes.length);
+    for (let i = 0; i < bytes.length; i++) this.#parts.push(bytes[i]);
+    return this;
+  }
+
+  #varint(value: number): this {
+    for (; value >= 128; value = Math.floor(value / 128)) this.#parts.push(value % 128 | 128);
+    this.#parts.push(value);
+    return this;
+  }
+}
+
+/**
+ * Encodes bytes as a snappy block that contains only literals. The block is valid but not
+ * compressed.
+ */
+export function snappyBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const parts: number[] = [];
+  for (let length = bytes.length;; length >>>= 7) {
+    if (length < 128) {
+      parts.push(length);
+      break;
+    }
+    parts.push(length & 127 | 128);
+  }
+  const head = Uint8Array.from(parts);
+  const chunks = Math.ceil(bytes.length / 65_536);
+  const block = new Uint8Array(head.length + bytes.length + 3 * chunks);
+  block.set(head);
+  for (let from = 0, at = head.length; from < bytes.length; from += 65_536) {
+    const chunk = bytes.subarray(from, from + 65_536);
+    const last = chunk.length - 1;
+    block.set([61 << 2, last & 255, last >>> 8], at);
+    block.set(chunk, at + 3);
+    at += 3 + chunk.length;
+  }
+  return block;
+}

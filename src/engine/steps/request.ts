@@ -1,0 +1,104 @@
+import type { RequestObserver } from "../flow/request_observer.ts";
+import { type Scope, staticTags } from "../flow/scope.ts";
+import { FIRST_SAMPLES } from "../metrics/request_series.ts";
+import { compileEvents } from "../request/event_reader.ts";
+import { createExchange } from "../request/exchange.ts";
+import { compileOutgoing } from "../request/outgoing.ts";
+import { compileActions } from "../request/response_actions.ts";
+import { superviseRequest } from "../request/supervise_request.ts";
+import type { StepRuntime } from "./step_runtime.ts";
+import { compilePause } from "./think_time.ts";
+import type { Op } from "../vu/op.ts";
+import type { Origin } from "../../http/sender.ts";
+import { requestMethod, requestName } from "../../plan/kinds/names.ts";
+import type { Request } from "../../plan/kinds/request.ts";
+import { sampleTags } from "../../plan/text/tags.ts";
+
+/**
+ * `request` step: sends a request. The request fails in these cases:
+ * - No response arrives, or a variable is not set.
+ * - The status is 400 or above, unless an assertion checks the status.
+ * - An extraction or assertion fails.
+ */
+export const request: StepRuntime<"request"> = {
+  compile: compileRequest,
+  conditions: () => [],
+  lists: () => [],
+};
+
+function compileRequest(request: Request, scope: Scope): Op {
+  return scope.supervisor === undefined
+    ? compilePlainRequest(request, scope)
+    : superviseRequest(request, scope, scope.supervisor, compilePlainRequest);
+}
+
+function compilePlainRequest(request: Request, scope: Scope): Op {
+  const tags = {
+    ...staticTags(scope, sampleTags(request.tags ?? {})),
+    name: requestName(request),
+    method: requestMethod(request),
+  };
+  const series = scope.recorder.request(tags);
+  const actions = compileActions(request, scope);
+  const events = compileEvents(request, tags, scope);
+  const isDigest = (request.auth ?? scope.http.auth) === "digest";
+  const needs = {
+    ...actions.needs,
+    ...(isDigest && { headers: true }),
+    ...(events !== undefined && { headers: true, body: false }),
+    keepsFailure: (status: number) => series.keepsFailure(status),
+    sampleNext: FIRST_SAMPLES,
+  };
+  const exchange = createExchange({
+    series,
+    outgoing: compileOutgoing(request, needs, scope),
+    actions,
+    events,
+    isDigest,
+    redirects: redirectLimit(request, scope),
+    policy: {
+      isPlanned: (origin: Origin) => scope.origins.has(origin),
+      isSecret: (value: string) => scope.constants.hide(value) !== value,
+    },
+  });
+  const send = scope.observer === undefined
+    ? exchange
+    : observedExchange(exchange, request, scope.observer);
+  const pause = scope.thinkTime === undefined ? undefined : compilePause(scope.thinkTime);
+  const { throttle } = scope;
+  if (pause === undefined && throttle === undefined) return send;
+  return async (vu) => {
+    if (vu.pauseDue) await pause?.(vu);
+    await throttle?.(vu);
+    await send(vu);
+  };
+}
+
+/** Returns a step that runs `exchange`, the compiled step of `request`, and notifies `observer`. */
+function observedExchange(exchange: Op, request: Request, observer: RequestObserver): Op {
+  return (vu, now) => {
+    observer.start(request, vu.session);
+    const ended = exchange(vu, now);
+    if (vu.unsent !== undefined) observer.unsent(request, vu.session, vu.unsent.message);
+    return ended;
+  };
+}
+
+function redirectLimit(request: Request, { http }: Scope): number | undefined {
+  const follows = request.follow_redirects ?? http.follow_redirects ?? true;
+  return follows ? http.max_redirects ?? 10 : undefined;
+}
+
+/**
+ * Returns a step that delays requests so that at least `gapMs` milliseconds pass between
+ * consecutive requests of a scenario, regardless of which VU sends them.
+ */
+export function throttled(gapMs: number): Op {
+  let next = -Infinity;
+  return (vu) => {
+    const now = vu.clock.now();
+    const turn = Math.max(now, next);
+    next = turn + gapMs;
+    return turn > now ? vu.pauseUntil(turn) : undefined;
+  };
+}

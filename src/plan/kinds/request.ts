@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { isMap } from "../../base/exact_number.ts";
+import { didYouMean } from "../../base/nearest.ts";
+import { body } from "./bodies.ts";
+import { assertion, type Condition, condition, eventCondition } from "./conditions.ts";
+import { extractor } from "./extractors.ts";
+import { conditionName, requestMethod, requestName } from "./names.ts";
+import type { CheckContext } from "../rules/check_context.ts";
+import { checkUrl } from "../rules/small_rules.ts";
+import { atLeastOne, type Unchecked, withRule } from "../values/rule.ts";
+import {
+  countSchema,
+  requestHeaders,
+  requestTags,
+  shortDuration,
+  templateScalar,
+  templateSchema,
+} from "../values/values.ts";
+
+const schema = z.strictObject({
+  name: z.string().optional().meta({
+    description: "Name in metrics and reports (default: `METHOD url`, before interpolation)",
+    examples: ["login"],
+  }),
+  method: z.string().regex(/^[A-Z][A-Z0-9_-]*$/, "expected a method in capitals, such as GET")
+    .optional()
+    .meta({
+      description: "HTTP method (default: POST if the request has a body, otherwise GET)",
+      examples: ["PUT"],
+    }),
+  url: withRule(
+    templateSchema.meta({
+      description: "URL, absolute or relative to `defaults.http.base_url`",
+      examples: ["/products/${id}"],
+    }),
+    { notation: "text with `${…}`", check: checkUrl },
+  ),
+  params: z.record(z.string(), z.union([templateScalar, z.array(templateScalar)])).optional()
+    .meta({
+      description: "Query parameters to add to the URL; a list repeats the parameter",
+      examples: [{ page: 2, tag: ["new", "sale"] }],
+    }),
+  headers: requestHeaders.optional(),
+  body: body.optional().meta({
+    description: "Body: text, or a map with one kind of content",
+    examples: ["id=${id}", { json: { quantity: 1 } }],
+  }),
+  timeout: shortDuration("Timeout for the whole request (default: `defaults.http.timeout`)")
+    .optional(),
+  follow_redirects: z.boolean().optional().describe(
+    "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
+  ),
+  auth: z.enum(["basic", "digest"]).optional().describe(
+    "Authentication scheme for the `user:password@` in the URL (default: `defaults.http.auth`)",
+  ),
+  sse: z.union([
+    z.boolean(),
+    atLeastOne(
+      z.strictObject({
+        until: eventCondition.optional().describe(
+          "Condition on an event; reading ends at the first event that meets it, and the request fails if none does",
+        ),
+        max_events: countSchema.optional().meta({
+          description: "Number of events after which reading ends",
+          examples: [10],
+        }),
+        max_duration: shortDuration(
+          "Time after which reading ends, measured from the start of the request",
+        ).optional(),
+      }),
+      "until",
+      "max_events",
+      "max_duration",
+    ),
+  ]).optional().describe(
+    "Read the response as server-sent events, one by one, until the server ends it, an event " +
+      "meets `until`, or a limit is reached; extractors and conditions then read the data of the " +
+      "last event",
+  ),
+  tags: requestTags.optional(),
+  extract: z.array(extractor).optional().describe("Variables to extract from the response"),
+  assert: z.array(assertion).optional().describe(
+    "Conditions that must be true; otherwise, the request fails",
+  ),
+  checks: z.array(condition).optional().describe(
+    "Conditions whose results are recorded; they do not fail the request",
+  ),
+}).meta({ id: "request" });
+
+export type Request = z.infer<typeof schema>;
+
+export const request = {
+  schema: withRule(schema, { check }),
+  description: "Send an HTTP request",
+  url: (request: Request) => request.url,
+};
+
+/** All registered HTTP methods, including those of WebDAV. */
+const METHODS = [
+  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE"],
+  ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH"],
+  ...["ACL", "BIND", "CHECKIN", "CHECKOUT", "LABEL", "LINK", "MERGE", "MKACTIVITY", "MKCALENDAR"],
+  ...["ORDERPATCH", "REBIND", "UNBIND", "UNCHECKOUT", "UNLINK", "UPDATE", "VERSION-CONTROL"],
+];
+
+/**
+ * Records the tag values that samples of the request can have. Warns about an unregistered method,
+ * which is probably a typo.
+ */
+function check(context: CheckContext, request: Unchecked<Request>): void {
+  const { name, method, url, body, checks } = request;
+  if (typeof url !== "string") return;
+  const parts = { name: asText(name), method: asText(method), url, body };
+  context.addTagValue("name", requestName(parts));
+  context.addTagValue("method", requestMethod(parts));
+  context.addTagValue("group", context.groups.map((name) => `::${name}`).join(""));
+  for (const check of Array.isArray(checks) ? checks : []) {
+    if (isMap(check)) context.addTagValue("check", conditionName(check as Condition));
+  }
+  if (parts.method === undefined || METHODS.includes(parts.method)) return;
+  context.report("unknown-method", `"${parts.method}" is not a registered HTTP method`, {
+    below: ["method"],
+    hint: didYouMean(parts.method, METHODS),
+    severity: "warning",
+  });
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

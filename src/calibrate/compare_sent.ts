@@ -1,6 +1,6 @@
 import type { KnownPairs } from "../correlation/known_pairs.ts";
 import type { Trace } from "../outcome/work.ts";
-import type { Request } from "../plan/kinds/steps/request.ts";
+import type { Request } from "../plan/kinds/request.ts";
 import { requestTexts } from "../plan/request_texts.ts";
 import { percentDecodedText } from "../traffic/session/call_url.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";

@@ -94,14 +94,14 @@ Deno.test("repeatedNames reports a file name that two files of a layer have, but
 
 Deno.test("unusedModules reports a variant that is not registered", () => {
   const graph = graphOf({
-    "main.ts": ["src/plan/kinds/steps/steps.ts"],
-    "src/plan/kinds/steps/steps.ts": ["src/plan/kinds/steps/random.ts"],
+    "main.ts": ["src/plan/kinds/steps.ts"],
+    "src/plan/kinds/steps.ts": ["src/plan/kinds/steps/random.ts"],
     "src/plan/kinds/steps/random.ts": [],
-    "src/plan/kinds/steps/websocket.ts": [],
+    "src/plan/kinds/websocket.ts": [],
     "src/report/html/style.css": [],
     "src/traffic/accesslog/count/assembly/json.ts": [],
   });
   assertEquals(unusedModules(graph), [
-    "src/plan/kinds/steps/websocket.ts: no module imports it",
+    "src/plan/kinds/websocket.ts: no module imports it",
   ]);
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { listRequests } from "../../../src/plan/kinds/steps/list_requests.ts";
+import { listRequests } from "../../../src/plan/kinds/list_requests.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { FormPart, Recording } from "../../../src/traffic/har/recording.ts";
 import { verified } from "../../support/verified.ts";

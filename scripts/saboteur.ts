@@ -2,19 +2,20 @@
  * Breaks the writes of converted plans, one at a time, and lists what `verify` and `calibrate` say
  * about the broken plans. Exits with 1 if a verdict is false:
  *
- *     deno run --frozen -A scripts/saboteur.ts HAR… [--seed N] [--most N] [--keep FOLDER]
+ *     deno run --frozen -A scripts/saboteur.ts HAR… [--live] [--seed N] [--most N] [--keep FOLDER]
  *     deno run --frozen -A scripts/saboteur.ts HAR… --bystander
  *
- * `--bystander` calibrates the unchanged plans, while the application changes in ways that must
- * not matter.
- * `--most` limits the number of broken plans for each recording (default: all). `--keep` writes the
- * plans with a false verdict to FOLDER.
+ * `--live` calibrates the broken plans on the live applications of `scripts/reality` with the names
+ * of the HARs. `--bystander` calibrates the unchanged plans, while the application changes in ways
+ * that must not matter. `--most` limits the number of broken plans for each recording (default:
+ * all). `--keep` writes the plans with a false verdict to FOLDER.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { basename, join } from "@std/path";
 import { fileChunks } from "../src/base/bytes/byte_source.ts";
 import { printPlan } from "../src/plan/print.ts";
 import { readHar } from "../src/traffic/har/read_har.ts";
+import { judgeLive } from "./saboteur/judge_live.ts";
 import type { Recording } from "../src/traffic/har/recording.ts";
 import {
   bystanderTable,
@@ -25,9 +26,9 @@ import {
   tableOf,
 } from "./saboteur/judge_sabotages.ts";
 
-const { _: hars, seed, most, keep, bystander } = parseArgs(Deno.args, {
+const { _: hars, seed, most, keep, bystander, live } = parseArgs(Deno.args, {
   string: ["seed", "most", "keep"],
-  boolean: ["bystander"],
+  boolean: ["bystander", "live"],
 });
 const options = { seed: Number(seed ?? 1), most: Number(most ?? Infinity) };
 const judged: Judged[] = [];
@@ -40,7 +41,7 @@ for (const path of hars.map(String)) {
     using file = Deno.openSync(path);
     const recording = await readHar(fileChunks(file), path);
     if (bystander) await judgeUnbroken(name, recording);
-    else await judgeBroken(name, recording);
+    else await judgeBroken(name, path, recording);
   } catch (error) {
     broken.push(`${name}: ${error instanceof Error ? error.stack : error}`);
   }
@@ -51,8 +52,11 @@ for (const reason of broken) console.log(reason);
 const isWrong = [...judged, ...bystanders].some(({ isFalse }) => isFalse);
 Deno.exit(broken.length > 0 || isWrong ? 1 : 0);
 
-async function judgeBroken(name: string, recording: Recording): Promise<void> {
-  for await (const one of judgeSabotages(name, recording, options)) {
+async function judgeBroken(name: string, path: string, recording: Recording): Promise<void> {
+  const all = live
+    ? judgeLive(name, path, recording, options)
+    : judgeSabotages(name, recording, options);
+  for await (const one of all) {
     judged.push(one);
     if (!one.isFalse) continue;
     const { way, what, command, verdict, plan } = one;

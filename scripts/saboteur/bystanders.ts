@@ -33,7 +33,7 @@ const MONTHS: Readonly<Record<string, string>> = {
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
 const DATE = new RegExp(
   `\\b(?:\\d{1,2} ${MONTH} \\d{4}|${MONTH} \\d{1,2}, \\d{4}|\\d{1,2}/\\d{1,2}/\\d{4}` +
-    `|\\d{4}-\\d\\d-\\d\\d(?!T)|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\\b`,
+    `|\\d{4}-\\d\\d-\\d\\d(?![T.]|[ +]\\d\\d:)|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\\b`,
   "g",
 );
 

@@ -29,6 +29,26 @@ export interface Judged {
   readonly plan: Plan | undefined;
 }
 
+/** Options of `sampledSabotages`. */
+export interface SampleOptions {
+  readonly seed: number;
+  /** Maximum number of broken plans. */
+  readonly most: number;
+}
+
+/** Returns the unbroken plan, and a random sample of its broken plans. */
+export function sampledSabotages(
+  plan: Plan,
+  recording: Recording,
+  { seed, most }: SampleOptions,
+): (Omit<Sabotage, "way"> & Pick<Judged, "way">)[] {
+  const chance = random(seed, 7);
+  const broken = breakPlan(plan, recording, seed)
+    .map((one) => [chance.next(), one] as const).sort(([a], [b]) => a - b)
+    .map(([, one]) => one).slice(0, most);
+  return [{ way: "nothing broken", what: "", plan }, ...broken];
+}
+
 const OPTIONS = { readFile: () => new Uint8Array(), readEnv: () => "secret" };
 
 /**
@@ -38,15 +58,11 @@ const OPTIONS = { readFile: () => new Uint8Array(), readEnv: () => "secret" };
 export async function* judgeSabotages(
   name: string,
   recording: Recording,
-  { seed, most }: { readonly seed: number; readonly most: number },
+  options: SampleOptions,
 ): AsyncGenerator<Judged> {
   const { plan } = convertHar(recording, {});
   const application = await RecordedApplication.create(recording, plan);
-  const chance = random(seed, 7);
-  const broken = breakPlan(plan, recording, seed)
-    .map((one) => [chance.next(), one] as const).sort(([a], [b]) => a - b)
-    .map(([, one]) => one).slice(0, most);
-  for (const one of [{ way: "nothing broken" as const, what: "", plan }, ...broken]) {
+  for (const one of sampledSabotages(plan, recording, options)) {
     const base = { recording: name, way: one.way, what: one.what };
     for (const [command, judge] of Object.entries(COMMANDS)) {
       const found = one.plan && await judge(one.plan, recording, application);

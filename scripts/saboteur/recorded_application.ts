@@ -34,14 +34,17 @@ const UNIQUE = "X-Unique";
 export class RecordedApplication {
   readonly #session: RecordedSession;
   #alter: Alter = (text) => text;
-  /** Recorded values that the right plan sends: constants of the application. */
-  readonly #kept = new Set<string>();
+  /** Constants of the application: plain words, and recorded values that the right plan sends. */
+  readonly #kept: Set<string>;
   /** What the right plan sends for each entry, keyed by the entry and the text without marks. */
   readonly #right = new Map<string, string>();
   #writes: readonly ReceivedWrite[] = [];
+  /** Recorded UUIDs that the client generated. */
+  readonly #clientIds = new Set<string>();
 
   private constructor(session: RecordedSession) {
     this.#session = session;
+    this.#kept = new Set([...session.origins.values()].filter((value) => /^[a-z]+$/.test(value)));
   }
 
   /**
@@ -66,6 +69,9 @@ export class RecordedApplication {
       await application.#run(right, (value) => void stale.add(value));
       if (stale.size === 0) break;
       for (const value of stale) application.#kept.add(value);
+    }
+    for (const { sent } of await application.#run(right)) {
+      for (const [id] of sent.matchAll(PLAIN_UUID)) application.#clientIds.add(id);
     }
     application.#writes = await application.#run(right);
     for (const { entry, sent } of application.#writes) {
@@ -188,7 +194,10 @@ export class RecordedApplication {
       shown += `${text.slice(done, start)}«${recorded}»`;
       done = end;
     }
-    shown = (shown + text.slice(done)).replace(UUID, "UUID");
+    shown = (shown + text.slice(done)).replace(
+      PLAIN_UUID,
+      (id) => GENERATED.test(id) || this.#clientIds.has(id) ? "UUID" : id,
+    );
     return {
       user,
       entry: planned?.entries[0] ?? (call === undefined ? 0 : call.exchange.index + 1),
@@ -219,7 +228,9 @@ function inOrderOfUsers(writes: readonly ReceivedWrite[]): ReceivedWrite[] {
 const utf8 = new TextDecoder();
 const TOKEN_HEADER = /^(?:authorization|(?:x-)?(?:csrf|xsrf|auth|api).*|if-match|.*token.*)$/i;
 const BOUNDARY = /^--.+$/gm;
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const PLAIN_UUID = /(?<!«)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+/** Matches a UUID of the version that `${uuid()}` generates. */
+const GENERATED = /^.{14}4.{4}[89ab]/;
 
 const REFUSAL: MockResponse = {
   status: 403,

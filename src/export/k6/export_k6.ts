@@ -5,17 +5,22 @@ import { type Note, noteLevel } from "../../convert/notes/note.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Exported, ExportOptions } from "../target/export_target.ts";
-import { type FlowKind, FlowScope } from "./flow/flow_scope.ts";
-import { dataLines } from "./flow/rows.ts";
-import { templateCode } from "./flow/template_code.ts";
-import { formatDuration } from "./js/duration_text.ts";
-import { blockCode, type Member, objectCode } from "./js/code_layout.ts";
-import { commentText, stringLiteral } from "./js/literal.ts";
-import { stepsCode } from "./kinds/steps/steps.ts";
+import { type FlowKind, FlowScope } from "./flow_scope.ts";
+import { dataLines } from "./rows.ts";
+import { templateCode } from "./template_code.ts";
+import {
+  blockCode,
+  commentText,
+  formatDuration,
+  type Member,
+  objectCode,
+  stringLiteral,
+} from "./javascript.ts";
+import { stepsCode } from "./steps.ts";
 import { keepsCookies, optionsCode, runsOnce } from "./options.ts";
-import { expectedStatusesCode } from "./requests/expected_statuses.ts";
-import { defaultHeaders } from "./requests/headers_code.ts";
-import { Script } from "./script/script.ts";
+import { expectedStatusesCode } from "./request_code.ts";
+import { defaultHeaders } from "./headers_code.ts";
+import { Script } from "./script.ts";
 import { recordsFailures, selectsCheckRequest } from "./thresholds.ts";
 import { durationMs } from "../../base/format.ts";
 

@@ -2,12 +2,10 @@ import { durationMs } from "../../base/format.ts";
 import type { Scenario } from "../../plan/kinds/executors.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { allFlows, listRequests } from "../../plan/kinds/list_requests.ts";
-import { formatDuration } from "./js/duration_text.ts";
-import { type Member, objectCode } from "./js/code_layout.ts";
-import { stringLiteral } from "./js/literal.ts";
-import { executorOptions, plannedMs } from "./kinds/executors/executors.ts";
-import { removesUserAgent } from "./requests/headers_code.ts";
-import type { Script } from "./script/script.ts";
+import { formatDuration, type Member, objectCode, stringLiteral } from "./javascript.ts";
+import { executorOptions, plannedMs } from "./executors.ts";
+import { removesUserAgent } from "./headers_code.ts";
+import type { Script } from "./script.ts";
 import { thresholdMembers } from "./thresholds.ts";
 
 /** Names of the script functions that run the scenarios, by scenario name. */

@@ -3,9 +3,8 @@ import type { Plan, Threshold } from "../../plan/schema/plan.ts";
 import { isOwnMetric } from "../../plan/text/metrics.ts";
 import { parseSelector, parseThreshold, type Selector } from "../../plan/text/threshold.ts";
 import { allFlows, listRequests } from "../../plan/kinds/list_requests.ts";
-import { formatDuration } from "./js/duration_text.ts";
-import { listCode, type Member, objectCode } from "./js/code_layout.ts";
-import type { Script } from "./script/script.ts";
+import { formatDuration, listCode, type Member, objectCode } from "./javascript.ts";
+import type { Script } from "./script.ts";
 
 /** Metrics that a plan can use in thresholds but that k6 does not have. */
 const MISSING: ReadonlySet<string> = new Set([

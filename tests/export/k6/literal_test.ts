@@ -3,12 +3,12 @@ import fc, { ANY_CHARACTER } from "fast-check";
 import {
   commentText,
   memberOf,
+  Names,
   objectKey,
   patternLiteral,
   stringLiteral,
   templateText,
-} from "../../../src/export/k6/js/literal.ts";
-import { Names } from "../../../src/export/k6/js/names.ts";
+} from "../../../src/export/k6/javascript.ts";
 
 /**
  * Generates strings of arbitrary UTF-16 code units, which may include lone surrogates and sequences

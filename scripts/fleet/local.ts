@@ -6,7 +6,7 @@
  *     deno run -A scripts/fleet/local.ts [--shards 16] [--rate 200] [--seconds 60]
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import { freePort } from "../local_port.ts";
 import { busBytes, cpuSeconds, startBus, startProcess } from "./processes.ts";

@@ -8,8 +8,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { decodeMessage, encodeMessage } from "../../src/fleet/bus/codec.ts";
 import type { FleetAddress } from "../../src/fleet/bus/fleet_address.ts";
-import { readDelta } from "../../src/fleet/counts/read_delta.ts";
-import { Totals } from "../../src/fleet/counts/totals.ts";
+import { Totals } from "../../src/fleet/totals.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import { busBytes, cpuSeconds, peakMegabytes, startBus, startProcess } from "./processes.ts";
@@ -105,7 +104,7 @@ function mergeMicroseconds(): number {
     for (const [shard, bytes] of messages.entries()) {
       const message = decodeMessage(bytes);
       if (!("kind" in message) || message.kind !== "delta") throw new Error("not a delta");
-      totals.add(shard, readDelta(message));
+      totals.add(shard, message);
     }
     if (round === rounds) {
       return Math.round(1e6 * (cpuSeconds(Deno.pid)! - from) / messages.length / (rounds / 2 + 1));

@@ -1,12 +1,12 @@
 import { Histogram } from "../../src/base/histogram.ts";
 import { random } from "../../src/base/random.ts";
 import { realClock } from "../../src/engine/clock/real_clock.ts";
-import type { MetricData } from "../../src/engine/metrics/metric.ts";
-import { timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
+import type { MetricData } from "../../src/engine/metrics/metrics.ts";
+import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import { Channel } from "../../src/fleet/bus/channel.ts";
 import type { FleetAddress } from "../../src/fleet/bus/fleet_address.ts";
 import { connectNats } from "../../src/fleet/bus/nats_bus.ts";
-import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/counts/delta_encoder.ts";
+import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/deltas.ts";
 import { LeaderLink } from "../../src/fleet/joiner/leader_link.ts";
 import { Outbox } from "../../src/fleet/joiner/outbox.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
@@ -139,6 +139,6 @@ export async function startSimulatedShard(
 }
 
 function at(delta: DeltaCounts, second: number): DeltaCounts {
-  const points = delta.points.map((point) => ({ ...point, at: second }));
-  return { ...delta, second, elapsed_ms: second * 1_000, points };
+  const seconds = delta.seconds!.map((point) => ({ ...point, at: second }));
+  return { ...delta, second, elapsed_ms: second * 1_000, seconds };
 }

@@ -6,7 +6,7 @@ import type { Plan } from "../plan/schema/plan.ts";
 import { plannedIterations, type Scenario } from "../plan/kinds/executors.ts";
 import { createExecutor } from "./kinds/executors.ts";
 import type { ScenarioCounts, TickDetails, TickReport } from "./metrics/snapshot.ts";
-import { percentilesMs } from "./metrics/timeline_point.ts";
+import { percentilesMs } from "./metrics/timeline.ts";
 import {
   evaluateThresholdSoFar,
   type ThresholdRule,

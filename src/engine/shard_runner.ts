@@ -18,7 +18,7 @@ import type { RequestObserver, RequestSupervisor } from "./flow/request_observer
 import { Vu } from "./vu/vu.ts";
 import { createJar } from "../http/cookies.ts";
 import { Recorder } from "./metrics/recorder.ts";
-import { warmUpTimeline } from "./metrics/timeline_point.ts";
+import { warmUpTimeline } from "./metrics/timeline.ts";
 import { type SampleBatch, SampleBuffer } from "./metrics/sample.ts";
 import type { Runner, RunResult } from "./runner.ts";
 import type { TickReport } from "./metrics/snapshot.ts";

@@ -2,7 +2,7 @@ import { isUncheckedReplay } from "../plan/kinds/list_requests.ts";
 import { formatShard, type Shard } from "../plan/partition.ts";
 import type { Plan } from "../plan/schema/plan.ts";
 import type { Clock } from "./clock/clock.ts";
-import type { MetricData } from "./metrics/metric.ts";
+import type { MetricData } from "./metrics/metrics.ts";
 import type { Snapshot } from "./metrics/snapshot.ts";
 import { summarize } from "./metrics/summarize.ts";
 import {

@@ -1,4 +1,7 @@
 import * as z from "zod";
+import type { RuleName } from "../engine/metrics/count_rules.ts";
+import { type RowChange, TABLE } from "../engine/metrics/counts.ts";
+import type { Family } from "../engine/metrics/snapshot.ts";
 import { RUN_FAILURES, SCENARIO_ENDS } from "../engine/summary/codes.ts";
 import { ERROR_KINDS } from "../http/sender.ts";
 
@@ -22,71 +25,10 @@ const shortText = z.string().max(2_000);
 const text = z.string();
 /** Integer from 0 to 2^53 − 1. */
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Change in a count since the last delta. It is negative if it corrects the count downward. */
-const change = z.number();
 const durationMs = z.number().min(0);
 /** Milliseconds on the leader's clock. */
 const leaderTime = z.number();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-
-const within = { scenario: text, group: text };
-const requests = { ...within, name: text, method: text };
-
-/**
- * Histogram of the values added since the last delta. `min` and `max` are the extremes of all
- * values so far.
- */
-const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
-
-/** Changes in the timeline's counts for one second of the run. */
-const point = z.strictObject({
-  at: count,
-  vus: change,
-  scheduled: change,
-  started: change,
-  dropped: change,
-  requests: change,
-  failed: change,
-  unsent: change,
-  histogram,
-});
-
-const scenario = z.strictObject({
-  name: text,
-  executor: text,
-  /** Null if the number of iterations is not planned. */
-  planned: count.nullable(),
-  started: count,
-  /** Null until the scenario has ended. */
-  ended: z.enum(SCENARIO_ENDS).nullable(),
-  iterations: count,
-  interrupted: count,
-  dropped: count,
-  max_vus: count,
-  /** Duration of the schedule so far in ms; null for closed models. */
-  scheduled_ms: durationMs.nullable(),
-  /** Longest start delay of a VU so far, in ms. Only VUs of closed models count. */
-  start_delay_ms: durationMs,
-  unstarted_vus: count,
-  /** Maximum number of VUs that were busy at the same time in the last second of this delta. */
-  vus: count,
-  /** Number of VUs that were busy at the end of the last second of this delta. */
-  at_work: count,
-  /** Schedule lag in µs; null for closed models. */
-  lag: histogram.nullable(),
-});
-
-const endpoint = z.strictObject({
-  ...requests,
-  count,
-  failed: count,
-  unsent: count,
-  omitted_headers: count,
-  bytes_sent: count,
-  bytes_received: count,
-  statuses: z.record(z.string().regex(/^\d{1,3}$/), count),
-  histogram,
-});
 
 /**
  * Text in the sample of a failed request, such as a URL or a body. The shard shortens it before it
@@ -94,18 +36,62 @@ const endpoint = z.strictObject({
  */
 const sampled = z.string().max(3_000);
 const headers = z.array(sampled).max(50);
-const failure = z.strictObject({
-  ...requests,
-  status: count,
-  kind: z.enum(ERROR_KINDS).optional(),
-  message: text.optional(),
-  count,
-  /** Example of a failed request, with its response. Present in the last delta only. */
-  sample: z.strictObject({
-    request: z.strictObject({ method: text, url: sampled, headers, body: sampled.optional() }),
-    response: z.strictObject({ status: count, headers, body: sampled.optional() }).optional(),
-  }).optional(),
-});
+
+/**
+ * Values that a histogram has received since the last delta. `min` and `max` are the extremes of all
+ * values so far.
+ */
+const histogram = z.strictObject({ buckets: text, sum: count, min: count, max: count });
+
+/** Schema of the change of a field of a row of counts, by the rule that adds up the field. */
+const CHANGES: Record<RuleName, z.ZodType> = {
+  label: text,
+  first: text,
+  text,
+  sum: count,
+  positive: count,
+  known: count,
+  longest: durationMs,
+  longestKnown: durationMs,
+  now: count,
+  highest: z.number(),
+  lowest: z.number(),
+  worst: z.enum(SCENARIO_ENDS),
+  histogram,
+  anyHistogram: histogram,
+  statuses: z.record(z.string().regex(/^\d{1,3}$/), count),
+  series: z.never(),
+};
+
+/** Fields for which the schema in `CHANGES` does not fit. */
+const EXCEPTIONS: { readonly [F in Family]?: z.ZodRawShape } = {
+  errors: { kind: z.enum(ERROR_KINDS) },
+  failures: {
+    status: count,
+    kind: z.enum(ERROR_KINDS).optional(),
+    /** Example of a failed request, with its response. Present in the last delta only. */
+    sample: z.strictObject({
+      request: z.strictObject({ method: text, url: sampled, headers, body: sampled.optional() }),
+      response: z.strictObject({ status: count, headers, body: sampled.optional() }).optional(),
+    }).optional(),
+  },
+  seconds: { at: count },
+};
+
+type ChangeLists = { [F in Family]: z.ZodOptional<z.ZodType<RowChange<F>[]>> };
+
+/** Lists of the changed rows of counts, by family. */
+const changes = Object.fromEntries(
+  Object.entries(TABLE).map(([family, fields]) => {
+    const shape = Object.entries(fields).map(([field, rule]: [string, RuleName]) => {
+      // A correction can decrease the counts of a second.
+      const schema = family === "seconds" && rule === "sum" ? z.number() : CHANGES[rule];
+      return [field, rule === "label" ? schema : schema.optional()];
+    });
+    const row = { ...Object.fromEntries(shape), ...EXCEPTIONS[family as Family] };
+    return [family, z.array(z.strictObject(row)).optional()];
+  }),
+) as unknown as ChangeLists;
 
 const part = z.strictObject({
   /** Path of the file as written in the plan; empty for the plan itself. */
@@ -230,34 +216,7 @@ export const MESSAGES = {
     second: count,
     /** Time from the start of the run to this delta, in ms. */
     elapsed_ms: durationMs,
-    counters: z.record(z.string(), count),
-    rates: z.record(z.string(), z.strictObject({ passes: count, total: count })),
-    /**
-     * Current values of the gauges, not changes since the last delta. They can be negative or
-     * fractions.
-     */
-    gauges: z.record(
-      z.string(),
-      z.strictObject({ value: z.number(), min: z.number(), max: z.number() }),
-    ),
-    trends: z.record(z.string(), histogram),
-    points: z.array(point),
-    scenarios: z.array(scenario),
-    checks: z.array(
-      z.strictObject({ ...within, name: text, request: text, passes: count, fails: count }),
-    ),
-    endpoints: z.array(endpoint),
-    failures: z.array(failure).optional(),
-    groups: z.array(z.strictObject({ ...within, histogram })).optional(),
-    errors: z.array(
-      z.strictObject({
-        kind: z.enum(ERROR_KINDS),
-        scenario: text,
-        name: text,
-        count,
-        message: text,
-      }),
-    ),
+    ...changes,
   }),
 
   /** Sent by the leader in response to a `delta` or `done` message. */

@@ -1,14 +1,15 @@
 import { Histogram, type HistogramData, mergeHistograms } from "../../src/base/histogram.ts";
 import { coarseBucket, encodeCoarse } from "../../src/base/coarse_buckets.ts";
 import { random } from "../../src/base/random.ts";
-import type { MetricData } from "../../src/engine/metrics/metric.ts";
+import type { MetricData } from "../../src/engine/metrics/metrics.ts";
 import type { EndpointData } from "../../src/engine/metrics/snapshot.ts";
 import { summarize } from "../../src/engine/metrics/summarize.ts";
 import {
   evaluateThreshold,
   parseThresholds,
 } from "../../src/engine/metrics/evaluate_thresholds.ts";
-import { type CountsPerSecond, timelinePoint } from "../../src/engine/metrics/timeline_point.ts";
+import type { SecondData } from "../../src/engine/metrics/snapshot.ts";
+import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
 import type { EndpointSeries, FailureStats } from "../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 
@@ -143,7 +144,7 @@ function second(
   of: number,
   slower: number,
   draw: () => number,
-): [CountsPerSecond, Histogram] {
+): [Omit<SecondData, "histogram">, Histogram] {
   const ramp = Math.min(1, (i + 1) / (of / 10 + 1));
   const isSlow = i > of * 0.55 && i < of * 0.63;
   const scheduled = Math.round(40 * ramp + 10 * Math.sin(i / of * 9) + 8);

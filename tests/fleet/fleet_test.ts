@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { mergeSummaries } from "../../src/engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";

@@ -54,6 +54,12 @@ Deno.test("fleet reports: the value of a gauge can be negative or a fraction", a
   assertEquals([summary.shards.length, summary.accepted], [1, []]);
 });
 
+Deno.test("fleet reports: a gauge that the plan defines has the largest value of all shards", async () => {
+  const plan = planOf([{ metric: { name: "level", type: "gauge", value: 7 } }]);
+  const { summary } = await lead(plan, { shards: 2 });
+  assertEquals(summary.metrics.level, { value: 7, min: 7, max: 7 });
+});
+
 Deno.test("fleet reports: the leader adds up the plan's own metrics and their sub-metrics", async () => {
   const plan = planOf([
     { metric: { name: "sold", type: "counter", value: 3, tags: { kind: "book" } } },

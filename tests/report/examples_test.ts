@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { REPOSITORY, VERSION } from "../../src/base/release.ts";
 import { parseYaml } from "../../src/base/yaml.ts";
-import type { MetricData } from "../../src/engine/metrics/metric.ts";
-import { MetricSet } from "../../src/engine/metrics/metric_set.ts";
+import { type MetricData, MetricSet } from "../../src/engine/metrics/metrics.ts";
 import { type MetricName, METRICS } from "../../src/plan/text/metrics.ts";
 import { Histogram } from "../../src/base/histogram.ts";
 import { toHistograms, toPoints, toSeries } from "../../src/engine/outputs/points.ts";

@@ -1,6 +1,6 @@
 import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
-import { mergeSummaries } from "../../engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../engine/metrics/merge_summaries.ts";
 import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
 import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";

@@ -5,6 +5,7 @@ import {
   coarser,
   EMPTY_INTERVAL,
   type Interval,
+  statusClasses,
   toIntervals,
   toSeries,
 } from "./series_interval.ts";
@@ -16,13 +17,10 @@ const MAX_INTERVALS = 60;
 export interface EndpointTotals {
   readonly count: number;
   readonly failed: number;
-  /** Total `http_req_duration` in µs. */
-  readonly sum: number;
-  /**
-   * Number of requests by status class, indexed by the first digit of the status. Index 0 contains
-   * requests without a response.
-   */
-  readonly classes: readonly number[];
+  /** Histogram of `http_req_duration` in µs. */
+  readonly histogram: { readonly sum: number };
+  /** Number of responses by status; `0` counts requests without a response. */
+  readonly statuses: Readonly<Record<string, number>>;
 }
 
 /**
@@ -32,7 +30,8 @@ export interface EndpointTotals {
 export class SeriesRecorder {
   #step = 1;
   #intervals: Interval[] = [];
-  #previous: EndpointTotals = { count: 0, failed: 0, sum: 0, classes: [] };
+  /** Totals at the end of the last one-second interval. */
+  #previous: Interval = { ...EMPTY_INTERVAL, times: undefined };
   /**
    * Number of requests since the end of the last one-second interval, by coarse bucket of their
    * `http_req_duration`.
@@ -54,17 +53,18 @@ export class SeriesRecorder {
     }
     const index = Math.floor((at - 1) / this.#step);
     for (let i = this.#intervals.length; i <= index; i++) this.#intervals.push(EMPTY_INTERVAL);
-    const { count, failed, sum, classes } = totals;
+    const { count, failed, histogram: { sum } } = totals;
     const previous = this.#previous;
     if (count === previous.count && failed === previous.failed && !this.#hasTimes) return;
+    const classes = statusClasses(totals.statuses);
     this.#intervals[index] = addIntervals([this.#intervals[index], {
       count: count - previous.count,
       failed: failed - previous.failed,
       sum: sum - previous.sum,
-      classes: classes.map((n, i) => n - (previous.classes[i] ?? 0)),
+      classes: classes.map((n, i) => n - previous.classes![i]),
       times: this.#takeTimes(),
     }]);
-    this.#previous = totals;
+    this.#previous = { count, failed, sum, classes, times: undefined };
   }
 
   /** Returns the series as plain data. */

@@ -10,7 +10,7 @@ import {
   type ThresholdExpression,
 } from "../../plan/text/threshold.ts";
 import type { ThresholdVerdict } from "../summary/summary.ts";
-import type { MetricData } from "./metric.ts";
+import type { MetricData } from "./metrics.ts";
 
 const DROPPED: MetricName = "dropped_iterations";
 /** Tags whose values are known only after a request has ended. */

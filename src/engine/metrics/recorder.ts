@@ -1,30 +1,34 @@
 import { Histogram } from "../../base/histogram.ts";
-import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { TimelinePoint } from "../summary/summary.ts";
 import type { Redactor } from "../../base/redactor.ts";
-import { CheckSeries } from "./check_series.ts";
-import { Endpoint, type SeriesKey } from "./endpoint.ts";
-import { EventSeries } from "./event_series.ts";
-import { ErrorLog, type Fault } from "./error_log.ts";
-import { FailureLog } from "./failure_log.ts";
-import type { Counter, Gauge, Rate, Trend } from "./metric.ts";
-import { mergeChecks } from "./merge_snapshots.ts";
-import { MetricSet, type Tags, type TagsOf } from "./metric_set.ts";
-import { type RecordValue, valueRecorder } from "./value_recorder.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
+import type { TimelinePoint } from "../summary/summary.ts";
+import { Counts } from "./counts.ts";
+import { type EndpointKey, Endpoints } from "./endpoints.ts";
+import { ErrorLog, FailureLog, type Fault } from "./failures.ts";
+import {
+  type Counter,
+  type Gauge,
+  MetricSet,
+  type Rate,
+  type RecordValue,
+  type Tags,
+  type TagsOf,
+  type Trend,
+  valueRecorder,
+} from "./metrics.ts";
 import { RequestSeries } from "./request_series.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
 import { ScenarioStats } from "./scenario_stats.ts";
-import { SocketSeries } from "./socket_series.ts";
 import type { Snapshot, TickDetails, TickReport } from "./snapshot.ts";
-import { timelinePoint } from "./timeline_point.ts";
+import { CheckSeries, EventSeries, SocketSeries } from "./step_series.ts";
+import { timelinePoint } from "./timeline.ts";
 
 /** Records all requests, checks, iterations and errors of a run, or of one shard of it. */
 export class Recorder {
   readonly #set: MetricSet;
-  readonly #endpoints = new Map<string, Endpoint>();
-  readonly #checks = new Map<string, CheckSeries>();
+  readonly #counts = new Counts();
+  readonly #endpoints = new Endpoints(this.#counts);
   readonly #scenarios: ScenarioStats[] = [];
-  readonly #groups = new Map<string, { scenario: string; group: string; times: Histogram }>();
   readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
   readonly #timeline: TimelinePoint[] = [];
@@ -43,8 +47,8 @@ export class Recorder {
    */
   constructor(selectors: readonly string[], hide: Redactor, samples?: SampleBuffer) {
     this.#samples = samples;
-    this.#errors = new ErrorLog(hide);
-    this.#failures = new FailureLog(hide);
+    this.#errors = new ErrorLog(this.#counts, hide);
+    this.#failures = new FailureLog(this.#counts, hide);
     const set = this.#set = new MetricSet(selectors);
     [this.#requests] = set.resolve("http_reqs", {});
     [this.#failed] = set.resolve("http_req_failed", {});
@@ -57,8 +61,8 @@ export class Recorder {
    * Returns a series that records the requests of one step. Steps with the same scenario, group,
    * name and method share an endpoint.
    */
-  request(tags: Tags & SeriesKey): RequestSeries {
-    const endpoint = this.#endpoint(tags);
+  request(tags: Tags & EndpointKey): RequestSeries {
+    const endpoint = this.#endpoints.find(tags);
     return new RequestSeries(
       this.#set,
       tags,
@@ -70,8 +74,8 @@ export class Recorder {
   }
 
   /** Returns a series that records the sessions of one `websocket` step. */
-  socket(tags: Tags & SeriesKey): SocketSeries {
-    return new SocketSeries(this.#set, tags, this.#endpoint(tags), this.#errors);
+  socket(tags: Tags & EndpointKey): SocketSeries {
+    return new SocketSeries(this.#set, tags, this.#endpoints.find(tags).counts, this.#errors);
   }
 
   /** Returns a series that records the server-sent events of one request step. */
@@ -79,29 +83,16 @@ export class Recorder {
     return new EventSeries(this.#set, tags);
   }
 
-  #endpoint({ scenario, group, name, method }: SeriesKey): Endpoint {
-    return getOrAdd(
-      this.#endpoints,
-      JSON.stringify([scenario, group, name, method]),
-      () => new Endpoint({ scenario, group, name, method }),
-    );
-  }
-
   /**
    * Returns the series that records the results of a check. `tags` contains the name of the check,
-   * and the name, scenario and group of its request. Checks with equal tags share one series.
+   * and the name, scenario and group of its request.
    */
   check(tags: Tags & TagsOf<"check" | "scenario" | "group" | "name">): CheckSeries {
     const { check: name, scenario, group, name: request } = tags;
-    return getOrAdd(
-      this.#checks,
-      JSON.stringify(Object.entries(tags)),
-      () =>
-        new CheckSeries(
-          { name, scenario, group, request },
-          this.#set.resolve("checks", tags),
-          this.#samples,
-        ),
+    return new CheckSeries(
+      this.#counts.row("checks", { name, scenario, group, request }),
+      this.#set.resolve("checks", tags),
+      this.#samples,
     );
   }
 
@@ -124,14 +115,10 @@ export class Recorder {
   groupDuration(tags: Tags & TagsOf<"scenario" | "group">): (ms: number) => void {
     const { scenario, group } = tags;
     const trends = this.#set.resolve("group_duration", tags);
-    const { times } = getOrAdd(
-      this.#groups,
-      JSON.stringify([scenario, group]),
-      () => ({ scenario, group, times: new Histogram() }),
-    );
+    const { histogram } = this.#counts.row("groups", { scenario, group });
     return (ms) => {
       trends.forEach((trend) => trend.addMs(ms));
-      times.record(ms * 1_000 + 0.5);
+      histogram.record(ms * 1_000 + 0.5);
     };
   }
 
@@ -167,7 +154,7 @@ export class Recorder {
     this.#durationsBefore = this.#durations.histogram.copy();
     this.#vus.set(sum((stats) => stats.takeMostVus()));
     this.#vusMax.set(sum(({ maxVus }) => maxVus));
-    for (const endpoint of this.#endpoints.values()) endpoint.tick(at);
+    this.#endpoints.tick(at);
     const last = timelinePoint({
       at,
       vus: this.#vus.value,
@@ -200,7 +187,7 @@ export class Recorder {
       durationMs,
       metrics: this.#set.data(),
       ...this.details(),
-      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.data()),
+      endpoints: this.#endpoints.data(),
       timeline: this.#timeline,
     };
   }
@@ -210,22 +197,14 @@ export class Recorder {
    * the per-endpoint counts over time.
    */
   details(): TickDetails {
+    const counts = this.#counts;
     return {
-      checks: mergeChecks([...this.#checks.values()].map((series) => series.data())),
-      endpoints: [...this.#endpoints.values()].map((endpoint) => endpoint.counts()),
-      errors: this.#errors.data(),
-      failures: this.#failures.data(),
-      groups: [...this.#groups.values()].map(({ times, ...group }) => ({
-        ...group,
-        histogram: times.data(),
-      })),
+      checks: counts.data("checks"),
+      endpoints: counts.data("endpoints"),
+      errors: counts.data("errors"),
+      failures: counts.data("failures").filter(({ count }) => count > 0),
+      groups: counts.data("groups"),
       scenarios: this.#scenarios.map((stats) => stats.data()),
     };
   }
-}
-
-function getOrAdd<T>(map: Map<string, T>, key: string, make: () => T): T {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, value = make());
-  return value;
 }

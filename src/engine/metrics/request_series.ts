@@ -1,11 +1,11 @@
 import { type SampleBuffer, wallTime } from "./sample.ts";
 import type { ErrorKind, HttpResponse, Outgoing } from "../../http/sender.ts";
 import type { KindOfMetric, MetricName } from "../../plan/text/metrics.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { ErrorLog, Fault } from "./error_log.ts";
-import type { FailureCounter, FailureLog } from "./failure_log.ts";
-import type { Counter, MetricOf, Trend } from "./metric.ts";
-import type { MetricSet, Tags, TagsOf } from "./metric_set.ts";
+import type { LiveRow } from "./counts.ts";
+import type { SeriesRecorder } from "./endpoint_series.ts";
+import type { Endpoint } from "./endpoints.ts";
+import type { ErrorLog, FailureCounter, FailureLog, Fault } from "./failures.ts";
+import type { Counter, MetricOf, MetricSet, Tags, TagsOf, Trend } from "./metrics.ts";
 
 /**
  * Number of initial responses to each request step that are kept in full, so that samples of early
@@ -26,7 +26,7 @@ type RequestMetric = Exclude<
 
 /** Metrics that record the requests with a given status and kind of error. */
 type Sink =
-  & { readonly status: Counter; failure?: FailureCounter }
+  & { failure?: FailureCounter }
   & { readonly [Name in RequestMetric]: readonly MetricOf<KindOfMetric<Name>>[] };
 
 /** Tags that depend on the result of a request. */
@@ -39,7 +39,8 @@ type Outcome = TagsOf<"status"> & Partial<TagsOf<"error_kind">>;
 export class RequestSeries {
   readonly #set: MetricSet;
   readonly #tags: Tags;
-  readonly #endpoint: Endpoint;
+  readonly #counts: LiveRow<"endpoints">;
+  readonly #series: SeriesRecorder;
   readonly #errors: ErrorLog;
   readonly #failures: FailureLog;
   readonly #samples: SampleBuffer | undefined;
@@ -53,7 +54,7 @@ export class RequestSeries {
   constructor(
     set: MetricSet,
     tags: Tags,
-    endpoint: Endpoint,
+    { counts, series }: Endpoint,
     errors: ErrorLog,
     failures: FailureLog,
     samples?: SampleBuffer,
@@ -62,7 +63,8 @@ export class RequestSeries {
     this.#failures = failures;
     this.#set = set;
     this.#tags = tags;
-    this.#endpoint = endpoint;
+    this.#counts = counts;
+    this.#series = series;
     this.#errors = errors;
   }
 
@@ -75,7 +77,6 @@ export class RequestSeries {
     const sink = this.#sink(response.status, fault?.kind);
     const { sendingMs, waitingMs, receivingMs } = response;
     const duration = sendingMs + waitingMs + receivingMs;
-    sink.status.add(1);
     add(sink.http_reqs, 1);
     add(sink.data_sent, response.bytesSent);
     add(sink.data_received, response.bytesReceived);
@@ -95,10 +96,10 @@ export class RequestSeries {
     }
     this.#count(response, duration);
     if (failed) {
-      this.#endpoint.failed++;
+      this.#counts.failed++;
       this.#failure(sink, response.status, fault).add();
     }
-    if (fault !== undefined) this.#errors.add(fault, this.#endpoint.key);
+    if (fault !== undefined) this.#errors.add(fault, this.#counts);
     if (this.#samples !== undefined) {
       this.#sample(this.#samples, response, failed, fault, scheduledAt);
     }
@@ -126,18 +127,18 @@ export class RequestSeries {
     const sink = this.#sink(0, fault.kind);
     for (const rate of sink.http_req_failed) rate.add(true);
     this.#failure(sink, 0, fault).add();
-    this.#endpoint.failed++;
-    this.#endpoint.unsent++;
-    this.#errors.add(fault, this.#endpoint.key);
+    this.#counts.failed++;
+    this.#counts.unsent!++;
+    this.#errors.add(fault, this.#counts);
   }
 
   /** Records the number of headers that a request omits because a variable in them is not set. */
   recordOmittedHeaders(count: number): void {
-    this.#endpoint.omittedHeaders += count;
+    this.#counts.omitted_headers! += count;
   }
 
   #failure(sink: Sink, status: number, fault: Fault): FailureCounter {
-    return sink.failure ??= this.#failures.counter(this.#endpoint.key, status, fault);
+    return sink.failure ??= this.#failures.counter(this.#counts, status, fault);
   }
 
   #sample(
@@ -169,11 +170,15 @@ export class RequestSeries {
     });
   }
 
-  #count(response: HttpResponse, duration: number): void {
-    this.#endpoint.count++;
-    this.#endpoint.bytesSent += response.bytesSent;
-    this.#endpoint.bytesReceived += response.bytesReceived;
-    this.#endpoint.addDuration(duration * 1_000 + 0.5);
+  #count({ status, bytesSent, bytesReceived }: HttpResponse, duration: number): void {
+    const counts = this.#counts;
+    counts.count++;
+    counts.bytes_sent += bytesSent;
+    counts.bytes_received += bytesReceived;
+    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
+    const us = duration * 1_000 + 0.5;
+    counts.histogram.record(us);
+    this.#series.record(us, 1);
   }
 
   #sink(status: number, kind: ErrorKind | undefined): Sink {
@@ -191,7 +196,6 @@ export class RequestSeries {
     const tags = { ...this.#tags, ...outcome };
     const of = <Name extends RequestMetric>(name: Name) => this.#set.resolve(name, tags);
     return {
-      status: this.#endpoint.status(status),
       http_reqs: of("http_reqs"),
       http_req_failed: of("http_req_failed"),
       data_sent: of("data_sent"),

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../../http/sender.ts";
 import type { MetricName, MetricNameOf } from "../../plan/text/metrics.ts";
-import type { Tags } from "./metric_set.ts";
+import type { Tags } from "./metrics.ts";
 
 /**
  * Single recorded event of a run. `time` is in Unix milliseconds, and `iteration_duration` is in

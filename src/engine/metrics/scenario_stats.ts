@@ -1,7 +1,6 @@
 import { Histogram } from "../../base/histogram.ts";
 import { type SampleBuffer, wallTime } from "./sample.ts";
-import type { Counter, Trend } from "./metric.ts";
-import type { MetricSet, Tags } from "./metric_set.ts";
+import type { Counter, MetricSet, Tags, Trend } from "./metrics.ts";
 import type { ScenarioEnd } from "../summary/codes.ts";
 import type { ScenarioCounts, ScenarioData } from "./snapshot.ts";
 
@@ -172,8 +171,7 @@ export class ScenarioStats {
       max_vus: this.maxVus,
       ...(this.#startDelayMs > 0 && { start_delay_ms: this.#startDelayMs }),
       ...(this.#unstartedVus > 0 && { unstarted_vus: this.#unstartedVus }),
-      ...(this.#lag && { scheduled_ms: this.scheduledMs }),
-      lag: this.#lag?.data() ?? null,
+      ...(this.#lag && { scheduled_ms: this.scheduledMs, lag: this.#lag.data() }),
     };
   }
 }

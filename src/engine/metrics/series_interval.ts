@@ -37,12 +37,16 @@ export const EMPTY_INTERVAL: Interval = {
 };
 
 /**
- * Returns the class of a status as an index: the first digit of the status, or 0 if the status is
- * not between 100 and 599.
+ * Returns the number of responses by status class, indexed by the first digit of the status. Index 0
+ * contains the statuses that are not between 100 and 599.
  */
-export function statusClass(status: number): number {
-  const digit = Math.floor(status / 100);
-  return digit < CLASSES.length ? digit : 0;
+export function statusClasses(statuses: Readonly<Record<string, number>>): number[] {
+  const classes = CLASSES.map(() => 0);
+  for (const status in statuses) {
+    const digit = Math.floor(Number(status) / 100);
+    classes[digit < CLASSES.length ? digit : 0] += statuses[status];
+  }
+  return classes;
 }
 
 /** Adds up the counts of intervals. Ignores undefined items. */

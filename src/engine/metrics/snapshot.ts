@@ -1,8 +1,9 @@
 import type { HistogramData } from "../../base/histogram.ts";
-import type { CheckData } from "./check_series.ts";
+import type { MetricKind } from "../../plan/text/metrics.ts";
+import type { PercentileKey } from "../summary/codes.ts";
 import type { EndpointStats, ErrorStats, FailureStats, GroupStats } from "../summary/flow_stats.ts";
 import type { ScenarioSummary, TimelinePoint } from "../summary/summary.ts";
-import type { MetricData } from "./metric.ts";
+import type { MetricData } from "./metrics.ts";
 
 /**
  * Counts of a run or of one shard as plain data, so that they can be sent to other threads and
@@ -29,6 +30,21 @@ export interface Snapshot {
   readonly timeline: readonly TimelinePoint[];
 }
 
+/** Numbers of passes and failures of a check of one request. */
+export interface CheckData {
+  readonly name: string;
+  readonly scenario: string;
+  /** Path of the group, such as `::outer::inner`; empty outside of groups. */
+  readonly group: string;
+  /**
+   * Name of the request. Absent if the counts come from a summary written by an older version of
+   * rehearse. In that case, they are the counts of all requests that have the check.
+   */
+  readonly request?: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
 /** Counts for an endpoint, with a histogram instead of the statistics of `http_req_duration`. */
 export interface EndpointData extends Omit<EndpointStats, "http_req_duration"> {
   /** Histogram of `http_req_duration` in µs. */
@@ -42,8 +58,8 @@ export interface GroupData extends Omit<GroupStats, "duration"> {
 
 /** Counts of a scenario, with a histogram instead of the statistics of the schedule lag. */
 export interface ScenarioData extends Omit<ScenarioSummary, "schedule_lag_us"> {
-  /** Histogram of the schedule lag in µs; null for closed models. */
-  readonly lag: HistogramData | null;
+  /** Histogram of the schedule lag in µs; absent for closed models. */
+  readonly lag?: HistogramData;
 }
 
 /** Counts of a scenario at the end of a one-second interval. */
@@ -54,6 +70,42 @@ export interface ScenarioCounts
   /** Number of VUs that were busy at the end of the interval. */
   readonly atWork: number;
 }
+
+/** Values of a metric: those that its kind has. */
+export interface MetricRow {
+  readonly name: string;
+  readonly kind: MetricKind;
+  readonly count?: number;
+  readonly passes?: number;
+  readonly total?: number;
+  readonly value?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Histogram in µs. */
+  readonly histogram?: HistogramData;
+}
+
+/** Counts of one second of the run. */
+export interface SecondData extends Omit<TimelinePoint, PercentileKey | "histogram"> {
+  /** Histogram of `http_req_duration` in µs. */
+  readonly histogram: HistogramData;
+}
+
+/** Rows of counts, by family. */
+export interface CountRows {
+  metrics: MetricRow;
+  checks: CheckData;
+  endpoints: EndpointData;
+  errors: ErrorStats;
+  failures: FailureStats;
+  groups: GroupData;
+  scenarios: ScenarioData;
+  live: ScenarioCounts;
+  seconds: SecondData;
+}
+
+/** Name of a family of counts. */
+export type Family = keyof CountRows;
 
 /**
  * Counts since the start of the run. Only some receivers need them: outputs with series per

@@ -1,11 +1,11 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { encodeLater } from "../../base/histogram_codec.ts";
+import type { CheckStats } from "../summary/flow_stats.ts";
 import type { Summary, ThresholdVerdict } from "../summary/summary.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
-import type { MetricData } from "./metric.ts";
-import type { EndpointData, Snapshot } from "./snapshot.ts";
+import type { MetricData } from "./metrics.ts";
+import type { CheckData, EndpointData, Snapshot } from "./snapshot.ts";
 import { ratePerSecond } from "./evaluate_thresholds.ts";
-import { groupChecks } from "./check_series.ts";
 import { SUMMARY_SCHEMA } from "../summary/codes.ts";
 import { runPassed, shortfalls } from "../summary/verdict.ts";
 
@@ -43,7 +43,7 @@ export function summarize(
   const { failure: _, ...known } = facts;
   const scenarios = snapshot.scenarios.map(({ lag, ...scenario }) => ({
     ...scenario,
-    schedule_lag_us: lag && trendStats(lag, 1),
+    schedule_lag_us: lag ? trendStats(lag, 1) : null,
   }));
   const reasons = shortfalls({ ...facts, endpoints, scenarios });
   const incomplete = reasons.length > 0 && failure === undefined ? reasons : undefined;
@@ -95,6 +95,31 @@ function hasNoResponse({ endpoints, scenarios }: Snapshot, facts: RunFacts): boo
   // Requests that were interrupted are not counted.
   return endpoints.some(({ count, unsent = 0 }) => count + unsent > 0) ||
     scenarios.some(({ interrupted }) => interrupted > 0);
+}
+
+/**
+ * Adds up the results of checks with the same name, scenario and group, across all requests. Also
+ * lists the results of each request in `requests`, unless the request of a result is unknown.
+ */
+function groupChecks(checks: readonly CheckData[]): CheckStats[] {
+  const groups = Map.groupBy(
+    checks,
+    ({ scenario, group, name }) => JSON.stringify([scenario, group, name]),
+  );
+  return [...groups.values()].map((results): CheckStats => {
+    const [{ name, scenario, group }] = results;
+    const requests = results.flatMap(({ request, passes, fails }) =>
+      request === undefined ? [] : [{ name: request, passes, fails }]
+    );
+    return {
+      name,
+      scenario,
+      group,
+      passes: results.reduce((sum, { passes }) => sum + passes, 0),
+      fails: results.reduce((sum, { fails }) => sum + fails, 0),
+      ...(requests.length === results.length && { requests }),
+    };
+  });
 }
 
 function metricStats(data: MetricData, durationMs: number): MetricStats {

@@ -1,6 +1,6 @@
 import { OutputError } from "../../base/errors.ts";
 import type { Output, OutputKind } from "../../plan/kinds/outputs.ts";
-import type { MetricData } from "../metrics/metric.ts";
+import type { MetricData } from "../metrics/metrics.ts";
 import type { SampleBatch } from "../metrics/sample.ts";
 import type { TickDetails } from "../metrics/snapshot.ts";
 import { type HistogramPoint, type Point, toHistograms, toPoints, toSeries } from "./points.ts";

@@ -1,7 +1,7 @@
 import { type HistogramData, mergeHistograms } from "../../base/histogram.ts";
 import { parseSelector } from "../../plan/text/threshold.ts";
-import type { MetricData } from "../metrics/metric.ts";
 import type { TickDetails } from "../metrics/snapshot.ts";
+import type { MetricData } from "../metrics/metrics.ts";
 
 /** Single value of a metric at a point in time. The value of a counter never decreases. */
 export interface Point {

@@ -5,8 +5,8 @@ import { conditionName } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Scope } from "../flow/scope.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
-import type { EventSeries } from "../metrics/event_series.ts";
-import type { Tags } from "../metrics/metric_set.ts";
+import type { EventSeries } from "../metrics/step_series.ts";
+import type { Tags } from "../metrics/metrics.ts";
 import { TemplateFault } from "../vu/flow_end.ts";
 import type { Vu } from "../vu/vu.ts";
 

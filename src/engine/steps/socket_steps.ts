@@ -4,7 +4,7 @@ import type { Rendered } from "../flow/rendered.ts";
 import { assignedIndex, findSocket, type Scope, staticTags } from "../flow/scope.ts";
 import { compileBody } from "../kinds/bodies.ts";
 import { compileCondition, type ConditionTest } from "../kinds/conditions.ts";
-import type { Fault } from "../metrics/error_log.ts";
+import type { Fault } from "../metrics/failures.ts";
 import {
   compileInto,
   compileRow,

@@ -2,7 +2,7 @@ import { compileTemplate } from "../flow/compile_template.ts";
 import { type Rendered, renderedFrom } from "../flow/rendered.ts";
 import { type Scope, type SocketScope, staticTags } from "../flow/scope.ts";
 import { type RequestSeries, responseEnd } from "../metrics/request_series.ts";
-import type { SocketSeries } from "../metrics/socket_series.ts";
+import type { SocketSeries } from "../metrics/step_series.ts";
 import { buildRequest } from "../request/exchange.ts";
 import { compileOutgoing } from "../request/outgoing.ts";
 import type { StepRuntime } from "./step_runtime.ts";

@@ -5,7 +5,7 @@ import {
   mergeMetrics,
   mergeSnapshots,
 } from "../metrics/merge_snapshots.ts";
-import { mergeSeconds } from "../metrics/timeline_point.ts";
+import { mergeSeconds } from "../metrics/timeline.ts";
 import type { SetupValues } from "../flow/scope.ts";
 import type { LoadState } from "../load/load_control.ts";
 import type { Runner, RunResult } from "../runner.ts";

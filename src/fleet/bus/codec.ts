@@ -4,7 +4,7 @@ import { type Message, type MessageName, MESSAGES } from "../messages.ts";
  * Version of the message protocol. It increases when the fields of a message or their meaning
  * change.
  */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 /**
  * Formats an error or warning about a process, described by `who`, that uses protocol version

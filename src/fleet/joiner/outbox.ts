@@ -1,7 +1,7 @@
 import type { Channel } from "../bus/channel.ts";
 import { RunError } from "../../base/errors.ts";
 import { encodeMessage } from "../bus/codec.ts";
-import type { DeltaCounts } from "../counts/delta_encoder.ts";
+import type { DeltaCounts } from "../deltas.ts";
 import { LARGE_BYTES } from "../messages.ts";
 
 /**
@@ -100,19 +100,15 @@ export class Outbox {
  * item.
  */
 function halve(counts: DeltaCounts): [DeltaCounts, DeltaCounts] | undefined {
-  const [first, second] = [{ ...counts }, { ...counts }] as Record<string, unknown>[];
-  let isSplit = false;
-  for (const [key, value] of Object.entries(counts)) {
-    if (typeof value !== "object") continue;
-    const items: unknown[] = Array.isArray(value) ? value : Object.entries(value);
-    const middle = Math.ceil(items.length / 2);
-    isSplit ||= items.length > 1;
-    const make = (part: unknown[]) =>
-      Array.isArray(value) ? part : Object.fromEntries(part as [string, unknown][]);
-    first[key] = make(items.slice(0, middle));
-    second[key] = make(items.slice(middle));
-  }
   // The first half completes no second of the run, because the other half contains more counts.
-  first.second = 0;
-  return isSplit ? [first as DeltaCounts, second as DeltaCounts] : undefined;
+  const [first, second] = [{ ...counts, second: 0 }, { ...counts }];
+  let isSplit = false;
+  for (const [family, rows] of Object.entries(counts)) {
+    if (!Array.isArray(rows)) continue;
+    const middle = Math.ceil(rows.length / 2);
+    isSplit ||= rows.length > 1;
+    Object.assign(first, { [family]: rows.slice(0, middle) });
+    Object.assign(second, { [family]: rows.slice(middle) });
+  }
+  return isSplit ? [first, second] : undefined;
 }

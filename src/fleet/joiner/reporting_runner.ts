@@ -1,7 +1,7 @@
 import type { SampleBatch } from "../../engine/metrics/sample.ts";
 import type { TickReport } from "../../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../../engine/runner.ts";
-import { type DeltaCounts, DeltaEncoder } from "../counts/delta_encoder.ts";
+import { type DeltaCounts, DeltaEncoder } from "../deltas.ts";
 
 /** Runs a shard, and reports its counts once per second and at the end. */
 export class ReportingRunner implements Runner {

@@ -1,14 +1,12 @@
 import { formatMs } from "../../base/format.ts";
 import type { Clock } from "../../engine/clock/clock.ts";
-import { mergeCounts } from "../../engine/metrics/merge_snapshots.ts";
 import type { TickReport } from "../../engine/metrics/snapshot.ts";
 import type { Runner, RunResult } from "../../engine/runner.ts";
 import type { RunFailure } from "../../engine/summary/codes.ts";
 import type { MetricKind } from "../../plan/text/metrics.ts";
 import { everySecond, LOST_MS } from "../bus/every_second.ts";
 import type { Channel } from "../bus/channel.ts";
-import { readDelta } from "../counts/read_delta.ts";
-import { Totals } from "../counts/totals.ts";
+import { Totals } from "../totals.ts";
 import type { MessageOf } from "../messages.ts";
 import { coverage } from "./coverage.ts";
 import { describe } from "./gather_shards.ts";
@@ -162,10 +160,14 @@ export class FleetRunner implements Runner {
     if (seq === member.seq + 1) {
       const latest = (clock.now() - this.#startsAt) / 1_000 + AHEAD_SECONDS;
       try {
-        if ([counts.second, ...counts.points.map(({ at }) => at)].some((at) => at > latest)) {
+        if (
+          [counts.second, ...(counts.seconds ?? []).map(({ at = 0 }) => at)].some((at) =>
+            at > latest
+          )
+        ) {
           throw new Error("it contains counts for a time in the future");
         }
-        this.#totals.add(member.shard.index, readDelta(counts));
+        this.#totals.add(member.shard.index, counts);
       } catch (error) {
         const { message } = error as Error;
         channel.reject(`an invalid report from ${describe(member)}: ${message}`);
@@ -216,7 +218,6 @@ export class FleetRunner implements Runner {
   #lose(member: Member, reason: string): void {
     if (member.done !== undefined) return;
     member.lost = reason;
-    member.counts = member.counts.map((counts) => ({ ...counts, vus: 0, atWork: 0 }));
     this.#totals.leave(member.shard.index);
     this.#parts.note(`lost ${describe(member)}: ${reason}`);
     this.#tick();
@@ -273,7 +274,7 @@ export class FleetRunner implements Runner {
     const { clock, members, details } = this.#parts;
     const active = this.#active();
     const all = members.all;
-    if (all.every(({ counts }) => counts.length === 0)) return;
+    if (all.every(({ seq }) => seq === 0)) return;
     for (;;) {
       const second = this.#second + 1;
       const isComplete = active.length > 0 && active.every((member) => member.second >= second);
@@ -284,7 +285,7 @@ export class FleetRunner implements Runner {
       this.#onSecond({
         metrics: this.#totals.metrics(),
         last: this.#totals.timeline.at(second),
-        scenarios: mergeCounts(all.map(({ counts }) => counts)),
+        scenarios: this.#totals.scenarios(),
         ...(details && { details: this.#totals.details() }),
       });
     }

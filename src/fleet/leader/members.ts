@@ -1,5 +1,4 @@
 import { formatShard, type Shard } from "../../plan/partition.ts";
-import type { ScenarioCounts } from "../../engine/metrics/snapshot.ts";
 import type { MessageOf } from "../messages.ts";
 
 /** A process that has a shard of the run. */
@@ -23,8 +22,6 @@ export interface Member {
   rejected: number;
   /** Number of iterations that ended or were dropped. */
   iterations: number;
-  /** Counts of each scenario, up to the last delta that was added to the leader's counts. */
-  counts: readonly ScenarioCounts[];
   /**
    * Time at which the leader started to wait for missing deltas from a shard that has ended. Absent
    * if no delta is missing.
@@ -88,7 +85,6 @@ export class Members {
       elapsedMs: 0,
       rejected: 0,
       iterations: 0,
-      counts: [],
     };
     this.#byIndex.set(wanted, member);
     this.#byId.set(from, member);
@@ -114,48 +110,18 @@ export class Members {
   }
 }
 
-/**
- * Records in `member` that a valid delta with the sequence number `seq` has arrived. Updates the
- * progress of the shard and the counts of its scenarios.
- */
+/** Records in `member` that a valid delta with the sequence number `seq` has arrived. */
 export function recordDelta(
   member: Member,
   seq: number,
-  { elapsed_ms, second, scenarios }: Pick<
-    MessageOf<"delta">,
-    "elapsed_ms" | "second" | "scenarios"
-  >,
+  { elapsed_ms, second, live = [] }: Pick<MessageOf<"delta">, "elapsed_ms" | "second" | "live">,
 ): void {
   member.rejected = 0;
   member.seq = seq;
   member.incompleteSince = undefined;
   member.elapsedMs = Math.max(member.elapsedMs, elapsed_ms);
   member.second = Math.max(member.second, second);
-  for (const { iterations, interrupted, dropped } of scenarios) {
+  for (const { iterations = 0, interrupted = 0, dropped = 0 } of live) {
     member.iterations += iterations + interrupted + dropped;
   }
-  member.counts = addCounts(member.counts, scenarios);
-}
-
-/**
- * Adds the changes in a delta to the counts of a shard. Keeps scenarios that the delta omits,
- * because the delta may be only a part of a larger one.
- */
-function addCounts(
-  known: Member["counts"],
-  changes: MessageOf<"delta">["scenarios"],
-): Member["counts"] {
-  const counts = new Map(known.map((before) => [before.name, before]));
-  for (const { name, vus, at_work, ...change } of changes) {
-    const before = counts.get(name);
-    counts.set(name, {
-      name,
-      vus,
-      atWork: at_work,
-      iterations: (before?.iterations ?? 0) + change.iterations,
-      interrupted: (before?.interrupted ?? 0) + change.interrupted,
-      dropped: (before?.dropped ?? 0) + change.dropped,
-    });
-  }
-  return [...counts.values()];
 }

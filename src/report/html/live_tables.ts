@@ -1,7 +1,6 @@
 import { mergeHistograms } from "../../base/histogram.ts";
 import { plural } from "../../base/format.ts";
-import type { EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
-import type { CheckData } from "../../engine/metrics/check_series.ts";
+import type { CheckData, EndpointData, TickDetails } from "../../engine/metrics/snapshot.ts";
 import { describeFailure, groupPath } from "../summary_words.ts";
 import { failedShare } from "../stats.ts";
 import {

@@ -1,4 +1,5 @@
-import { type CheckData, ungroupChecks } from "../../engine/metrics/check_series.ts";
+import { ungroupChecks } from "../../engine/metrics/restore_counts.ts";
+import type { CheckData } from "../../engine/metrics/snapshot.ts";
 import type { TrendStats } from "../../engine/summary/metric_stats.ts";
 import type { Summary, ThresholdVerdict } from "../../engine/summary/summary.ts";
 import {

@@ -16,7 +16,8 @@ function recorded(seconds: readonly { count: number; failed: number; us: number 
     failed += second.failed;
     sum += second.count * second.us;
     if (second.count > 0) recorder.record(second.us, second.count);
-    recorder.tick(i + 1, { count, failed, sum, classes: [0, 0, count - failed, 0, 0, failed] });
+    const statuses = { 200: count - failed, 500: failed };
+    recorder.tick(i + 1, { count, failed, histogram: { sum }, statuses });
   });
   return recorder.data();
 }

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { failureSample } from "../../../src/engine/metrics/failure_sample.ts";
 import type { Step } from "../../../src/plan/kinds/steps.ts";
-import { FailureLog, mergeFailures } from "../../../src/engine/metrics/failure_log.ts";
+import { Counts, mergeRows } from "../../../src/engine/metrics/counts.ts";
+import { FailureLog, limitSamples } from "../../../src/engine/metrics/failures.ts";
 import { clearResponse, newResponse } from "../../../src/http/sender.ts";
 import { toOrigin } from "../../../src/http/url.ts";
 import type { Sent } from "../../support/fake_sender.ts";
 import { parseSummary } from "../../../src/engine/summary/parse_summary.ts";
-import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { FailureStats } from "../../../src/engine/summary/flow_stats.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import {
@@ -153,7 +154,8 @@ Deno.test("failures: a sample hides fields with encoded names, and all headers w
 });
 
 Deno.test("failures: a sample of a response without headers does not contain headers of later responses", () => {
-  const log = new FailureLog((text) => text);
+  const counts = new Counts();
+  const log = new FailureLog(counts, (text) => text);
   const key = { scenario: "s", group: "", name: "a", method: "GET" };
   const counter = log.counter(key, 500, undefined);
   const origin = toOrigin(new URL("http://t/"))!;
@@ -168,7 +170,7 @@ Deno.test("failures: a sample of a response without headers does not contain hea
   clearResponse(response, 0);
   response.headers.push(["x-later", "1"]);
   log.makeSamples();
-  assertEquals(log.data()[0].sample?.response, { status: 500, headers: [] });
+  assertEquals(counts.data("failures")[0].sample?.response, { status: 500, headers: [] });
 });
 
 Deno.test("failures: samples are limited in size and number", async () => {
@@ -324,8 +326,9 @@ Deno.test("failures: merging shards adds up the counts and keeps one sample", as
     ...shards[0].failures![0],
     name: `r${i % 40}`,
   }));
-  const samples = mergeFailures(many).filter(({ sample }) => sample !== undefined);
-  assertEquals([mergeFailures(many).length, samples.length], [40, 25]);
+  const limited = limitSamples(mergeRows("failures", many));
+  const samples = limited.filter(({ sample }) => sample !== undefined);
+  assertEquals([limited.length, samples.length], [40, 25]);
 });
 
 Deno.test("phases: the summary lists the stages that each scenario has reached", async () => {

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { mergeSummaries } from "../../../src/engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
 import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type { TrendStats } from "../../../src/engine/summary/metric_stats.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";

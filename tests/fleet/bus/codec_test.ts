@@ -18,15 +18,15 @@ Deno.test("codec: rejects messages with an unsupported version, kind, shape or s
     ["{}", "a message has a different protocol version"],
     ['{"rehearse":1,"kind":"beat","from":"a"}', "a message has a different protocol version"],
     ['{"rehearse":9,"kind":"beat","from":"a"}', "a message has a different protocol version"],
-    ['{"rehearse":4,"kind":"constructor"}', "a message has an unknown kind"],
-    ['{"rehearse":4,"kind":"beat"}', "a message of kind beat is invalid"],
-    ['{"rehearse":4,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
+    ['{"rehearse":5,"kind":"constructor"}', "a message has an unknown kind"],
+    ['{"rehearse":5,"kind":"beat"}', "a message of kind beat is invalid"],
+    ['{"rehearse":5,"kind":"beat","from":"a b"}', "a message of kind beat is invalid"],
     [
-      '{"rehearse":4,"kind":"ack","leader":"a","seq":-1,"done":false}',
+      '{"rehearse":5,"kind":"ack","leader":"a","seq":-1,"done":false}',
       "a message of kind ack is invalid",
     ],
     [
-      `{"rehearse":4,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
+      `{"rehearse":5,"kind":"beat","from":"a"${" ".repeat(9_000)}}`,
       "a message of kind beat is too large",
     ],
   ];
@@ -70,21 +70,23 @@ Deno.test("codec: the fields of messages change only with the protocol version",
     fieldNames(schema),
   ]);
   // If this fails, increase `PROTOCOL` and update both values.
-  assertEquals([PROTOCOL, Object.fromEntries(fields)], [4, {
+  assertEquals([PROTOCOL, Object.fromEntries(fields)], [5, {
     ack: "{leader seq done}",
     beat: "{from}",
     chunk: "{leader part chunk data}",
     chunk_request: "{from part chunk}",
     claim: "{from name}",
-    delta: "{from seq second elapsed_ms counters rates{passes total} gauges{value min max} " +
-      "trends{buckets sum min max} points{at vus scheduled started dropped requests failed unsent " +
-      "histogram{buckets sum min max}} scenarios{name executor planned started ended iterations interrupted dropped " +
-      "max_vus scheduled_ms start_delay_ms unstarted_vus vus at_work lag{buckets sum min max}} " +
-      "checks{scenario group name request passes fails} endpoints{scenario group name method count failed " +
-      "unsent omitted_headers bytes_sent bytes_received statuses histogram{buckets sum min max}} " +
-      "failures{scenario group name method status kind message count sample{request{method url " +
-      "headers body} response{status headers body}}} groups{scenario group histogram{buckets sum " +
-      "min max}} errors{kind scenario name count message}}",
+    delta: "{from seq second elapsed_ms metrics{name kind count passes total value min max " +
+      "histogram{buckets sum min max}} checks{name scenario group request passes fails} " +
+      "endpoints{scenario group name method count failed unsent omitted_headers bytes_sent " +
+      "bytes_received statuses series histogram{buckets sum min max}} errors{kind scenario name " +
+      "message count} failures{scenario group name method status kind message count " +
+      "sample{request{method url headers body} response{status headers body}}} " +
+      "groups{scenario group histogram{buckets sum min max}} scenarios{name executor planned " +
+      "started ended iterations interrupted dropped max_vus start_delay_ms unstarted_vus " +
+      "scheduled_ms lag{buckets sum min max}} live{name vus atWork iterations interrupted dropped} " +
+      "seconds{at vus scheduled started dropped requests failed unsent " +
+      "histogram{buckets sum min max}}}",
     done: "{from seq started_at duration_ms ending failure}",
     failed: "{from reason}",
     hello: "{from name version index}",

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Channel } from "../../../src/fleet/bus/channel.ts";
 import { decodeMessage } from "../../../src/fleet/bus/codec.ts";
-import type { DeltaCounts } from "../../../src/fleet/counts/delta_encoder.ts";
+import type { DeltaCounts } from "../../../src/fleet/deltas.ts";
 import { Outbox } from "../../../src/fleet/joiner/outbox.ts";
 import { MemoryHub } from "../../support/memory_bus.ts";
 import { VirtualClock } from "../../support/virtual_clock.ts";
@@ -11,13 +11,7 @@ function counts(endpoints: number): DeltaCounts {
   return {
     second: 3,
     elapsed_ms: 3_000,
-    counters: { http_reqs: 5 },
-    rates: {},
-    gauges: {},
-    trends: {},
-    points: [],
-    scenarios: [],
-    checks: [],
+    metrics: [{ name: "http_reqs", kind: "counter", count: 5 }],
     endpoints: Array.from({ length: endpoints }, (_, i) => ({
       scenario: "s",
       group: "",
@@ -32,7 +26,6 @@ function counts(endpoints: number): DeltaCounts {
       statuses: { 200: 1 },
       histogram,
     })),
-    errors: [],
   };
 }
 
@@ -56,10 +49,10 @@ Deno.test("outbox: splits a delta that is too large for the bus without losing d
   assert(parts.length > 10);
   assertEquals(parts.map(({ seq }) => seq), parts.map((_, i) => i + 1));
   assertEquals(
-    parts.flatMap(({ endpoints }) => endpoints.map(({ name }) => name)),
-    counts(100).endpoints.map(({ name }) => name),
+    parts.flatMap(({ endpoints = [] }) => endpoints.map(({ name }) => name)),
+    counts(100).endpoints!.map(({ name }) => name),
   );
-  assertEquals(parts.flatMap(({ counters }) => Object.values(counters)), [5]);
+  assertEquals(parts.flatMap(({ metrics = [] }) => metrics.map(({ count }) => count)), [5]);
   assertEquals(parts.map(({ second }) => second), [...parts.slice(1).map(() => 0), 3]);
 });
 

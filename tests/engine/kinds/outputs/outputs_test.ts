@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "
 import { parse } from "@std/csv/parse";
 import { freePort } from "../../../../scripts/local_port.ts";
 import { Histogram } from "../../../../src/base/histogram.ts";
-import type { MetricData } from "../../../../src/engine/metrics/metric.ts";
+import type { MetricData } from "../../../../src/engine/metrics/metrics.ts";
 import { CSV_LINES, FileOutput, JSON_LINES } from "../../../../src/engine/outputs/files.ts";
 import { otlpMetrics } from "../../../../src/engine/outputs/otlp.ts";
 import {

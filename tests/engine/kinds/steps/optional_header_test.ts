@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { mergeSummaries } from "../../../../src/engine/merge/merge_summaries.ts";
+import { mergeSummaries } from "../../../../src/engine/metrics/merge_summaries.ts";
 import type { Request } from "../../../../src/plan/kinds/request.ts";
 import { renderSummary } from "../../../../src/report/text/render_summary.ts";
 import { runReport } from "../../../../src/report/html/run_report.ts";

@@ -7,9 +7,44 @@ import {
 } from "../../http/sender.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { FailureStats } from "../summary/flow_stats.ts";
-import type { SeriesKey } from "./endpoint.ts";
-import type { Fault } from "./error_log.ts";
+import type { Counts, LiveRow } from "./counts.ts";
+import type { EndpointKey } from "./endpoints.ts";
 import { failureSample, type SampledExchange } from "./failure_sample.ts";
+
+/**
+ * Reason why a request failed. Undefined if the request passed or failed only because of its
+ * status.
+ */
+export type Fault = {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  /**
+   * Returns details to append to the message, without secrets. Called only for the first error of
+   * an endpoint and kind. `hide` removes the secrets of the plan.
+   */
+  readonly details?: (hide: Redactor) => string;
+} | undefined;
+
+/** Counts the errors of each endpoint by kind, and keeps the first message of each kind. */
+export class ErrorLog {
+  readonly #counts: Counts;
+  readonly #hide: Redactor;
+
+  /** Creates the log, which counts in `counts`. `hide` removes secrets from text. */
+  constructor(counts: Counts, hide: Redactor) {
+    this.#counts = counts;
+    this.#hide = hide;
+  }
+
+  /** Records an error for an endpoint, with secrets removed from its message. */
+  add(
+    { kind, message, details }: NonNullable<Fault>,
+    { scenario, name }: Pick<EndpointKey, "scenario" | "name">,
+  ): void {
+    const row = this.#counts.row("errors", { kind, scenario, name });
+    if (row.count++ === 0) row.message = this.#hide(message) + (details?.(this.#hide) ?? "");
+  }
+}
 
 /** Maximum number of samples of failed requests in a run. Limits the size of the summary. */
 export const MAX_SAMPLES = 25;
@@ -44,22 +79,20 @@ function isKept({ headers, body, excerpt, bodySize }: HttpResponse, needs: Respo
 
 /** Counts an endpoint's failed requests that share one status and kind of error. */
 export class FailureCounter {
-  readonly #stats: Omit<FailureStats, "count" | "sample">;
+  readonly #counts: LiveRow<"failures">;
   readonly #log: FailureLog;
-  #count = 0;
   #exchange: SampledExchange | undefined;
   /** Number of failures that may still be examined to find a complete sample. */
   #attemptsLeft = MAX_ATTEMPTS;
-  #sample: FailureStats["sample"];
 
-  constructor(stats: Omit<FailureStats, "count" | "sample">, log: FailureLog) {
-    this.#stats = stats;
+  constructor(counts: LiveRow<"failures">, log: FailureLog) {
+    this.#counts = counts;
     this.#log = log;
   }
 
   /** Counts a failed request. */
   add(): void {
-    this.#count++;
+    this.#counts.count++;
   }
 
   /**
@@ -91,13 +124,7 @@ export class FailureCounter {
 
   /** Converts the kept exchange to a sample. */
   makeSample(convert: (exchange: SampledExchange) => FailureStats["sample"]): void {
-    if (this.#exchange !== undefined) this.#sample ??= convert(this.#exchange);
-  }
-
-  /** Returns the counts as plain data. */
-  data(): FailureStats {
-    const sample = this.#sample && { sample: this.#sample };
-    return { ...this.#stats, count: this.#count, ...sample };
+    if (this.#exchange !== undefined) this.#counts.sample ??= convert(this.#exchange);
   }
 }
 
@@ -105,12 +132,14 @@ export class FailureCounter {
  * Counts failed requests by endpoint, status and kind of error, and keeps samples of some of them.
  */
 export class FailureLog {
-  readonly #counters = new Map<string, FailureCounter>();
+  readonly #counts: Counts;
+  readonly #counters = new Map<LiveRow<"failures">, FailureCounter>();
   readonly #hide: Redactor;
   #left = MAX_SAMPLES;
 
-  /** Creates the log. `hide` removes secrets from text. */
-  constructor(hide: Redactor) {
+  /** Creates the log, which counts in `counts`. `hide` removes secrets from text. */
+  constructor(counts: Counts, hide: Redactor) {
+    this.#counts = counts;
     this.#hide = hide;
   }
 
@@ -119,17 +148,17 @@ export class FailureLog {
    * Status 0 means that there was no response.
    */
   counter(
-    { scenario, group, name, method }: SeriesKey,
+    { scenario, group, name, method }: EndpointKey,
     status: number,
     fault: Fault,
   ): FailureCounter {
-    const kind: ErrorKind | undefined = fault?.kind;
-    const key = JSON.stringify([scenario, group, name, method, status, kind]);
-    let counter = this.#counters.get(key);
+    const labels = { scenario, group, name, method, status, kind: fault?.kind };
+    const row = this.#counts.row("failures", labels);
+    let counter = this.#counters.get(row);
     if (counter === undefined) {
-      const error = fault && { kind: fault.kind, message: this.#hide(fault.message) };
-      counter = new FailureCounter({ scenario, group, name, method, status, ...error }, this);
-      this.#counters.set(key, counter);
+      if (fault) row.message = this.#hide(fault.message);
+      counter = new FailureCounter(row, this);
+      this.#counters.set(row, counter);
     }
     return counter;
   }
@@ -154,30 +183,12 @@ export class FailureLog {
       counter.makeSample((exchange) => failureSample(exchange, this.#hide));
     }
   }
-
-  /** Returns the number of failed requests for each endpoint, status and kind of error. */
-  data(): FailureStats[] {
-    return [...this.#counters.values()].map((counter) => counter.data())
-      .filter(({ count }) => count > 0);
-  }
 }
 
-/**
- * Adds up the counts of failures that have the same endpoint, status and kind of error. Keeps at
- * most `MAX_SAMPLES` samples.
- */
-export function mergeFailures(failures: readonly FailureStats[]): FailureStats[] {
-  const merged = new Map<string, FailureStats>();
-  for (const failure of failures) {
-    const { scenario, group, name, method, status, kind } = failure;
-    const key = JSON.stringify([scenario, group, name, method, status, kind]);
-    const known = merged.get(key);
-    const sample = known?.sample ?? failure.sample;
-    const count = (known?.count ?? 0) + failure.count;
-    merged.set(key, { ...(known ?? failure), count, ...(sample && { sample }) });
-  }
+/** Removes all samples of failures except the first `MAX_SAMPLES`. */
+export function limitSamples(failures: readonly FailureStats[]): FailureStats[] {
   let left = MAX_SAMPLES;
-  return [...merged.values()].map((failure) => {
+  return failures.map((failure) => {
     if (failure.sample === undefined || left-- > 0) return failure;
     const { sample: _, ...rest } = failure;
     return rest;

@@ -1,8 +1,54 @@
 import type { Socket } from "../../http/sender.ts";
-import type { Endpoint } from "./endpoint.ts";
-import type { ErrorLog, Fault } from "./error_log.ts";
-import type { Counter, Rate, Trend } from "./metric.ts";
-import type { MetricSet, Tags } from "./metric_set.ts";
+import type { LiveRow } from "./counts.ts";
+import type { ErrorLog, Fault } from "./failures.ts";
+import type { Counter, MetricSet, Rate, Tags, Trend } from "./metrics.ts";
+import { type SampleBuffer, wallTime } from "./sample.ts";
+
+/** Records the results of one check of one request. */
+export class CheckSeries {
+  readonly #counts: LiveRow<"checks">;
+  readonly #rates: readonly Rate[];
+  readonly #samples: SampleBuffer | undefined;
+
+  constructor(counts: LiveRow<"checks">, rates: readonly Rate[], samples?: SampleBuffer) {
+    this.#samples = samples;
+    this.#counts = counts;
+    this.#rates = rates;
+  }
+
+  record(passed: boolean): void {
+    for (const rate of this.#rates) rate.add(passed);
+    if (passed) this.#counts.passes++;
+    else this.#counts.fails++;
+    if (this.#samples === undefined) return;
+    const { name: check, scenario, group, request: name = "" } = this.#counts;
+    const time = wallTime(performance.now());
+    this.#samples.add({ type: "check", time, scenario, group, name, check, passed });
+  }
+}
+
+/** Records the server-sent events of one request step. */
+export class EventSeries {
+  readonly #events: readonly Counter[];
+  readonly #first: readonly Trend[];
+
+  constructor(set: MetricSet, tags: Tags) {
+    this.#events = set.resolve("sse_events", tags);
+    this.#first = set.resolve("sse_first_event", tags);
+  }
+
+  /** Records an event. */
+  received(): void {
+    for (const counter of this.#events) counter.add(1);
+  }
+
+  /**
+   * Records that the first event of a response arrived `ms` milliseconds after the request started.
+   */
+  first(ms: number): void {
+    for (const trend of this.#first) trend.addMs(ms);
+  }
+}
 
 /** Numbers of bytes that a WebSocket has sent and received. */
 export type SocketTraffic = Pick<Socket, "bytesSent" | "bytesReceived">;
@@ -12,7 +58,7 @@ export type SocketTraffic = Pick<Socket, "bytesSent" | "bytesReceived">;
  * requests.
  */
 export class SocketSeries {
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: LiveRow<"endpoints">;
   readonly #errors: ErrorLog;
   readonly #connecting: readonly Trend[];
   readonly #durations: readonly Trend[];
@@ -22,7 +68,7 @@ export class SocketSeries {
   readonly #dataSent: readonly Counter[];
   readonly #dataReceived: readonly Counter[];
 
-  constructor(set: MetricSet, tags: Tags, endpoint: Endpoint, errors: ErrorLog) {
+  constructor(set: MetricSet, tags: Tags, endpoint: LiveRow<"endpoints">, errors: ErrorLog) {
     this.#endpoint = endpoint;
     this.#errors = errors;
     this.#connecting = set.resolve("ws_connecting", tags);
@@ -58,8 +104,8 @@ export class SocketSeries {
   traffic(before: SocketTraffic, now: SocketTraffic): void {
     const sent = now.bytesSent - before.bytesSent;
     const received = now.bytesReceived - before.bytesReceived;
-    this.#endpoint.bytesSent += sent;
-    this.#endpoint.bytesReceived += received;
+    this.#endpoint.bytes_sent += sent;
+    this.#endpoint.bytes_received += received;
     for (let i = 0; i < this.#dataSent.length; i++) this.#dataSent[i].add(sent);
     for (let i = 0; i < this.#dataReceived.length; i++) this.#dataReceived[i].add(received);
   }
@@ -68,7 +114,7 @@ export class SocketSeries {
    * Records an error that occurred while a WebSocket was open. A session can have several errors.
    */
   fault(fault: NonNullable<Fault>): void {
-    this.#errors.add(fault, this.#endpoint.key);
+    this.#errors.add(fault, this.#endpoint);
   }
 
   /**

@@ -1,11 +1,11 @@
 import type { HistogramData } from "../../base/histogram.ts";
 import { decodeHistogram } from "../../base/histogram_codec.ts";
-import { ungroupChecks } from "../metrics/check_series.ts";
-import type { Summary } from "../summary/summary.ts";
+import type { CheckStats } from "../summary/flow_stats.ts";
 import type { MetricStats, TrendStats } from "../summary/metric_stats.ts";
-import type { MetricData } from "../metrics/metric.ts";
-import type { Snapshot } from "../metrics/snapshot.ts";
-import { shiftSeries } from "../metrics/endpoint_series.ts";
+import type { Summary } from "../summary/summary.ts";
+import { shiftSeries } from "./endpoint_series.ts";
+import type { MetricData } from "./metrics.ts";
+import type { CheckData, Snapshot } from "./snapshot.ts";
 
 /**
  * Restores the counts of a run from its summary. Throws an Error if a histogram is missing or
@@ -35,7 +35,7 @@ export function toSnapshot(summary: Summary): Snapshot {
     }),
     scenarios: summary.scenarios.map(({ schedule_lag_us, ...scenario }, i) => ({
       ...scenario,
-      lag: schedule_lag_us && decode(histograms.scenarios[i], schedule_lag_us, 1),
+      ...(schedule_lag_us && { lag: decode(histograms.scenarios[i], schedule_lag_us, 1) }),
     })),
     timeline: summary.timeline,
   };
@@ -87,4 +87,15 @@ export function shiftSnapshot(snapshot: Snapshot, ms: number): Snapshot {
       ...(series && { series: shiftSeries(series, seconds) }),
     })),
   };
+}
+
+/**
+ * Returns the results of each check for each request. A check whose requests are unknown has one
+ * result, without `request`.
+ */
+export function ungroupChecks(checks: readonly CheckStats[]): CheckData[] {
+  return checks.flatMap(({ requests, ...check }): CheckData[] =>
+    requests?.map(({ name: request, passes, fails }) => ({ ...check, request, passes, fails })) ??
+      [check]
+  );
 }

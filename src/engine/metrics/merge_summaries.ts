@@ -1,8 +1,8 @@
 import { mergeFlaws, SIMULTANEOUS_MS, startsApartMs } from "../summary/merge_flaws.ts";
-import { mergeSnapshots } from "../metrics/merge_snapshots.ts";
-import { shiftSnapshot, toSnapshot } from "./to_snapshot.ts";
-import { summarize } from "../metrics/summarize.ts";
-import { evaluateThreshold, parseThresholds } from "../metrics/evaluate_thresholds.ts";
+import { mergeSnapshots } from "./merge_snapshots.ts";
+import { shiftSnapshot, toSnapshot } from "./restore_counts.ts";
+import { summarize } from "./summarize.ts";
+import { evaluateThreshold, parseThresholds } from "./evaluate_thresholds.ts";
 import type { Phase, Summary } from "../summary/summary.ts";
 import type { Ending } from "../summary/codes.ts";
 

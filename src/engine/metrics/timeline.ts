@@ -2,9 +2,8 @@ import { Histogram, mergeHistograms } from "../../base/histogram.ts";
 import { decodeHistogram, encodeLater } from "../../base/histogram_codec.ts";
 import { mapPercentiles, type PercentileKey } from "../summary/codes.ts";
 import type { TimelinePoint } from "../summary/summary.ts";
-
-/** Counts of a one-second interval, without its percentiles and histogram. */
-export type CountsPerSecond = Omit<TimelinePoint, PercentileKey | "histogram">;
+import { Counts, type DecodedChange, mergeRows } from "./counts.ts";
+import type { SecondData } from "./snapshot.ts";
 
 /**
  * Returns the timeline point of a one-second interval. `histogram` contains `http_req_duration` in
@@ -12,7 +11,10 @@ export type CountsPerSecond = Omit<TimelinePoint, PercentileKey | "histogram">;
  * points. The encoded form is compressed only when the property `histogram` is read, because most
  * runs do not export their timeline.
  */
-export function timelinePoint(counts: CountsPerSecond, histogram: Histogram): TimelinePoint {
+export function timelinePoint(
+  counts: Omit<SecondData, "histogram">,
+  histogram: Histogram,
+): TimelinePoint {
   const encoded = encodeLater(histogram);
   return {
     ...counts,
@@ -47,18 +49,8 @@ export function warmUpTimeline(compresses: boolean): void {
 /** Merges the timeline points of one or more shards for the same one-second interval. */
 export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
   if (seconds.length === 1) return seconds[0];
-  const sum = (of: (second: TimelinePoint) => number) =>
-    seconds.reduce((total, second) => total + of(second), 0);
-  return timelinePoint({
-    at: seconds[0].at,
-    vus: sum(({ vus }) => vus),
-    scheduled: sum(({ scheduled }) => scheduled),
-    started: sum(({ started }) => started),
-    dropped: sum(({ dropped }) => dropped),
-    requests: sum(({ requests }) => requests),
-    failed: sum(({ failed }) => failed),
-    unsent: sum(({ unsent = 0 }) => unsent),
-  }, mergeHistograms(...seconds.map(({ histogram }) => decodeHistogram(histogram).data())));
+  const [second] = mergeRows("seconds", seconds.map(secondData));
+  return toPoint(second);
 }
 
 /**
@@ -68,4 +60,58 @@ export function mergeSeconds(seconds: readonly TimelinePoint[]): TimelinePoint {
 export function mergeTimelines(timelines: readonly (readonly TimelinePoint[])[]): TimelinePoint[] {
   const seconds = Map.groupBy(timelines.flat(), ({ at }) => at);
   return [...seconds.values()].map(mergeSeconds).sort((a, b) => a.at - b.at);
+}
+
+/** Returns the counts of a timeline point, with its histogram decoded. */
+export function secondData(point: TimelinePoint): SecondData {
+  return { ...point, histogram: decodeHistogram(point.histogram).data() };
+}
+
+function toPoint({ histogram, ...counts }: SecondData): TimelinePoint {
+  return timelinePoint(counts, mergeHistograms(histogram));
+}
+
+/**
+ * Age, in seconds, at which a one-second interval of a live timeline is encoded to save memory.
+ * Shards can still add counts to it later.
+ */
+const OPEN_SECONDS = 10;
+
+/** Timeline of a run, to which shards add their counts in any order. */
+export class LiveTimeline {
+  readonly #open = new Map<number, Counts>();
+  readonly #closed = new Map<number, TimelinePoint>();
+  #newest = 0;
+
+  /** Adds the counts of a shard for one second. */
+  add(change: DecodedChange<"seconds">): void {
+    const at = change.at!;
+    const counts = this.#open.get(at) ?? new Counts();
+    counts.follow("seconds", [change]);
+    this.#open.set(at, counts);
+    if (at > this.#newest) this.#close(this.#newest = at);
+  }
+
+  /** Returns the counts so far for the given second of the run. */
+  at(second: number): TimelinePoint {
+    const closed = this.#closed.get(second);
+    const open = this.#open.get(second) ?? (closed ? undefined : new Counts());
+    open?.row("seconds", { at: second });
+    const points = [closed, ...(open?.data("seconds").map(toPoint) ?? [])];
+    return mergeSeconds(points.filter((point) => point !== undefined));
+  }
+
+  /** Returns the counts of all seconds, in order of time. */
+  points(): TimelinePoint[] {
+    const seconds = new Set([...this.#closed.keys(), ...this.#open.keys()]);
+    return [...seconds].sort((a, b) => a - b).map((second) => this.at(second));
+  }
+
+  #close(newest: number): void {
+    for (const second of this.#open.keys()) {
+      if (second > newest - OPEN_SECONDS) continue;
+      this.#closed.set(second, this.at(second));
+      this.#open.delete(second);
+    }
+  }
 }

@@ -1,0 +1,143 @@
+import { lowestValue } from "../base/histogram.ts";
+import {
+  Counts,
+  decodeChanges,
+  type DecodedChange,
+  mergeRows,
+  type RowChange,
+} from "../engine/metrics/counts.ts";
+import { Endpoints } from "../engine/metrics/endpoints.ts";
+import { limitSamples } from "../engine/metrics/failures.ts";
+import { metricRows, toMetrics } from "../engine/metrics/merge_snapshots.ts";
+import { type MetricData, MetricSet } from "../engine/metrics/metrics.ts";
+import type { Family, ScenarioCounts, Snapshot, TickDetails } from "../engine/metrics/snapshot.ts";
+import { LiveTimeline } from "../engine/metrics/timeline.ts";
+import { type MetricKind, METRICS } from "../plan/text/metrics.ts";
+import { parseSelector } from "../plan/text/threshold.ts";
+import type { DeltaCounts } from "./deltas.ts";
+
+/** Maximum number of rows of counts in a run, such as endpoints, checks and errors. */
+const MAX_ROWS = 100_000;
+
+/** Families whose changes add up. */
+const SUMMED = ["checks", "endpoints", "errors", "failures", "groups", "scenarios"] as const;
+
+/** Counts of a whole run, to which the deltas of all shards are added. */
+export class Totals {
+  readonly timeline: LiveTimeline = new LiveTimeline();
+  readonly #counts = new Counts();
+  readonly #endpoints = new Endpoints(this.#counts);
+  /** Counts that can decrease, by the index of the shard: gauges, and the VUs of scenarios. */
+  readonly #levels = new Map<number, Counts>();
+  readonly #selectors: ReadonlySet<string>;
+  readonly #own: ReadonlyMap<string, MetricKind>;
+  #second = 0;
+
+  /**
+   * Creates the counts. `selectors` are the keys of the plan's thresholds. `own` maps the name of
+   * each metric that the plan defines to its kind.
+   */
+  constructor(selectors: readonly string[], own: ReadonlyMap<string, MetricKind>) {
+    this.#selectors = new Set(selectors);
+    this.#own = own;
+    this.#counts.add("metrics", metricRows(new MetricSet(selectors).data()));
+  }
+
+  /**
+   * Adds a delta from the shard with the given index. Throws an Error, and adds nothing, if the
+   * delta contains a metric that the plan does not have, or if the run would have too many rows.
+   */
+  add(shard: number, { second, elapsed_ms: _, ...delta }: DeltaCounts): void {
+    const lists: { readonly [F in Family]?: RowChange<F>[] } = delta;
+    const read = <F extends Family>(family: F) => decodeChanges<F>(family, lists[family] ?? []);
+    const metrics = read("metrics");
+    const unknown = metrics.find(({ name = "", kind }) => this.#kind(name) !== kind);
+    if (unknown) throw new Error(`it contains a ${unknown.kind} that the plan does not have`);
+    const summed = SUMMED.map((family) => [family, read(family)] as const);
+    const seconds = read("seconds");
+    const live = read("live");
+    const added = summed.reduce((sum, [, changes]) => sum + changes.length, live.length);
+    if (this.#counts.size + added > MAX_ROWS) {
+      throw new Error(`the run would have more than ${MAX_ROWS} endpoints, checks and other rows`);
+    }
+    this.#second = Math.max(this.#second, second);
+    const levels = this.#levels.get(shard) ?? new Counts();
+    this.#levels.set(shard, levels);
+    levels.follow("live", live);
+    levels.follow("metrics", metrics.filter(({ kind }) => kind === "gauge"));
+    this.#counts.follow("metrics", metrics.filter(({ kind }) => kind !== "gauge"));
+    for (const [family, changes] of summed) this.#counts.follow(family, changes);
+    for (const endpoint of read("endpoints")) this.#recordSeries(endpoint, second);
+    for (const change of seconds) this.timeline.add(change);
+  }
+
+  /** Sets the current gauges and VUs of a shard to 0, because the shard has left the run. */
+  leave(shard: number): void {
+    const levels = this.#levels.get(shard);
+    for (const gauge of levels?.data("metrics") ?? []) levels!.row("metrics", gauge).value = 0;
+    for (const scenario of levels?.data("live") ?? []) {
+      Object.assign(levels!.row("live", scenario), { vus: 0, atWork: 0 });
+    }
+  }
+
+  /** Returns the current values of all metrics, by name. */
+  metrics(): Record<string, MetricData> {
+    const all = this.#counts.data("metrics");
+    const gauges = mergeRows("metrics", this.#ofAllShards("metrics"));
+    return { ...toMetrics(all), ...toMetrics(gauges) };
+  }
+
+  /** Returns the current counts of the scenarios. */
+  scenarios(): ScenarioCounts[] {
+    return mergeRows("live", this.#ofAllShards("live"));
+  }
+
+  /**
+   * Returns the current counts for checks, endpoints, errors, failures, groups and scenarios. Omits
+   * the time series of the endpoints.
+   */
+  details(): TickDetails {
+    const counts = this.#counts;
+    return {
+      checks: counts.data("checks"),
+      endpoints: counts.data("endpoints"),
+      errors: counts.data("errors"),
+      failures: limitSamples(counts.data("failures")),
+      groups: counts.data("groups"),
+      scenarios: counts.data("scenarios"),
+    };
+  }
+
+  /** Returns all counts. `durationMs` is the duration of the run so far. */
+  snapshot(durationMs: number): Snapshot {
+    if (this.#second > 0) this.#endpoints.tick(this.#second);
+    return {
+      durationMs,
+      metrics: this.metrics(),
+      ...this.details(),
+      endpoints: this.#endpoints.data(),
+      timeline: this.timeline.points(),
+    };
+  }
+
+  #recordSeries(
+    { scenario = "", group = "", name = "", method = "", histogram }: DecodedChange<"endpoints">,
+    second: number,
+  ): void {
+    const { counts, series } = this.#endpoints.find({ scenario, group, name, method });
+    histogram?.buckets.forEach((bucket, i) => {
+      series.record(lowestValue(bucket), histogram.counts[i]);
+    });
+    if (second > 0) series.tick(second, counts);
+  }
+
+  /** Returns the kind of a metric of the plan, or of one of its sub-metrics. */
+  #kind(key: string): MetricKind | undefined {
+    const { metric } = this.#selectors.has(key) ? parseSelector(key) : { metric: key };
+    return METRICS.get(metric) ?? this.#own.get(metric);
+  }
+
+  #ofAllShards<F extends "metrics" | "live">(family: F) {
+    return [...this.#levels.values()].flatMap((levels) => levels.data(family));
+  }
+}

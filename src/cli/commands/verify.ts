@@ -5,13 +5,14 @@ import { parseLineOptions } from "../convert/line_options.ts";
 import { LOG_FLAGS } from "../convert/log_options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import type { Io } from "../system/io.ts";
+import { FORMAT_NAMES } from "../../traffic/accesslog/formats/formats.ts";
 import { VERIFY_FORMATS, verifyAgainstHar, verifyAgainstLog } from "../verify/verify_against.ts";
 
 const HAR = "Compare with a browser recording";
 const LOG = "Compare with an access log";
 
 /** The options of `convert` that define the format of a log's lines. */
-const FORMAT_FLAGS = LOG_FLAGS.filter(({ name }) => name === "log-format" || name === "json");
+const FORMAT_FLAGS = LOG_FLAGS.filter(({ name }) => /^(?:log-format|json|client)$/.test(name));
 
 const FLAGS: readonly Flag[] = [
   {
@@ -71,7 +72,24 @@ const FLAGS: readonly Flag[] = [
     name: "received",
     file: "read",
     group: LOG,
-    help: "Also compare bursts and URLs with this log, which the target wrote during the run",
+    help: "Also compare bursts, visits, ids and queries with this log, which the target wrote " +
+      "during the run",
+  },
+  {
+    name: "received-format",
+    value: "FORMAT",
+    suggests: FORMAT_NAMES,
+    group: LOG,
+    default: "detected",
+    help: "Format of the lines of the target's log, as in --log-format",
+  },
+  {
+    name: "received-client",
+    value: "FIELD",
+    group: LOG,
+    help:
+      "Field of the target's log that differs between visits, such as a session cookie or the " +
+      "port of the client, as in --client",
   },
   ...FORMAT_FLAGS.map((flag) => ({ ...flag, group: LOG })),
 ];
@@ -137,7 +155,15 @@ async function run(args: Args, io: Io): Promise<number> {
   if (har !== undefined) {
     return await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);
   }
-  return await verifyAgainstLog(plan, path, parseLineOptions(args), args, io);
+  const received = (name: string) =>
+    /^(?:log-format|client)$/.test(name)
+      ? args.text(name.replace(/^(?:log-)?/, "received-"))
+      : undefined;
+  const lines = {
+    log: parseLineOptions(args),
+    received: parseLineOptions({ ...args, text: received }),
+  };
+  return await verifyAgainstLog(plan, path, lines, args, io);
 }
 
 /**

@@ -2,7 +2,12 @@ import { formatNumber, percent, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { nameCell, shareCell, type Table, table } from "../../report/blocks.ts";
 import { printTable, style } from "../../report/text/print_blocks.ts";
-import type { ReceivedComparison } from "../../verify/log/compare_received.ts";
+import {
+  ASPECTS,
+  type Burst,
+  type Difference,
+  type ReceivedComparison,
+} from "../../verify/log/compare_received.ts";
 import { LEAST_COVERED, type LogComparison } from "../../verify/log/compare_with_log.ts";
 
 const MAX_ENDPOINTS = 12;
@@ -82,26 +87,37 @@ function chance(isBeyond: boolean, requests: number): string {
     : `no more than chance can explain for ${plural(requests, "request")}`;
 }
 
-function describeReceived({ bursts, urls }: ReceivedComparison): [string, string][] {
-  const shown = bursts.map(({ seconds, log, received }) =>
-    `${formatNumber(received)} (${formatNumber(log)}) at ${seconds} s`
-  );
+function describeReceived({ bursts, differences }: ReceivedComparison): [string, string][] {
+  const inWindows = (show: (burst: Burst) => string) =>
+    bursts.map(({ seconds, log, received }) => `${show(received)} (${show(log)}) at ${seconds} s`)
+      .join(", ");
   return [
     [
       "bursts",
-      `variance to mean of the received requests, log in parentheses: ${
-        shown.join(", ")
-      }; random arrivals have 1`,
+      "variance to mean of the received requests, log in parentheses: " +
+      `${inWindows(({ dispersion }) => formatNumber(dispersion))}; random arrivals have 1`,
     ],
-    ...(urls === undefined ? [] : [
-      [
-        "URLs",
-        `${percent(urls.share)} of the received requests have other URLs than in the log ` +
-        `(expected from chance: ${percent(urls.byChance)})`,
-      ] satisfies [string, string],
+    [
+      "peaks",
+      `most received requests, log in parentheses: ${inWindows(({ peak }) => String(peak))}`,
+    ],
+    ...differences.map(({ aspect, share, byChance }): [string, string] => [
+      aspect,
+      share === undefined
+        ? MISSING[aspect]
+        : `${percent(share)} of the received requests with ${aspect} ${ASPECTS[aspect]} than in ` +
+          `the log (expected from chance: ${percent(byChance!)})`,
     ]),
   ];
 }
+
+/** Descriptions of aspects that cannot be compared. */
+const MISSING: Readonly<Record<Difference["aspect"], string>> = {
+  ids: "not compared: a log has no ids in paths, or no client addresses",
+  queries: "not compared: a log has no queries, or no client addresses",
+  visits: "not compared: all requests of a log have one client; let the target log a session " +
+    "cookie or the port of the client, and name it with `--received-client`",
+};
 
 /**
  * Describes how a run compares with a log: one line of text for each aspect, such as the mix of

@@ -22,8 +22,9 @@ import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
+import type { LineOptions } from "../convert/line_options.ts";
 import { openPage, type PageOutput } from "../output/output_file.ts";
-import { type Reading, readLog } from "../input/read_log.ts";
+import { readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
@@ -105,17 +106,22 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
   }
 }
 
+/** How to read the lines of the log and of the target's log. By default, formats are detected. */
+export interface ComparedLines {
+  readonly log: LineOptions;
+  readonly received: LineOptions;
+}
+
 /**
  * Compares a run of `plan` with access logs and prints the findings. Returns the exit code: 0 if
- * the run matches the logs, otherwise 1. `lines` defines how the lines of the logs are read;
- * without `formats`, their format is detected. Throws UsageError if `--run` is missing. Throws
+ * the run matches the logs, otherwise 1. Throws UsageError if `--run` is missing. Throws
  * InputError if a file cannot be read, a log is a file of another kind, or the run is of another
  * plan.
  */
 export async function verifyAgainstLog(
   plan: Plan,
   path: string,
-  lines: Partial<Pick<Reading, "formats">>,
+  { log: lines, received: receivedLines }: ComparedLines,
   args: Args,
   io: Io,
 ): Promise<number> {
@@ -130,13 +136,13 @@ export async function verifyAgainstLog(
   refuseOtherPlan(summary, plan, run);
   const statuses = new StatusClassTotals();
   const received = args.text("received");
-  const urls = new Visits();
-  const collectors = received === undefined ? [statuses] : [statuses, urls];
+  const visits = new Visits();
+  const collectors = received === undefined ? [statuses] : [statuses, visits];
   const profile = await buildProfile(args.all("log"), lines, collectors, io);
   const target = new Visits();
-  const more = received === undefined ? undefined : compareReceived(plan, { profile, urls }, {
-    profile: await buildProfile([received], {}, [target], io),
-    urls: target,
+  const more = received === undefined ? undefined : compareReceived(plan, { profile, visits }, {
+    profile: await buildProfile([received], receivedLines, [target], io),
+    visits: target,
   });
   const found = {
     ...compareWithLog(plan, summary, profile, statuses, isSamePlan(summary, plan, path)),
@@ -168,7 +174,7 @@ function isSamePlan(
 
 async function buildProfile(
   paths: readonly string[],
-  lines: Partial<Pick<Reading, "formats">>,
+  lines: LineOptions,
   collectors: readonly LogCollector[],
   io: Io,
 ): Promise<TrafficProfile> {

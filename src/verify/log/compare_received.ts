@@ -6,26 +6,43 @@ import { chanceDistance, distanceFrom } from "./distance.ts";
 
 /** Comparison of a log with what the target received in a run. */
 export interface ReceivedComparison {
-  /**
-   * Variance of the number of requests per window, divided by its mean: 1 for independent requests
-   * at a constant rate. `seconds` is the length of the window in the log's time.
-   */
+  /** Bursts in windows of `seconds` of the log's time. */
   readonly bursts: readonly {
     readonly seconds: number;
-    readonly log: number;
-    readonly received: number;
+    readonly log: Burst;
+    readonly received: Burst;
   }[];
-  /**
-   * Total variation distance, 0 to 1, of the requests over URLs with their ids and queries, and the
-   * distance that random sampling alone would give. Absent if a log has no client addresses.
-   */
-  readonly urls?: { readonly share: number; readonly byChance: number };
+  readonly differences: readonly Difference[];
 }
 
-/** A log: its requests per second, and its URLs. */
+/** Requests per window. */
+export interface Burst {
+  /** Variance divided by the mean: 1 for independent requests at a constant rate. */
+  readonly dispersion: number;
+  /** Maximum. */
+  readonly peak: number;
+}
+
+/** Aspects of the received requests whose distributions are compared, with their descriptions. */
+export const ASPECTS = {
+  ids: "have other ids in paths",
+  queries: "have other queries",
+  visits: "follow another request of their visit",
+} as const;
+
+/** Difference between the distributions of one aspect in the log and in the received requests. */
+export interface Difference {
+  readonly aspect: keyof typeof ASPECTS;
+  /** Total variation distance, 0 to 1. Undefined if one of the logs lacks this aspect. */
+  readonly share: number | undefined;
+  /** Distance that random sampling alone would give. */
+  readonly byChance: number | undefined;
+}
+
+/** A log: its requests per second, and its visits. */
 export interface ReceivedLog {
   readonly profile: TrafficProfile;
-  readonly urls: Visits;
+  readonly visits: Visits;
 }
 
 /** Windows in which bursts are compared, in seconds of the log. */
@@ -39,39 +56,54 @@ export function compareReceived(
 ): ReceivedComparison {
   const [scenario] = Object.values(plan.scenarios);
   const squeeze = scenario.executor === "recorded-arrivals" ? scenario.squeeze ?? 1 : 1;
-  const [inLog, received] = [log, target].map(({ urls }) => countUrls(urls));
-  const names = [...new Set([...inLog.keys(), ...received.keys()])];
-  const weights = names.map((name) => inLog.get(name) ?? 0);
-  const counts = names.map((name) => received.get(name) ?? 0);
+  const [inLog, received] = [log, target].map(({ visits }) => countParts(visits));
   return {
     // The target writes whole seconds, so it shows no shorter windows.
     bursts: WINDOWS.filter((seconds) => seconds >= squeeze).map((seconds) => ({
       seconds,
-      log: dispersion(log.profile, seconds),
-      received: dispersion(target.profile, Math.round(seconds / squeeze)),
+      log: burst(log.profile, seconds),
+      received: burst(target.profile, Math.round(seconds / squeeze)),
     })),
-    ...(inLog.size > 0 && received.size > 0 && {
-      urls: {
-        share: distanceFrom(weights, counts).share,
-        byChance: chanceDistance(weights, sum(counts)),
-      },
-    }),
+    differences: (Object.keys(ASPECTS) as (keyof typeof ASPECTS)[]).map((aspect) => ({
+      aspect,
+      ...difference(inLog[aspect], received[aspect]),
+    })),
   };
 }
 
-function countUrls(urls: Visits): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { requests } of urls.list()) {
+type Counts = Map<string, number>;
+
+/** Counts the paths with ids, the queries of each endpoint, and the pairs of consecutive requests. */
+function countParts(visits: Visits): Record<keyof typeof ASPECTS, Counts> {
+  const counts = { ids: new Map(), queries: new Map(), visits: new Map() };
+  const add = (map: Counts, name: string) => void map.set(name, (map.get(name) ?? 0) + 1);
+  // A load generator has one address, so its visits cannot be distinguished.
+  const hasVisits = visits.onlyClient === undefined;
+  for (const { requests } of visits.list()) {
+    let previous = "";
     for (const { url } of requests) {
-      const name = `${urls.endpoint(url).split(" ")[0]} ${urls.url(url)}`;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+      const endpoint = visits.endpoint(url);
+      const [, path, query] = /^([^?]*)(.*)$/s.exec(visits.url(url))!;
+      if (!endpoint.endsWith(` ${path}`)) add(counts.ids, `${endpoint} ${path}`);
+      if (query !== "") add(counts.queries, `${endpoint} ${query}`);
+      if (hasVisits && previous !== "") add(counts.visits, `${previous} ${endpoint}`);
+      previous = endpoint;
     }
   }
   return counts;
 }
 
-/** Returns the variance of the number of requests per window of `seconds`, divided by its mean. */
-function dispersion(profile: TrafficProfile, seconds: number): number {
+function difference(log: Counts, received: Counts): Pick<Difference, "share" | "byChance"> {
+  if (log.size === 0 || received.size === 0) return { share: undefined, byChance: undefined };
+  const names = [...new Set([...log.keys(), ...received.keys()])];
+  const [weights, counts] = [log, received].map((map) => names.map((name) => map.get(name) ?? 0));
+  return {
+    share: distanceFrom(weights, counts).share,
+    byChance: chanceDistance(weights, sum(counts)),
+  };
+}
+
+function burst(profile: TrafficProfile, seconds: number): Burst {
   const { first, seconds: length } = profile.span()!;
   const counts = new Map<number, number>();
   profile.forEachSecond((second, requests) => {
@@ -81,5 +113,8 @@ function dispersion(profile: TrafficProfile, seconds: number): number {
   const windows = Math.max(1, Math.ceil(length / seconds));
   const mean = profile.requests / windows;
   const squares = sum([...counts.values()].map((count) => count ** 2));
-  return (squares / windows - mean ** 2) / mean;
+  return {
+    dispersion: (squares / windows - mean ** 2) / mean,
+    peak: Math.max(...counts.values()),
+  };
 }

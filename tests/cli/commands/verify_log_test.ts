@@ -94,7 +94,7 @@ Deno.test("verify --log counts requests that the plan omits as a difference", ()
     "1",
   ));
 
-Deno.test("verify --received compares the bursts and the URLs that the target wrote down", () =>
+Deno.test("verify --received compares bursts and queries with what the target wrote down", () =>
   withRun(String, async ({ log, plan, summary }) => {
     const verify = ["verify", plan, "--log", log, "--run", summary, "--received"];
     const same = await runCli([...verify, log]);
@@ -103,18 +103,41 @@ Deno.test("verify --received compares the bursts and the URLs that the target wr
       same.stdout,
       /bursts {5}variance .*: 0 \(0\) at 1 s, 0 \(0\) at 10 s, 0 \(0\) at 60 s;/,
     );
-    assertMatch(same.stdout, /URLs {7}0\.00% of the received .*chance: \d\.\d\d%\)/);
+    assertMatch(same.stdout, /peaks {6}.*: 100 \(100\) at 1 s,/);
+    assertMatch(same.stdout, /queries {4}0\.00% of the received .*chance: \d\.\d\d%\)/);
+    assertMatch(same.stdout, /visits {5}not compared: all requests of a log have one client/);
     const lines = (await Deno.readTextFile(log)).trimEnd().split("\n");
-    // All requests to another URL, and none in the third second.
+    // All requests with another query, and none in the third second.
     const other = lines.filter((line) => !line.includes("10:00:02"))
       .map((line) => line.replace("/search?q=tea", "/search?q=cup"));
     await Deno.writeTextFile(`${log}.received`, `${other.join("\n")}\n`);
     const { stdout } = await runCli([...verify, `${log}.received`]);
     // Three windows of 100 requests and an empty one: variance 1,875, mean 75.
     assertMatch(stdout, /: 25 \(0\) at 1 s/);
-    const searches = lines.filter((line) => line.includes("/search")).length / lines.length;
-    const [, found] = /URLs {7}([\d.]+)%/.exec(stdout)!;
-    assert(Math.abs(Number(found) / 100 - searches) < 0.05, found);
+    assertMatch(stdout, /queries {4}100\.00% of the received requests/);
+  }));
+
+Deno.test("verify --received compares visits by the field that --received-client names", () =>
+  withRun(String, async ({ log, plan, summary }) => {
+    const verify = ["verify", plan, "--log", log, "--run", summary, "--received"];
+    const lines = (await Deno.readTextFile(log)).trimEnd().split("\n");
+    // Visits of three requests in the log, and the same with a session cookie in the target's log.
+    const visits = lines.map((line, i) => line.replace(/^\S+/, `10.0.0.${Math.floor(i / 3) % 99}`));
+    await Deno.writeTextFile(log, `${visits.join("\n")}\n`);
+    const written = (line: string) => line.replace(/^(\S+)(.*)$/, "127.0.0.1$2 sid=$1");
+    const format =
+      '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent sid=$cookie_sid';
+    const options = ["--received-format", format, "--received-client", "cookie_sid"];
+    const shareOf = async (received: readonly string[]) => {
+      await Deno.writeTextFile(`${log}.received`, `${received.join("\n")}\n`);
+      const { stdout, stderr } = await runCli([...verify, `${log}.received`, ...options]);
+      const [, share] = /visits {5}([\d.]+)% of the received requests with visits/.exec(stdout) ??
+        [];
+      assert(share !== undefined, stdout + stderr);
+      return Number(share);
+    };
+    assertEquals(await shareOf(visits.map(written)), 0);
+    assert(await shareOf(visits.filter((_, i) => i % 3 !== 1).map(written)) > 1);
   }));
 
 Deno.test("verify --log expects the speed and the squeeze of a plan with recorded arrivals", () =>

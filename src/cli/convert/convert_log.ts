@@ -1,7 +1,7 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 import { loggedZone } from "../input/logged_zone.ts";
@@ -63,7 +63,7 @@ export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,
   collector?: LogCollector,
 ): Promise<ObservedLog> {
-  const statuses = outputs.html === undefined ? undefined : new StatusCounts();
+  const statuses = outputs.html === undefined ? undefined : new Statuses();
   const more = [collector, statuses].filter((one) => one !== undefined);
   const reading = {
     ...observation,

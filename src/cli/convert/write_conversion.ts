@@ -6,7 +6,7 @@ import type { LogConversion } from "../../convert/from_accesslog.ts";
 import type { HarConversion } from "../../convert/from_har.ts";
 import { needsAction, type Note } from "../../convert/notes/note.ts";
 import { logReport } from "../../report/html/log_report.ts";
-import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import type { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { Args } from "../command/command.ts";
@@ -34,7 +34,7 @@ export interface ObservedLog {
    * Number of requests per status, for `--html`. Absent without that option, or if an input is a
    * traffic profile without statuses.
    */
-  readonly statuses?: StatusCounts;
+  readonly statuses?: Statuses;
   /** Time zone of the log's timestamps, for `--html`. Absent without that option. */
   readonly zone?: string;
   /** Text of the traffic profile, for `--profile`. Absent without that option. */

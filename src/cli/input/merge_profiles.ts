@@ -20,7 +20,6 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
   queries: "--query",
   visits: "--journeys",
   statuses: "--html",
-  "status-classes": "--log",
   entry: "--har",
 };
 

@@ -7,7 +7,7 @@ import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
+import { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
@@ -134,7 +134,7 @@ export async function verifyAgainstLog(
   using html = openPage(args, [path, run, ...args.all("log"), ...args.all("received")], io);
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
-  const statuses = new StatusClassTotals();
+  const statuses = new Statuses();
   const received = args.text("received");
   const visits = new Visits();
   const collectors = received === undefined ? [statuses] : [statuses, visits];

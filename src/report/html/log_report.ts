@@ -4,7 +4,7 @@ import { noteLevel } from "../../convert/notes/note.ts";
 import { listRequests } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
-import type { StatusCounts } from "../../traffic/accesslog/collect/status_counts.ts";
+import type { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
 import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import {
@@ -37,7 +37,7 @@ export interface LogReportInput {
   /** Plan and notes that `convert` created from the log. */
   readonly converted: Converted;
   /** Number of requests for each status. Absent if statuses were not counted. */
-  readonly statuses?: StatusCounts;
+  readonly statuses?: Statuses;
   /** Time zone in which to show times, as returned by `parseTimeZone` (default: UTC). */
   readonly zone?: string;
 }
@@ -171,8 +171,8 @@ function methods(endpoints: readonly EndpointCount[]): Mix {
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-function statusNames(statuses: StatusCounts): Mix {
-  return statuses.entries().map(([status, count]) => [status === 0 ? "none" : `${status}`, count]);
+function statusNames(statuses: Statuses): Mix {
+  return statuses.total().map(([status, count]) => [status === 0 ? "none" : `${status}`, count]);
 }
 
 function mixSection(title: string, name: string, mix: Mix, requests: number): Section {

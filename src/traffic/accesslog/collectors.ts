@@ -3,8 +3,7 @@ import { collectQueries } from "./collect/collect_queries.ts";
 import type { LogCollector } from "./collect/collector.ts";
 import type { CollectorKind } from "./collect/collector_kinds.ts";
 import { EntryRequests } from "./collect/entry_requests.ts";
-import { StatusClassTotals } from "./collect/status_class_totals.ts";
-import { StatusCounts } from "./collect/status_counts.ts";
+import { Statuses } from "./collect/statuses.ts";
 import { Timings } from "./collect/timings.ts";
 import { Visits } from "./collect/visits/visits.ts";
 
@@ -14,8 +13,7 @@ const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => LogColle
   ids: collectIds,
   queries: collectQueries,
   visits: () => new Visits(),
-  statuses: () => new StatusCounts(),
-  "status-classes": () => new StatusClassTotals(),
+  statuses: () => new Statuses(),
   entry: (settings) => {
     const { method, target } = settings as { readonly method: string; readonly target: string };
     return new EntryRequests(method, target);

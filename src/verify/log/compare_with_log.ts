@@ -12,8 +12,7 @@ import type { Step } from "../../plan/kinds/steps.ts";
 import { mergeRoutes } from "../../traffic/accesslog/routes/merge_routes.ts";
 import { parseRoutePattern } from "../../traffic/accesslog/routes/route_pattern.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
-import type { StatusClassTotals } from "../../traffic/accesslog/collect/status_class_totals.ts";
-import { countByClass, sumCounts } from "./status_class_counts.ts";
+import { type Statuses, sumStatuses } from "../../traffic/accesslog/collect/statuses.ts";
 import { chanceDistance, type Distance, distanceFrom, toProportions } from "./distance.ts";
 
 /** An endpoint's share of the requests in the log and in the run. */
@@ -135,7 +134,7 @@ export function compareWithLog(
   plan: Plan,
   summary: Summary,
   profile: TrafficProfile,
-  logResponses: StatusClassTotals,
+  logResponses: Statuses,
   samePlan: boolean | null,
 ): LogComparison {
   mergeLikePlan(profile, plan);
@@ -179,8 +178,8 @@ export function compareWithLog(
     rate,
     inTime: maxDifference(logCurve(profile), runCurve(summary)),
     statuses: compareResponses(
-      sumCounts(known.map((name) => responses.get(name) ?? [])),
-      sumCounts(summary.endpoints.map(({ statuses }) => countByClass(statuses))),
+      countByClass(sumStatuses(known.map((name) => responses.get(name) ?? new Map()))),
+      countByClass(summary.endpoints.flatMap(({ statuses }) => Object.entries(statuses))),
     ),
     covered: {
       share: covered,
@@ -240,6 +239,19 @@ function rateFactor({ scenarios }: Plan, logRate: number): number {
   if (scenario.executor !== "recorded-arrivals" || mean === undefined) return 1;
   const perSecond = scenario.rate / (durationMs(scenario.time_unit ?? "1s")! / 1_000);
   return Number((perSecond * mean / logRate).toPrecision(3));
+}
+
+/**
+ * Adds up the number of responses in each status class. Index 2 counts the statuses 200 to 299, and
+ * index 0 the responses without a status.
+ */
+function countByClass(statuses: Iterable<readonly [status: string | number, count: number]>) {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const [status, count] of statuses) {
+    const first = Math.floor(Number(status) / 100);
+    counts[first <= 5 ? first : 0] += count;
+  }
+  return counts;
 }
 
 function compareResponses(log: number[], run: number[]): LogComparison["statuses"] {

@@ -14,7 +14,7 @@ import { type LogUse, referToReading } from "../../../src/traffic/accesslog/read
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
 import { SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 
-const KINDS = ["ids", "queries", "visits", "timings", "statuses", "status-classes"] as const;
+const KINDS = ["ids", "queries", "visits", "timings", "statuses"] as const;
 const PIPED =
   "$msec|$remote_addr|$request_method|$request_uri|$status|$request_time|$http_user_agent";
 

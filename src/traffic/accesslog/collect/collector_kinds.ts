@@ -5,7 +5,6 @@ export const COLLECTOR_KINDS = [
   "queries",
   "visits",
   "statuses",
-  "status-classes",
   "entry",
 ] as const;
 

@@ -21,6 +21,7 @@ import { keepQueries } from "./accesslog/queries.ts";
 import type { FilterCount } from "./accesslog/reading_notes.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { endpointName } from "./accesslog/endpoint_parts.ts";
+import { responseKeys, type ResponseOptions } from "./accesslog/responses.ts";
 import { recordVisits } from "./accesslog/recorded_visits.ts";
 import { Redaction } from "./accesslog/redaction.ts";
 import { planLine, trafficLine } from "./accesslog/traffic_line.ts";
@@ -62,7 +63,15 @@ export interface AccessLogOptions {
    * Recorded visits, and the path of the CSV file from which the plan reads them. When absent, every
    * iteration is one request.
    */
-  readonly visits?: { readonly seen: Visits; readonly path: string };
+  readonly visits?: {
+    readonly seen: Visits;
+    readonly path: string;
+    readonly maxBytes: number;
+  };
+  /** Plan made from a HAR with a login, to replay before each visit that needs it. */
+  readonly login?: Plan;
+  /** Recorded statuses, and what the plan takes from them. */
+  readonly responses?: ResponseOptions;
   /** Sample of the log's requests, for the output line about the log's traffic. */
   readonly sample?: TrafficSample;
   /**
@@ -132,9 +141,13 @@ export function convertAccessLog(
       ...(redaction && { redactedAs: redaction.segmentAs }),
     });
   const kept = profile.top(top);
+  const keysOf = options.responses && responseKeys(options.responses, routes?.nameOf);
+  const { login } = options;
   const visits = options.visits &&
     recordVisits(options.visits.seen, kept, profile, span, {
-      path: options.visits.path,
+      ...options.visits,
+      login,
+      keysOf,
       squeeze: loadOptions.squeeze ?? 1,
       nameOf: routes?.nameOf,
       redaction,
@@ -159,7 +172,7 @@ export function convertAccessLog(
     const { method, route } = endpoint;
     const path = ids?.urlOf(endpoint) ?? route;
     const url = queries?.withQuery(endpoint, path) ?? path;
-    return { request: { name: `${method} ${route}`, method, url } };
+    return { request: { name: `${method} ${route}`, method, url, ...keysOf?.(endpoint) } };
   };
   const choices = kept.map((endpoint) => ({
     weight: endpoint.count,
@@ -191,6 +204,7 @@ export function convertAccessLog(
     filters,
     speed: loadOptions.speed ?? 1,
     isRateKept: loadOptions.rate === "kept",
+    revalidates: options.responses?.revalidates ?? false,
     now: options.now,
     timeZone: options.timeZone,
   };
@@ -205,7 +219,8 @@ export function convertAccessLog(
         requests === 1 ? "request" : "requests"
       } over ` +
       `${span.seconds} s, average ${average.toFixed(2)} req/s, peak ${span.peak} req/s.`,
-    ...(baseUrl !== undefined && { defaults: { http: { base_url: literal(baseUrl) } } }),
+    ...httpDefaults(baseUrl, visits !== undefined, login),
+    ...login && loginParts(login),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...((visits || ids || queries) && { data: visits?.data ?? { ...ids?.data, ...queries?.data } }),
     scenarios: {
@@ -256,6 +271,27 @@ export function convertAccessLog(
       `${plural(profile.endpoints, "endpoint")} kept (${percentText(share, 1)} of the requests); ` +
       `${plural(profile.malformed, "line")} skipped`,
   };
+}
+
+/**
+ * Returns the plan's defaults. Visits contain the targets of redirects, so they do not follow them.
+ */
+function httpDefaults(
+  baseUrl: string | undefined,
+  hasVisits: boolean,
+  login: Plan | undefined,
+): Pick<Plan, "defaults"> {
+  const http = {
+    ...login?.defaults?.http,
+    ...(baseUrl !== undefined && { base_url: literal(baseUrl) }),
+    ...(hasVisits && { follow_redirects: false }),
+  };
+  return Object.keys(http).length === 0 ? {} : { defaults: { ...login?.defaults, http } };
+}
+
+/** Returns the parts of a plan to which the steps of its login refer. */
+function loginParts({ variables, secrets }: Plan): Pick<Plan, "variables" | "secrets"> {
+  return { ...(variables && { variables }), ...(secrets && { secrets }) };
 }
 
 /** Returns the plan's variables: one value for each parameter in the paths of the plan. */

@@ -6,7 +6,7 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import { parseChoice } from "../command/args.ts";
 import type { Args, Command } from "../command/command.ts";
 import { findBusiest } from "../convert/busiest.ts";
-import { convertAtLogRate } from "../convert/convert_at_log_rate.ts";
+import { convertAtLogRate, convertSession } from "../convert/convert_at_log_rate.ts";
 import { CONVERT_FLAGS, FORCED_KINDS, refuseOthers } from "../convert/convert_flags.ts";
 import { convertLog, type LogTask, observeLog } from "../convert/convert_log.ts";
 import { convertRecording } from "../convert/convert_recording.ts";
@@ -96,7 +96,7 @@ async function runConvert(given: Args, io: Io): Promise<number> {
   refuseInvalidArguments(args);
   const outputs = openConvertOutputs(
     args,
-    [...paths, ...args.all("har"), ...args.all("again")],
+    [...paths, ...args.all("har"), ...args.all("again"), ...args.all("login")],
     io,
   );
   const line = progressLine(io.stderr);
@@ -176,7 +176,14 @@ async function convert(
   if (session !== undefined) {
     return await convertAtLogRate(session, options, task, io.stdin);
   }
-  if (kind === "accesslog") return await convertLog(task);
+  if (kind === "accesslog") {
+    const login = args.text("login");
+    if (login === undefined) return await convertLog(task);
+    // `--checks` refers to the log.
+    const unchecked = { ...options, checks: undefined };
+    const { plan } = await convertSession(login, unchecked, io.stdin);
+    return await convertLog({ ...task, login: plan });
+  }
   return await convertRecording(task.inputs, options, task.progress, {
     verifies: args.has("verify"),
     reviews: args.has("html"),
@@ -200,6 +207,9 @@ function refuseInvalidArguments(args: Args): void {
   }
   if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
     throw new UsageError("standard input (-) was given twice, but can be read only once");
+  }
+  if (args.has("login") && !args.has("journeys")) {
+    throw new UsageError("--login works only with --journeys or --faithful: add one of them");
   }
   if (args.has("html") && args.has("har")) {
     throw new UsageError(

@@ -1,5 +1,6 @@
 import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { readingNotes } from "../../convert/accesslog/reading_notes.ts";
+import type { Converted } from "../../convert/converted.ts";
 import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
@@ -8,6 +9,22 @@ import { readHar } from "../../traffic/har/read_har.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
+
+/**
+ * Converts the HAR at `path`, which is given in addition to a log. Throws InputError if it cannot
+ * be read.
+ */
+export async function convertSession(
+  path: string,
+  options: HarOptions,
+  stdin: () => ReadableStream<Uint8Array>,
+): Promise<Converted> {
+  using source = await openBytes(path, stdin);
+  await rejectOtherKinds(source);
+  const recording = await readHar(source.chunks(), source.name);
+  // With a log, `--include` and `--exclude` select the requests of the log.
+  return convertHar(recording, { ...options, include: [], exclude: [] }, source.name);
+}
 
 /**
  * Converts the HAR at `path` into a plan that repeats the recorded session. The plan starts
@@ -20,11 +37,7 @@ export async function convertAtLogRate(
   task: LogTask,
   stdin: () => ReadableStream<Uint8Array>,
 ): Promise<Conversion> {
-  using source = await openBytes(path, stdin);
-  await rejectOtherKinds(source);
-  const recording = await readHar(source.chunks(), source.name);
-  // With a log, `--include` and `--exclude` select the requests of the log.
-  const recorded = convertHar(recording, { ...options, include: [], exclude: [] }, source.name);
+  const recorded = await convertSession(path, options, stdin);
   const { method, target } = findEntryRequest(recorded);
   const entry = new EntryRequests(method, target);
   const log = await observeLog(task, entry);

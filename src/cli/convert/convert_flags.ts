@@ -3,7 +3,7 @@ import type { Args, Flag } from "../command/command.ts";
 import { FILTER_FLAGS } from "./filter_options.ts";
 import { ROUTE_FLAGS } from "./route_options.ts";
 import { LOG_FLAGS } from "./log_options.ts";
-import { RECORDING_FLAGS } from "./recording_options.ts";
+import { CHECKS_FLAG, RECORDING_FLAGS } from "./recording_options.ts";
 import { PATTERN_FLAGS } from "./url_patterns.ts";
 
 /** Options that apply to only one kind of input, keyed by the kind. */
@@ -60,6 +60,7 @@ export const CONVERT_FLAGS: readonly Flag[] = [
     help: "Exit with code 3 if a warning needs action; the plan is still written",
   },
   ...PATTERN_FLAGS,
+  CHECKS_FLAG,
   ...KIND_FLAGS.accesslog,
   ...KIND_FLAGS.har,
 ];
@@ -77,6 +78,8 @@ const FIXED_BY_HAR = [
   "redact",
   "journeys",
   "thresholds",
+  "login",
+  "revalidate",
 ];
 
 /** Throws UsageError if one of the given options does not apply to inputs of this kind. */
@@ -88,6 +91,10 @@ export function refuseOthers(args: Args, kind: "accesslog" | "har"): void {
       `--${useless} cannot be combined with --har: the requests come from the HAR`,
     );
   }
+  if (kind === "accesslog" && args.text("checks") === "response") {
+    throw new UsageError("--checks=response works only for a HAR file: a log has only statuses");
+  }
+  if (kind === "accesslog" && args.has("login")) return;
   const [found, other, expected] = kind === "har"
     ? ["a HAR file", "accesslog", "an access log"] as const
     : ["an access log", "har", "a HAR file"] as const;

@@ -9,6 +9,7 @@ import type { Input } from "../input/open_inputs.ts";
 import { readFormat, readLog } from "../input/read_log.ts";
 import { sampleLogs } from "../input/sample_log.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
 import type { LogOptions } from "./log_options.ts";
 import type { Conversion, ConvertOutputs, ObservedLog } from "./write_conversion.ts";
 
@@ -20,6 +21,8 @@ export interface LogTask {
   readonly progress: ConvertProgress;
   /** Current time in Unix milliseconds. */
   readonly now: number;
+  /** Plan made from the HAR that `--login` specifies. */
+  readonly login?: Plan;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function convertLog(task: LogTask): Promise<Conversion> {
   const sample = await sampleTraffic(task);
   const log = await observeLog(task);
   const { profile, filters } = log;
-  const options = { ...plan, ...observation, filters, now, sample };
+  const options = { ...plan, ...observation, filters, now, sample, login: task.login };
   return { converted: convertAccessLog(profile, options), log };
 }
 
@@ -63,12 +66,14 @@ export async function observeLog(
   { inputs, options: { observation }, outputs, progress }: LogTask,
   collector?: LogCollector,
 ): Promise<ObservedLog> {
-  const statuses = outputs.html === undefined ? undefined : new Statuses();
-  const more = [collector, statuses].filter((one) => one !== undefined);
+  const required = observation.responses?.seen;
+  const statuses = required ?? (outputs.html === undefined ? undefined : new Statuses());
+  const more = [collector, required === undefined ? statuses : undefined]
+    .filter((one) => one !== undefined);
   const reading = {
     ...observation,
     collectors: [...observation.collectors, ...more],
-    optional: statuses,
+    ...(required === undefined && { optional: statuses }),
     carries: outputs.profile !== undefined,
   };
   const zone = outputs.html === undefined ? undefined : await findZone(inputs[0], observation);

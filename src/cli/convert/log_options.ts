@@ -8,6 +8,7 @@ import { collectIds } from "../../traffic/accesslog/collect/collect_ids.ts";
 import { collectQueries } from "../../traffic/accesslog/collect/collect_queries.ts";
 import type { EndpointValues } from "../../traffic/accesslog/collect/endpoint_values.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
+import { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
 import { Timings } from "../../traffic/accesslog/collect/timings.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
@@ -172,6 +173,26 @@ export const LOG_FLAGS: readonly Flag[] = [
       "file PLAN.visits that it also writes",
   },
   {
+    name: "visits-size",
+    value: "MB",
+    group: MORE,
+    default: "8",
+    help: "Maximum size of PLAN.visits in MB; if it would be larger, it has a sample of the visits",
+  },
+  {
+    name: "login",
+    file: "read",
+    group: MORE,
+    help: "With --journeys: replay the login in this HAR before each visit that got pages that " +
+      "only logged-in users get",
+  },
+  {
+    name: "revalidate",
+    group: MORE,
+    help: "Send the log's share of 304 responses as conditional requests, with the ETag or " +
+      "Last-Modified that the run received",
+  },
+  {
     name: "faithful",
     group: MORE,
     help: "Replay the log: the same as --journeys --shape exact --top all",
@@ -198,7 +219,8 @@ export interface Observation extends Reading {
   readonly timings?: Timings;
   readonly ids?: { readonly seen: EndpointValues; readonly path: string };
   readonly queries?: EndpointValues;
-  readonly visits?: { readonly seen: Visits; readonly path: string };
+  readonly visits?: AccessLogOptions["visits"];
+  readonly responses?: AccessLogOptions["responses"];
 }
 
 /** Parsed options for access logs. */
@@ -322,10 +344,27 @@ function parseObservation(args: Args, busiest?: TimeWindow): Observation {
     ...(ids !== undefined && { ids: { seen: collectIds(), path: fromPlan(args, ids) } }),
     ...(args.has("query") && { queries: collectQueries() }),
     ...(args.has("journeys") && {
-      visits: { seen: new Visits(), path: basename(besidePlan(args, "visits") ?? "") },
+      visits: {
+        seen: new Visits(),
+        path: basename(besidePlan(args, "visits") ?? ""),
+        maxBytes: visitsBytes(args),
+      },
+    }),
+    ...(!args.has("har") && (args.has("checks") || args.has("revalidate")) && {
+      responses: {
+        seen: new Statuses(),
+        checks: args.has("checks"),
+        revalidates: args.has("revalidate"),
+      },
     }),
   };
-  const collectors = [learnt.timings, learnt.ids?.seen, learnt.queries, learnt.visits?.seen];
+  const collectors = [
+    learnt.timings,
+    learnt.ids?.seen,
+    learnt.queries,
+    learnt.visits?.seen,
+    learnt.responses?.seen,
+  ];
   const { client, formats, timeZone } = parseLineOptions(args);
   const selected = filterOptions(args, timeZone, busiest);
   return {
@@ -337,6 +376,18 @@ function parseObservation(args: Args, busiest?: TimeWindow): Observation {
     collectors: collectors.filter((collector) => collector !== undefined),
     ...(formats !== undefined && { formats }),
   };
+}
+
+/** Maximum of `--visits-size` in MB: the files of a plan have at most 64 MiB in a fleet. */
+const MAX_VISITS_MB = 60;
+
+function visitsBytes(args: Args): number {
+  const megabytes = parsePositiveNumber(args, "visits-size") ?? 8;
+  if (megabytes <= MAX_VISITS_MB) return megabytes * 1e6;
+  throw new UsageError(
+    `--visits-size cannot be ${megabytes}: the maximum is ${MAX_VISITS_MB} MB, because a fleet ` +
+      "sends the file to each machine",
+  );
 }
 
 /**

@@ -11,6 +11,18 @@ const GROUP = "Browser recordings (HAR)";
 /** Values of `--correlate`. JSON bodies are always searched. */
 const SOURCES: readonly string[] = ["json", ...OPTIONAL_SOURCES, "all"];
 
+/** Option of `convert` that applies to logs and to browser recordings. */
+export const CHECKS_FLAG: Flag = {
+  name: "checks",
+  value: "LEVEL",
+  bare: "status",
+  choices: CHECK_LEVELS,
+  default: "status",
+  help:
+    "Check that each response has the recorded status, or for a log its class; with `response` " +
+    "(only HAR), also check the media type, redirect target, title, forms and JSON members",
+};
+
 /** Options of `convert` that apply only to browser recordings. */
 export const RECORDING_FLAGS: readonly Flag[] = [
   {
@@ -58,17 +70,6 @@ export const RECORDING_FLAGS: readonly Flag[] = [
     group: GROUP,
     default: "30s",
     help: "Shorten recorded pauses to at most DURATION",
-  },
-  {
-    name: "checks",
-    value: "LEVEL",
-    bare: "status",
-    choices: CHECK_LEVELS,
-    group: GROUP,
-    default: "status",
-    help:
-      "Check that each response has the recorded status; with `response`, also check the media " +
-      "type, redirect target, title, forms and JSON members",
   },
   {
     name: "group",

@@ -19,7 +19,7 @@ const OPTIONS: Readonly<Record<CollectorKind, string>> = {
   ids: "--ids",
   queries: "--query",
   visits: "--journeys",
-  statuses: "--html",
+  statuses: "--html, --checks or --revalidate",
   entry: "--har",
 };
 

@@ -22,9 +22,8 @@ import { type InputKind, rejectNonLogs } from "../input/input_kind.ts";
 import { openInputs, readHarFile } from "../input/open_inputs.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
-import type { LineOptions } from "../convert/line_options.ts";
 import { openPage, type PageOutput } from "../output/output_file.ts";
-import { readLog } from "../input/read_log.ts";
+import { type Reading, readLog } from "../input/read_log.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { printNotes } from "../output/print_notes.ts";
 import { progressLine } from "../output/progress_line.ts";
@@ -105,6 +104,8 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
       return EXIT.OK;
   }
 }
+
+type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone">>;
 
 /** How to read the lines of the log and of the target's log. By default, formats are detected. */
 export interface ComparedLines {

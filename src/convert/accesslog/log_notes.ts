@@ -37,6 +37,8 @@ export interface AccessLogFacts extends ReadingFacts {
   readonly speed: number;
   /** True if the rate is multiplied by the fraction of the requests that go to kept endpoints. */
   readonly isRateKept: boolean;
+  /** True if the plan sends the recorded share of 304 responses as conditional requests. */
+  readonly revalidates: boolean;
 }
 
 const WITH_BODY = ["POST", "PUT", "PATCH"];
@@ -218,15 +220,18 @@ function requestBodies({ kept }: AccessLogFacts): LogNote | undefined {
 /** Minimum share of responses with the status 304 to report. */
 const LEAST_NOT_MODIFIED = 0.01;
 
-function notModified({ sample }: AccessLogFacts): LogNote | undefined {
+function notModified({ sample, revalidates }: AccessLogFacts): LogNote | undefined {
   if (sample === undefined || sample.notModified < LEAST_NOT_MODIFIED * sample.requests) return;
   return {
     code: "not-modified",
     subject: "responses",
     message:
       `${sample.isWhole ? "" : "about "}${percentText(sample.notModified, sample.requests)} ` +
-      "of the responses had the status 304; the plan sends no conditional requests, so the target " +
-      "sends these responses in full",
+      "of the responses had the status 304; " +
+      (revalidates
+        ? "the plan sends that share of each endpoint with the ETag or Last-Modified that it received"
+        : "the plan sends no conditional requests, so the target sends these responses in full " +
+          "(`--revalidate` sends that share)"),
   };
 }
 

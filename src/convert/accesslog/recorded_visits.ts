@@ -1,5 +1,6 @@
 import { InputError } from "../../base/errors.ts";
 import { formatThousands, percentText, plural } from "../../base/format.ts";
+import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Visit, Visits } from "../../traffic/accesslog/collect/visits/visits.ts";
@@ -8,12 +9,11 @@ import type { TimeSpan, TrafficProfile } from "../../traffic/accesslog/profile/t
 import type { LogNote } from "../notes/note.ts";
 import { endpointName } from "./endpoint_parts.ts";
 import { formatCell } from "./ids.ts";
+import { LOGIN, readLogin } from "./login.ts";
 import { secretQueries } from "./log_secrets.ts";
 import type { Starts } from "./rate/build_load.ts";
 import type { Redaction } from "./redaction.ts";
 
-/** Maximum size of the file of visits, in bytes. If there are more visits, it has a sample. */
-const MAX_FILE_BYTES = 8_000_000;
 /** Assumed duration of a response, in milliseconds. */
 const RESPONSE_MS = 1_000;
 /** Name of the data source of the visits. */
@@ -41,6 +41,12 @@ export interface VisitOptions {
   /** Converts the name of a recorded endpoint to that of the endpoint in the plan. */
   readonly nameOf?: (recorded: string) => string;
   readonly redaction?: Redaction;
+  /** Maximum size of the file, in bytes. If there are more visits, it has a sample. */
+  readonly maxBytes: number;
+  /** Returns more keys of the request to an endpoint. */
+  readonly keysOf?: (endpoint: EndpointCount) => Partial<Request>;
+  /** Plan of a recorded login, to replay before each visit that needs it. */
+  readonly login?: Plan;
 }
 
 /**
@@ -52,22 +58,33 @@ export function recordVisits(
   kept: readonly EndpointCount[],
   profile: TrafficProfile,
   span: TimeSpan,
-  { path, squeeze, nameOf = (recorded) => recorded, redaction }: VisitOptions,
+  { path, squeeze, nameOf = (recorded) => recorded, redaction, maxBytes, ...more }: VisitOptions,
 ): RecordedVisits {
   const names = new Set(kept.map(endpointName));
   const nameOfUrl = cached((url) => nameOf(seen.endpoint(url)));
   const textOfUrl = cached((url) => redactedUrl(seen.url(url), redaction));
   const visits = seen.list((url) => names.has(nameOfUrl(url)));
   if (visits.length === 0) throw noClients();
-  const rows = (visit: Visit) =>
-    visit.requests.map(({ time, url }, i) => {
-      const before = i === 0 ? time : visit.requests[i - 1].time;
-      const start = i === 0 ? seconds(time - span.first * 1_000, squeeze) : "";
-      const name = formatCell(nameOfUrl(url));
-      return `${start},${seconds(time - before, squeeze)},${name},${formatCell(textOfUrl(url))}\n`;
-    }).join("");
-  const { sample, lines } = sampleVisitors(visits, rows);
-  const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0);
+  const login = more.login && readLogin(more.login, seen, seen.list());
+  const needsLogin = (visit: Visit) => login?.isNeeded(visit) ?? false;
+  const rows = (visit: Visit) => {
+    const [{ time: from }] = visit.requests;
+    const first = seconds(from - span.first * 1_000, squeeze);
+    const isIn = needsLogin(visit);
+    const kept = isIn ? visit.requests.filter((one) => !login!.replaces(one)) : visit.requests;
+    let last = from;
+    const lines = kept.map(({ time, url }) => {
+      const pause = seconds(time - last, squeeze);
+      last = time;
+      return `${pause},${formatCell(nameOfUrl(url))},${formatCell(textOfUrl(url))}\n`;
+    });
+    if (isIn) lines.unshift(`0,${LOGIN},\n`);
+    return lines.map((line, i) => `${i === 0 ? first : ""},${line}`).join("");
+  };
+  const { sample, lines } = sampleVisitors(visits, rows, maxBytes);
+  const logins = sample.filter(needsLogin).length;
+  const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0) +
+    logins * (login?.requests ?? 0);
   const used = new Set(sample.flatMap(({ requests }) => requests.map(({ url }) => nameOfUrl(url))));
   return {
     csv: `start,pause,request,url\n${lines.join("")}`,
@@ -76,13 +93,17 @@ export function recordVisits(
       visits: {
         data: SOURCE,
         mean_requests: Number((sent / sample.length).toPrecision(6)),
-        requests: kept.filter((endpoint) => used.has(endpointName(endpoint))).map((endpoint) => {
-          const { method, route } = endpoint;
-          const name = endpointName(endpoint);
-          // The slash is in the plan, so that no recorded text can change the host.
-          const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
-          return { name, steps: [{ request: { name, method, url } }] };
-        }),
+        requests: [
+          ...logins > 0 ? [{ name: LOGIN, steps: login!.steps }] : [],
+          ...kept.filter((endpoint) => used.has(endpointName(endpoint))).map((endpoint) => {
+            const { method, route } = endpoint;
+            const name = endpointName(endpoint);
+            // The slash is in the plan, so that no recorded text can change the host.
+            const url = route === "*" ? route : `/\${data.${SOURCE}.url}`;
+            const request = { name, method, url, ...more.keysOf?.(endpoint) };
+            return { name, steps: [{ request }] };
+          }),
+        ],
       },
     }],
     starts: startsOf(visits, seen.oneIn, profile, span),
@@ -112,6 +133,7 @@ export function recordVisits(
       },
       ...redaction === undefined ? secretNotes(sample, kept, nameOfUrl, textOfUrl) : [],
       ...oneClient(seen),
+      ...login === undefined ? [] : [loginNote(logins, sample.length)],
     ],
   };
 }
@@ -123,6 +145,7 @@ export function recordVisits(
 function sampleVisitors(
   visits: readonly Visit[],
   rows: (visit: Visit) => string,
+  maxBytes: number,
 ): { sample: Visit[]; lines: string[] } {
   const byVisitor = [...Map.groupBy(visits.keys(), (i) => visits[i].visitor)]
     .sort(([a], [b]) => a - b);
@@ -131,7 +154,7 @@ function sampleVisitors(
   for (const [, indices] of byVisitor) {
     const added = indices.map((i) => rows(visits[i]));
     bytes += added.reduce((sum, { length }) => sum + length, 0);
-    if (bytes > MAX_FILE_BYTES && texts.size > 0) break;
+    if (bytes > maxBytes && texts.size > 0) break;
     for (const [k, i] of indices.entries()) texts.set(i, added[k]);
   }
   const chosen = [...texts.keys()].sort((a, b) => a - b);
@@ -238,6 +261,16 @@ function oneClient({ onlyClient }: Visits): LogNote[] {
       "the address may belong to a proxy or to the server itself; log `X-Forwarded-For` and describe the " +
       "lines with `--log-format`",
   }];
+}
+
+function loginNote(logins: number, visits: number): LogNote {
+  return {
+    code: "visits-logged-in",
+    subject: `data.${SOURCE}`,
+    message:
+      `${plural(logins, "visit")} of ${formatThousands(visits)} in the file start with the ` +
+      "recorded login, because they got pages that otherwise refused or appear only after a login",
+  };
 }
 
 function noClients(): InputError {

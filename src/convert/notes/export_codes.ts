@@ -33,6 +33,11 @@ const KINDS = {
     meaning: "k6 reads the whole response, not individual events: `sse.until` has no effect",
     action: "set a short `timeout`, or run the plan with `rehearse run`",
   },
+  "k6-revalidate": {
+    level: "warning",
+    meaning: "the script omits `revalidate`: k6 would have to keep the validators of each URL",
+    action: "run the plan with `rehearse run`",
+  },
   "k6-group": {
     level: "info",
     meaning:

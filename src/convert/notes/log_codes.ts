@@ -180,8 +180,14 @@ const KINDS = {
     level: "info",
     printOnly: true,
     meaning:
-      "a sample of the log shows responses with the status 304. The plan sends no conditional requests, so the target sends whole responses",
-    action: "if this matters, add `If-None-Match` to the requests of static files",
+      "a sample of the log shows responses with the status 304. Without `--revalidate`, the plan sends no conditional requests, so the target sends whole responses",
+    action: "if this matters, use `--revalidate`",
+  },
+  "visits-logged-in": {
+    level: "info",
+    meaning:
+      "with `--login`, the number of visits that start with the recorded login: those that got pages that otherwise refused (401, 403 or a redirect to the login), or that appear only after a login",
+    action: "if this is too few or too many, check the HAR: it must contain only the login",
   },
   "missing-field": {
     level: "warning",

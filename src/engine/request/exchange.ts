@@ -8,6 +8,7 @@ import { FlowEnd, TemplateFault } from "../vu/flow_end.ts";
 import type { Op } from "../vu/op.ts";
 import type { Vu } from "../vu/vu.ts";
 import type { OpenReader } from "./event_reader.ts";
+import type { Revalidation } from "./revalidation.ts";
 import { finishRequest, type ResponseActions } from "./response_actions.ts";
 
 /** Compiled parts of a request step, which `createExchange` combines. */
@@ -24,6 +25,8 @@ export interface ExchangeParts {
   readonly isDigest: boolean;
   /** Creates the reader of server-sent events. Undefined if the request does not read events. */
   readonly events: OpenReader | undefined;
+  /** Makes requests conditional. Undefined if the plan does not ask for it. */
+  readonly revalidation: Revalidation | undefined;
 }
 
 /**
@@ -34,11 +37,12 @@ export function createExchange(parts: ExchangeParts): Op {
   // A constant request is encoded only once. Building it takes no time, so `now` is still the
   // current time when it is sent.
   const fixed = constantValue(parts.outgoing);
-  const { events } = parts;
+  const { events, revalidation } = parts;
   return (vu, now) => {
     vu.startRequest();
-    const unsigned = fixed ?? buildRequest(parts, vu);
-    if (unsigned === undefined) return;
+    const planned = fixed ?? buildRequest(parts, vu);
+    if (planned === undefined) return;
+    const unsigned = revalidation?.apply(planned, vu.random) ?? planned;
     const built = parts.isDigest ? authorizeDigest(unsigned, vu.logins) : unsigned;
     const request = built === fixed ? vu.cookies.addToConstant(built) : vu.cookies.addTo(built);
     vu.expectResponse(request);
@@ -46,6 +50,7 @@ export function createExchange(parts: ExchangeParts): Op {
     const startsAt = request === fixed ? now : undefined;
     // `.then` costs half as much as `await`. bench: scripts/bench/engine.ts, plain
     return vu.session.send(request, vu.received.response, startsAt).then(() => {
+      revalidation?.store(request, vu.received.response);
       const next = nextHop(request, vu, parts, built);
       if (next === undefined) return finishRequest(vu, parts.series, parts.actions, true);
       return follow(next, vu, parts).then((arrived) =>

@@ -4,6 +4,7 @@ import { FIRST_SAMPLES } from "../metrics/request_series.ts";
 import { compileEvents } from "../request/event_reader.ts";
 import { createExchange } from "../request/exchange.ts";
 import { compileOutgoing } from "../request/outgoing.ts";
+import { Revalidation } from "../request/revalidation.ts";
 import { compileActions } from "../request/response_actions.ts";
 import { superviseRequest } from "../request/supervise_request.ts";
 import type { StepRuntime } from "./step_runtime.ts";
@@ -44,7 +45,7 @@ function compilePlainRequest(request: Request, scope: Scope): Op {
   const isDigest = (request.auth ?? scope.http.auth) === "digest";
   const needs = {
     ...actions.needs,
-    ...(isDigest && { headers: true }),
+    ...((isDigest || request.revalidate !== undefined) && { headers: true }),
     ...(events !== undefined && { headers: true, body: false }),
     keepsFailure: (status: number) => series.keepsFailure(status),
     sampleNext: FIRST_SAMPLES,
@@ -55,6 +56,9 @@ function compilePlainRequest(request: Request, scope: Scope): Op {
     actions,
     events,
     isDigest,
+    revalidation: request.revalidate === undefined
+      ? undefined
+      : new Revalidation(request.revalidate),
     redirects: redirectLimit(request, scope),
     policy: {
       isPlanned: (origin: Origin) => scope.origins.has(origin),

@@ -133,6 +133,9 @@ export function tagMembers({ tags = {} }: Request): Member[] {
 export function noteRequest(request: Request, { script, http }: FlowScope): void {
   const name = requestName(request);
   const { sse, assert = [] } = request;
+  if (request.revalidate !== undefined) {
+    script.note("k6-revalidate", name, "the script sends no conditional requests");
+  }
   if (sse) script.note("k6-sse", name, "k6 reads the whole response");
   const method = requestMethod(request);
   const follows = request.follow_redirects ?? http.follow_redirects ?? true;

@@ -50,6 +50,11 @@ const schema = z.strictObject({
   follow_redirects: z.boolean().optional().describe(
     "Follow 3xx responses (default: `defaults.http.follow_redirects`)",
   ),
+  revalidate: z.number().gt(0).max(1).optional().meta({
+    description: "Fraction of the requests to send as conditional requests, with the `ETag` or " +
+      "`Last-Modified` that the run received from the same URL",
+    examples: [0.4],
+  }),
   auth: z.enum(["basic", "digest"]).optional().describe(
     "Authentication scheme for the `user:password@` in the URL (default: `defaults.http.auth`)",
   ),

@@ -7,6 +7,7 @@
 // - warning: one heading: `//h1` is not exported: the script omits the check of `log in` [k6-xpath]
 // - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check of `log in` [k6-xpath]
 // - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
+// - warning: GET /events: the script sends no conditional requests [k6-revalidate]
 // - warning: GET /events: k6 reads the whole response [k6-sse]
 // - warning: data.items: iterations after the last row do nothing [k6-data-end]
 // - warning: data.visits: the script omits the visits [k6-visits]
@@ -21,8 +22,7 @@
 // - scenarios.browse.pacing: k6 counts the wait for the next start as part of the iteration [k6-pacing]
 // - body_contains value ${data.users.full name} negate false and 7 more: the script turns the assertion into a check [k6-assertions]
 // - ${vu}: k6 numbers the VUs of the whole test, not of each scenario [k6-vu-number]
-// - $.items[?@.stock > 0].id and 1 more: numbers in the response are read as doubles, so digits beyond 2^53 and trailing zeros are lost [k6-numbers]
-// - 11 more
+// - 12 more
 
 import { check, fail, group, sleep } from 'k6';
 import { SharedArray } from 'k6/data';

@@ -27,7 +27,8 @@ Deno.test("convertAccessLog creates a valid, parsable plan from any log with any
         top: 20,
         ids: { seen: ids, path: "ids.csv" },
         ...(asked.keep && { queries }),
-        ...(asked.journeys && hasClients && { visits: { seen: visits, path: "plan.visits" } }),
+        ...(asked.journeys && hasClients &&
+          { visits: { seen: visits, path: "plan.visits", maxBytes: 8e6 } }),
         ...(asked.curve && { load: { stages: 5 } }),
       });
       assertEquals(checkPlan(plan).filter(({ severity }) => severity === "error"), []);

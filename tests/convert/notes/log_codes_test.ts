@@ -80,6 +80,7 @@ Deno.test("convert emits every access-log note code", async () => {
       "time=t,request=r,status=s",
     );
     const har = new URL("../../../src/demo/sample/session.har", import.meta.url).pathname;
+    await convert(LOG, "--journeys", "--login", har);
     await convert(
       [logLine({ at: START }), logLine({ at: START + 9_000 })],
       "--from",

@@ -2,7 +2,7 @@
  * Returns `array` if it has at least `count` elements. Otherwise moves its contents to an array of
  * 1.25 × `count` elements, detaches `array` and returns the new array.
  */
-export function growArray<T extends Int32Array | Uint32Array | Float64Array>(
+export function growArray<T extends Int32Array | Uint32Array | Uint16Array | Float64Array>(
   array: T,
   count: number,
 ): T {

@@ -47,6 +47,8 @@ export interface VisitRequest {
   readonly time: number;
   /** Number of the URL; see `Visits.url` and `Visits.endpoint`. */
   readonly url: number;
+  /** HTTP status of the response, or 0. */
+  readonly status: number;
 }
 
 /** Contents of `Visits`, as data that can be sent to another thread. */
@@ -59,6 +61,7 @@ export interface VisitsData {
   readonly offsets: Float64Array;
   /** For each request, the index of its URL in `urls`. */
   readonly numbers: Uint32Array;
+  readonly statuses: Uint16Array;
   readonly urls: ByteStrings;
   /** For each URL, the index of its endpoint in `endpoints`. */
   readonly endpointOf: Uint32Array;
@@ -88,6 +91,7 @@ export class Visits implements LogCollector {
   #times = new Float64Array(1 << 12);
   #offsets = new Float64Array(1 << 12);
   #numbers = new Uint32Array(1 << 12);
+  #statuses = new Uint16Array(1 << 12);
   /** Each URL is preceded by its method and a space. */
   #urls = new ByteIndex();
   #endpointOf = new Uint32Array(1 << 8);
@@ -122,7 +126,7 @@ export class Visits implements LogCollector {
     if (url >= this.#endpointOf.length || this.#endpointOf[url] === 0) {
       this.#setEndpoint(url, this.#endpointFor(request));
     }
-    this.#push(visitor, Math.floor(request.timeMs), request.offset, url);
+    this.#push(visitor, Math.floor(request.timeMs), request.offset, url, request.status);
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
 
@@ -133,6 +137,7 @@ export class Visits implements LogCollector {
       times: this.#times.slice(0, this.#size),
       offsets: this.#offsets.slice(0, this.#size),
       numbers: this.#numbers.slice(0, this.#size),
+      statuses: this.#statuses.slice(0, this.#size),
       urls: packStrings(this.#urls),
       endpointOf: Uint32Array.from(
         { length: this.#urls.size },
@@ -158,7 +163,7 @@ export class Visits implements LogCollector {
         const endpoint = stringAt(data.endpoints, data.endpointOf[old]);
         this.#setEndpoint(known[old], this.#endpoints.number(endpoint));
       }
-      this.#push(visitor, data.times[i], data.offsets[i] + bytes, known[old]);
+      this.#push(visitor, data.times[i], data.offsets[i] + bytes, known[old], data.statuses[i]);
     }
     while (this.#isFull()) this.#raise(this.#level + 1);
   }
@@ -182,6 +187,7 @@ export class Visits implements LogCollector {
       times: column(this.#times),
       offsets: column(this.#offsets),
       numbers: base64(Uint32Array.from(order, (i) => ranks[this.#numbers[i]])),
+      statuses: base64(Uint16Array.from(order, (i) => this.#statuses[i])),
       urls: urls.map((url) => names[url]),
       ...(this.onlyClient !== undefined && { client: this.onlyClient }),
       areSeveral: this.#areSeveral,
@@ -198,6 +204,8 @@ export class Visits implements LogCollector {
     const [visitors, times, offsets] = [column("visitors"), column("times"), column("offsets")];
     const numberBytes = fromBase64(checkText(read.numbers, "`numbers` of the visits"));
     const numbers = new Uint32Array(numberBytes.buffer, 0, numberBytes.length >> 2);
+    const statusBytes = fromBase64(checkText(read.statuses, "`statuses` of the visits"));
+    const statuses = new Uint16Array(statusBytes.buffer, 0, statusBytes.length >> 1);
     const urls = checkList(read.urls, "`urls` of the visits").map((row) =>
       checkList(row, "a URL").map((text) => checkText(text, "a URL"))
     );
@@ -206,7 +214,8 @@ export class Visits implements LogCollector {
       list.every((value) => Number.isInteger(value) && value >= 0 && value <= max);
     if (
       !isWhole(visitors, MAX_VISITOR) || !isWhole(offsets, Number.MAX_SAFE_INTEGER) ||
-      times.length !== numbers.length || !times.every(Number.isSafeInteger) ||
+      times.length !== numbers.length || statuses.length !== numbers.length ||
+      !times.every(Number.isSafeInteger) ||
       !numbers.every((number) => number < urls.length) ||
       !urls.every(([url, endpoint]) => IS_URL.test(url) && endpoint !== undefined)
     ) throw new InvalidProfile("the record of visits is inconsistent");
@@ -218,6 +227,7 @@ export class Visits implements LogCollector {
       times,
       offsets,
       numbers,
+      statuses,
       urls: packTexts(urls.map(([url]) => url)),
       endpointOf: Uint32Array.from(urls, ([, endpoint]) => indices.get(endpoint)!),
       endpoints: packTexts(endpoints),
@@ -265,7 +275,9 @@ export class Visits implements LogCollector {
         times[i] - times[previous] <= IDLE_MS;
       if (!continues) visits.push({ visitor: visitors[i], requests: [] });
       previous = i;
-      if (keeps(url)) visits.at(-1)!.requests.push({ time: times[i], url });
+      if (keeps(url)) {
+        visits.at(-1)!.requests.push({ time: times[i], url, status: this.#statuses[i] });
+      }
     }
     return visits.filter(({ requests }) => requests.length > 0)
       .sort((a, b) => a.requests[0].time - b.requests[0].time || a.visitor - b.visitor);
@@ -297,18 +309,20 @@ export class Visits implements LogCollector {
     return order;
   }
 
-  #push(visitor: number, time: number, offset: number, url: number): void {
+  #push(visitor: number, time: number, offset: number, url: number, status: number): void {
     const at = this.#size++;
     if (at >= this.#times.length) {
       this.#visitors = growArray(this.#visitors, at + 1);
       this.#times = growArray(this.#times, at + 1);
       this.#offsets = growArray(this.#offsets, at + 1);
       this.#numbers = growArray(this.#numbers, at + 1);
+      this.#statuses = growArray(this.#statuses, at + 1);
     }
     this.#visitors[at] = visitor;
     this.#times[at] = time;
     this.#offsets[at] = offset;
     this.#numbers[at] = url;
+    this.#statuses[at] = status;
   }
 
   #endpointFor(request: LogRequest): number {
@@ -351,7 +365,7 @@ export class Visits implements LogCollector {
 
 const IS_URL = /^[A-Z][A-Z0-9_-]* (?:\*|\/[!-~]*)$/;
 
-function base64(values: Float64Array | Uint32Array): string {
+function base64(values: Float64Array | Uint32Array | Uint16Array): string {
   return new Uint8Array(values.buffer).toBase64();
 }
 

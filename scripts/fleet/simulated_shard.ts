@@ -3,12 +3,12 @@ import { random } from "../../src/base/random.ts";
 import { realClock } from "../../src/engine/clock/real_clock.ts";
 import type { MetricData } from "../../src/engine/metrics/metrics.ts";
 import { timelinePoint } from "../../src/engine/metrics/timeline.ts";
-import { Channel } from "../../src/fleet/bus/channel.ts";
-import type { FleetAddress } from "../../src/fleet/bus/fleet_address.ts";
-import { connectNats } from "../../src/fleet/bus/nats_bus.ts";
+import { Channel } from "../../src/fleet/channel.ts";
+import type { FleetAddress } from "../../src/fleet/fleet_address.ts";
+import { connectNats } from "../../src/fleet/nats_bus.ts";
 import { type DeltaCounts, DeltaEncoder } from "../../src/fleet/deltas.ts";
-import { LeaderLink } from "../../src/fleet/joiner/leader_link.ts";
-import { Outbox } from "../../src/fleet/joiner/outbox.ts";
+import { LeaderLink } from "../../src/fleet/leader_link.ts";
+import { Outbox } from "../../src/fleet/outbox.ts";
 import { METRIC_KINDS } from "../../src/plan/text/metrics.ts";
 import { VERSION } from "../../src/base/release.ts";
 

@@ -2,8 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { random } from "../../src/base/random.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import { encodeMessage, PROTOCOL } from "../../src/fleet/bus/codec.ts";
-import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import { encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
+import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import { singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { VirtualFleet } from "../support/virtual_fleet.ts";
 

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mergeSummaries } from "../../src/engine/metrics/merge_summaries.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
-import type { JoinOutcome } from "../../src/fleet/joiner/run_reported_shard.ts";
+import type { JoinOutcome } from "../../src/fleet/run_reported_shard.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
 import { runInVirtualTime, singleScenarioPlan } from "../support/run_in_virtual_time.ts";
 import { type StartedJoiner, VirtualFleet } from "../support/virtual_fleet.ts";

@@ -1,4 +1,4 @@
-import type { Bus } from "../../src/fleet/bus/bus.ts";
+import type { Bus } from "../../src/fleet/channel.ts";
 import type { Clock } from "../../src/engine/clock/clock.ts";
 
 type Receive = (bytes: Uint8Array) => void;

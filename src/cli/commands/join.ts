@@ -3,7 +3,7 @@ import { InputError, UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { realClock } from "../../engine/clock/real_clock.ts";
 import { prepareOnCores } from "../../engine/workers/run_on_cores.ts";
-import { joinRun, type ShardJob } from "../../fleet/joiner/join_run.ts";
+import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";

@@ -3,7 +3,7 @@ import { safeText } from "../../base/safe_text.ts";
 import { realClock } from "../../engine/clock/real_clock.ts";
 import type { RunOptions } from "../../engine/run_plan.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
-import { leadRun } from "../../fleet/leader/lead_run.ts";
+import { leadRun } from "../../fleet/lead_run.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { parseWholeNumber } from "../command/args.ts";

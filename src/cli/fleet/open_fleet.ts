@@ -1,14 +1,13 @@
 import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
 import { DURATION_SHAPES, durationMs, formatMs } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
-import type { Bus } from "../../fleet/bus/bus.ts";
-import { Channel } from "../../fleet/bus/channel.ts";
+import { type Bus, Channel } from "../../fleet/channel.ts";
 import {
   BUS_FILES,
   type BusFiles,
   type FleetAddress,
   parseFleetAddress,
-} from "../../fleet/bus/fleet_address.ts";
+} from "../../fleet/fleet_address.ts";
 import type { Args } from "../command/command.ts";
 import { readGrantedEnv } from "../system/io.ts";
 
@@ -95,7 +94,7 @@ async function connect(
   note: (text: string) => void,
 ): Promise<Bus> {
   // Loaded only here, because the client takes 60 ms to load.
-  const { connectNats } = await import("../../fleet/bus/nats_bus.ts");
+  const { connectNats } = await import("../../fleet/nats_bus.ts");
   const deadline = performance.now() + timeoutMs;
   for (let attempt = 0;; attempt++) {
     try {

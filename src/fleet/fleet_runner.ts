@@ -1,17 +1,14 @@
-import { formatMs } from "../../base/format.ts";
-import type { Clock } from "../../engine/clock/clock.ts";
-import type { TickReport } from "../../engine/metrics/snapshot.ts";
-import type { Runner, RunResult } from "../../engine/runner.ts";
-import type { RunFailure } from "../../engine/summary/codes.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
-import { everySecond, LOST_MS } from "../bus/every_second.ts";
-import type { Channel } from "../bus/channel.ts";
-import { Totals } from "../totals.ts";
-import type { MessageOf } from "../messages.ts";
-import { coverage } from "./coverage.ts";
-import { describe } from "./gather_shards.ts";
+import { formatMs } from "../base/format.ts";
+import type { Clock } from "../engine/clock/clock.ts";
+import type { TickReport } from "../engine/metrics/snapshot.ts";
+import type { Runner, RunResult } from "../engine/runner.ts";
+import type { RunFailure } from "../engine/summary/codes.ts";
+import type { MetricKind } from "../plan/text/metrics.ts";
+import { type Channel, everySecond, LOST_MS } from "./channel.ts";
 import type { LeaderDesk } from "./leader_desk.ts";
-import { type Member, type Members, recordDelta } from "./members.ts";
+import { coverage, describe, type Member, type Members, recordDelta } from "./members.ts";
+import type { MessageOf } from "./messages.ts";
+import { Totals } from "./totals.ts";
 
 /**
  * Maximum time in ms to wait for the counts of a one-second interval after its end. After that, the

@@ -1,12 +1,11 @@
-import { RunError } from "../../base/errors.ts";
-import { count, formatMs, plural } from "../../base/format.ts";
-import type { Clock } from "../../engine/clock/clock.ts";
-import { formatShard } from "../../plan/partition.ts";
-import { everySecond } from "../bus/every_second.ts";
-import type { MessageOf } from "../messages.ts";
+import { RunError } from "../base/errors.ts";
+import { count, formatMs, plural } from "../base/format.ts";
+import type { Clock } from "../engine/clock/clock.ts";
+import { everySecond } from "./channel.ts";
+import type { PlanParts } from "./fetch_plan.ts";
 import type { LeaderDesk } from "./leader_desk.ts";
-import { type Member, Members } from "./members.ts";
-import type { PlanParts } from "./plan_parts.ts";
+import { describe, type Member, Members } from "./members.ts";
+import type { MessageOf } from "./messages.ts";
 
 /**
  * Maximum time in ms without a message from a process that has not started its shard. After that,
@@ -156,11 +155,6 @@ function problem(
   return `only ${count(present)} of ${count(members.of)} shards were ready within ` +
     `${formatMs(joinTimeoutMs)}; missing: ${absent.slice(0, MAX_LISTED).join(", ")}${more}. ` +
     "Start the missing `rehearse join` processes, or wait longer with `--join-timeout`";
-}
-
-/** Formats a member's shard and host name, such as `shard 3/20 (host)`. */
-export function describe({ shard, name }: Member): string {
-  return `shard ${formatShard(shard)} (${name})`;
 }
 
 /** Returns a note if a member's clock is wrong, and another one if its connection is slow. */

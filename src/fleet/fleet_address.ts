@@ -1,6 +1,6 @@
-import { decodePercent } from "../../base/string_escapes.ts";
-import { UsageError } from "../../base/errors.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
+import { decodePercent } from "../base/string_escapes.ts";
+import { UsageError } from "../base/errors.ts";
+import { safeSnippet } from "../base/safe_text.ts";
 
 /**
  * Environment variables that contain the paths of the files needed to connect to a bus. The `nats`

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { connectNats, limitPeer } from "../../../src/fleet/bus/nats_bus.ts";
-import { textOf } from "../../support/parsed.ts";
-import { type Peer, wireServer } from "../../support/wire_server.ts";
+import { connectNats, limitPeer } from "../../src/fleet/nats_bus.ts";
+import { textOf } from "../support/parsed.ts";
+import { type Peer, wireServer } from "../support/wire_server.ts";
 
 const INFO = JSON.stringify({
   ...{ server_id: "x", server_name: "x", version: "2.10.0", proto: 1, go: "go1" },

@@ -1,10 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { Channel } from "../../../src/fleet/bus/channel.ts";
-import { decodeMessage } from "../../../src/fleet/bus/codec.ts";
-import type { DeltaCounts } from "../../../src/fleet/deltas.ts";
-import { Outbox } from "../../../src/fleet/joiner/outbox.ts";
-import { MemoryHub } from "../../support/memory_bus.ts";
-import { VirtualClock } from "../../support/virtual_clock.ts";
+import { Channel, decodeMessage } from "../../src/fleet/channel.ts";
+import type { DeltaCounts } from "../../src/fleet/deltas.ts";
+import { Outbox } from "../../src/fleet/outbox.ts";
+import { MemoryHub } from "../support/memory_bus.ts";
+import { VirtualClock } from "../support/virtual_clock.ts";
 
 function counts(endpoints: number): DeltaCounts {
   const histogram = { buckets: "", sum: 0, min: 0, max: 0 };

@@ -1,15 +1,13 @@
-import { RunError } from "../../base/errors.ts";
-import { formatMs } from "../../base/format.ts";
-import type { Clock } from "../../engine/clock/clock.ts";
-import type { PreparedRun } from "../../engine/workers/run_on_cores.ts";
-import { formatShard, type Shard } from "../../plan/partition.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import type { Channel } from "../bus/channel.ts";
-import { everySecond } from "../bus/every_second.ts";
-import type { MessageOf } from "../messages.ts";
-import { ClockOffset } from "./clock_offset.ts";
+import { RunError } from "../base/errors.ts";
+import { formatMs } from "../base/format.ts";
+import type { Clock } from "../engine/clock/clock.ts";
+import type { PreparedRun } from "../engine/workers/run_on_cores.ts";
+import { formatShard, type Shard } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { type Channel, everySecond } from "./channel.ts";
 import { type FetchedPlan, fetchPlan } from "./fetch_plan.ts";
-import { LeaderLink } from "./leader_link.ts";
+import { ClockOffset, LeaderLink } from "./leader_link.ts";
+import type { MessageOf } from "./messages.ts";
 import { type JoinOutcome, runReportedShard } from "./run_reported_shard.ts";
 
 /** Minimum number of round trips to measure before a shard reports that it is ready. */

@@ -1,5 +1,5 @@
-import { runCli } from "../../support/cli.ts";
-import { createNatsCredentials } from "../../support/nats_credentials.ts";
+import { runCli } from "../support/cli.ts";
+import { createNatsCredentials } from "../support/nats_credentials.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 
 const { creds } = createNatsCredentials();

@@ -4,8 +4,8 @@ import {
   credsAuthenticator,
   nkeyAuthenticator,
 } from "@nats-io/transport-node";
-import { UsageError } from "../../base/errors.ts";
-import type { Bus } from "./bus.ts";
+import { UsageError } from "../base/errors.ts";
+import type { Bus } from "./channel.ts";
 import { BUS_FILES, type BusFiles, type FleetAddress } from "./fleet_address.ts";
 
 /** Timeout for an attempt to connect, in ms. */

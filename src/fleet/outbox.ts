@@ -1,8 +1,7 @@
-import type { Channel } from "../bus/channel.ts";
-import { RunError } from "../../base/errors.ts";
-import { encodeMessage } from "../bus/codec.ts";
-import type { DeltaCounts } from "../deltas.ts";
-import { LARGE_BYTES } from "../messages.ts";
+import { RunError } from "../base/errors.ts";
+import { type Channel, encodeMessage } from "./channel.ts";
+import type { DeltaCounts } from "./deltas.ts";
+import { LARGE_BYTES } from "./messages.ts";
 
 /**
  * Maximum number of deltas to resend at once, to avoid overloading a bus that has just restarted.

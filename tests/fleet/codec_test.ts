@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as z from "zod";
-import { MESSAGES } from "../../../src/fleet/messages.ts";
-import { decodeMessage, encodeMessage, PROTOCOL } from "../../../src/fleet/bus/codec.ts";
+import { MESSAGES } from "../../src/fleet/messages.ts";
+import { decodeMessage, encodeMessage, PROTOCOL } from "../../src/fleet/channel.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);
 

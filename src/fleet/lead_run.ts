@@ -1,18 +1,17 @@
-import type { Clock } from "../../engine/clock/clock.ts";
-import { needsDetails, type RunOutput } from "../../engine/outputs/open_output.ts";
-import type { Progress } from "../../engine/progress.ts";
-import { runIdentity } from "../../engine/run_identity.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
-import { superviseRun } from "../../engine/supervise_run.ts";
-import { ownMetrics } from "../../plan/check_plan.ts";
-import { WHOLE } from "../../plan/partition.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import type { Channel } from "../bus/channel.ts";
-import { describeOtherProtocol } from "../bus/codec.ts";
+import type { Clock } from "../engine/clock/clock.ts";
+import { needsDetails, type RunOutput } from "../engine/outputs/open_output.ts";
+import type { Progress } from "../engine/progress.ts";
+import { runIdentity } from "../engine/run_identity.ts";
+import type { Summary } from "../engine/summary/summary.ts";
+import { superviseRun } from "../engine/supervise_run.ts";
+import { ownMetrics } from "../plan/check_plan.ts";
+import { WHOLE } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { type Channel, describeOtherProtocol } from "./channel.ts";
+import { planParts } from "./fetch_plan.ts";
 import { FleetRunner } from "./fleet_runner.ts";
 import { gatherShards } from "./gather_shards.ts";
 import { LeaderDesk } from "./leader_desk.ts";
-import { planParts } from "./plan_parts.ts";
 
 /**
  * Time in ms between the decision to start the run and its start. It must be long enough for all

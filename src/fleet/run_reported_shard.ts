@@ -1,18 +1,19 @@
-import { RunError } from "../../base/errors.ts";
-import { formatMs } from "../../base/format.ts";
-import { type Clock, sleepUntil } from "../../engine/clock/clock.ts";
-import { superviseRun } from "../../engine/supervise_run.ts";
-import type { Summary } from "../../engine/summary/summary.ts";
-import type { PreparedRun } from "../../engine/workers/run_on_cores.ts";
-import type { Shard } from "../../plan/partition.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import type { Channel } from "../bus/channel.ts";
-import { everySecond, LOST_MS } from "../bus/every_second.ts";
-import type { MessageOf } from "../messages.ts";
-import type { ClockOffset } from "./clock_offset.ts";
-import type { LeaderLink } from "./leader_link.ts";
+import { RunError } from "../base/errors.ts";
+import { formatMs } from "../base/format.ts";
+import { type Clock, sleepUntil } from "../engine/clock/clock.ts";
+import type { SampleBatch } from "../engine/metrics/sample.ts";
+import type { TickReport } from "../engine/metrics/snapshot.ts";
+import type { Runner, RunResult } from "../engine/runner.ts";
+import type { Summary } from "../engine/summary/summary.ts";
+import { superviseRun } from "../engine/supervise_run.ts";
+import type { PreparedRun } from "../engine/workers/run_on_cores.ts";
+import type { Shard } from "../plan/partition.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { type Channel, everySecond, LOST_MS } from "./channel.ts";
+import { type DeltaCounts, DeltaEncoder } from "./deltas.ts";
+import type { ClockOffset, LeaderLink } from "./leader_link.ts";
 import { Outbox } from "./outbox.ts";
-import { ReportingRunner } from "./reporting_runner.ts";
+import type { MessageOf } from "./messages.ts";
 
 /** Result of running a shard for a leader. */
 export interface JoinOutcome {
@@ -201,4 +202,59 @@ async function deliver(
     link.send(end);
   });
   return problem === "" ? undefined : problem;
+}
+
+/** Runs a shard, and reports its counts once per second and at the end. */
+export class ReportingRunner implements Runner {
+  readonly #inner: Runner;
+  readonly #report: (counts: DeltaCounts) => void;
+  readonly #deliver: (result: RunResult) => Promise<void>;
+
+  /**
+   * Wraps the runner `inner`, whose one-second reports must contain `details`. Once per second and
+   * at the end, calls `report` with the counts since its last call. The run ends when the promise
+   * that `deliver` returns resolves.
+   */
+  constructor(
+    inner: Runner,
+    report: (counts: DeltaCounts) => void,
+    deliver: (result: RunResult) => Promise<void>,
+  ) {
+    this.#inner = inner;
+    this.#report = report;
+    this.#deliver = deliver;
+  }
+
+  get plannedMs(): number {
+    return this.#inner.plannedMs;
+  }
+
+  get endsMs(): number {
+    return this.#inner.endsMs;
+  }
+
+  async run(
+    startsAt: number,
+    onSecond: (second: TickReport) => void,
+    onSamples: (batch: SampleBatch) => void,
+  ): Promise<RunResult> {
+    const encoder = new DeltaEncoder();
+    const result = await this.#inner.run(startsAt, (second) => {
+      this.#report(encoder.tick(second, second.last.at * 1_000));
+      onSecond(second);
+    }, onSamples);
+    this.#report(encoder.end(result.snapshot));
+    // Deliver the result before the caller computes the summary, which can block a busy machine for
+    // seconds.
+    await this.#deliver(result);
+    return result;
+  }
+
+  stop(): void {
+    this.#inner.stop();
+  }
+
+  kill(): void {
+    this.#inner.kill();
+  }
 }

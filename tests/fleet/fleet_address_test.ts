@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../../src/base/errors.ts";
-import { parseFleetAddress } from "../../../src/fleet/bus/fleet_address.ts";
+import { UsageError } from "../../src/base/errors.ts";
+import { parseFleetAddress } from "../../src/fleet/fleet_address.ts";
 
 const none = () => undefined;
 

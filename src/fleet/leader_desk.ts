@@ -1,8 +1,7 @@
-import { RunError } from "../../base/errors.ts";
-import type { Cancel, Clock } from "../../engine/clock/clock.ts";
-import type { Channel } from "../bus/channel.ts";
-import { everySecond } from "../bus/every_second.ts";
-import type { Handlers, Message, MessageOf } from "../messages.ts";
+import { RunError } from "../base/errors.ts";
+import type { Cancel, Clock } from "../engine/clock/clock.ts";
+import { type Channel, everySecond } from "./channel.ts";
+import type { Handlers, Message, MessageOf } from "./messages.ts";
 
 /** Time in ms to wait for an objection from another leader of the same run. */
 const CLAIM_MS = 500;

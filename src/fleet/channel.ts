@@ -1,0 +1,164 @@
+import type { Cancel, Clock } from "../engine/clock/clock.ts";
+import { type Message, type MessageName, MESSAGES } from "./messages.ts";
+
+/**
+ * Connection to a message bus. Delivers each message at most once, and keeps the messages of each
+ * sender in order. Drops messages that are published while the bus is unreachable.
+ */
+export interface Bus {
+  /** True if the bus can be reached. */
+  readonly connected: boolean;
+  /** Maximum size of a message in bytes. */
+  readonly maxBytes: number;
+  publish(subject: string, bytes: Uint8Array): void;
+  /** Calls `receive` for each message that is published on `subject`. */
+  subscribe(subject: string, receive: (bytes: Uint8Array) => void): void;
+  /** Calls `changed` whenever `connected` changes. */
+  onChange(changed: () => void): void;
+  /** Closes the connection. If the bus can be reached, sends all published messages first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Version of the message protocol. It increases when the fields of a message or their meaning
+ * change.
+ */
+export const PROTOCOL = 5;
+
+/**
+ * Formats an error or warning about a process, described by `who`, that uses protocol version
+ * `protocol` instead of this process's version.
+ */
+export function describeOtherProtocol(who: string, protocol: number): string {
+  return `${who} uses version ${protocol} of the fleet protocol, and this version of rehearse ` +
+    `uses version ${PROTOCOL}; use the same version of rehearse everywhere`;
+}
+
+/**
+ * Reason why a message is invalid. `protocol` is the protocol version of the message if it differs
+ * from `PROTOCOL`.
+ */
+export interface MessageFault {
+  readonly fault: string;
+  readonly protocol?: number;
+}
+
+/** Encodes a message and the protocol version as JSON. */
+export function encodeMessage(message: Message): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify({ rehearse: PROTOCOL, ...message }));
+}
+
+/**
+ * Decodes and validates a message, which may come from anyone who can reach the bus. If it is
+ * invalid, returns the reason.
+ */
+export function decodeMessage(bytes: Uint8Array): Message | MessageFault {
+  const value = parseObject(bytes);
+  if (value === undefined) return { fault: "a message is not a JSON object" };
+  const { rehearse: protocol, kind, ...content } = value;
+  if (protocol !== PROTOCOL) {
+    const known = typeof protocol === "number" ? { protocol } : {};
+    return { fault: "a message has a different protocol version", ...known };
+  }
+  if (typeof kind !== "string" || !Object.hasOwn(MESSAGES, kind)) {
+    return { fault: "a message has an unknown kind" };
+  }
+  const { schema, maxBytes } = MESSAGES[kind as MessageName];
+  if (bytes.length > maxBytes) return { fault: `a message of kind ${kind} is too large` };
+  const { data } = schema.safeParse(content);
+  if (data === undefined) return { fault: `a message of kind ${kind} is invalid` };
+  return { kind, ...data } as Message;
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Receiver of a message: the leader, all processes, or the process with this id. */
+export type Place = "leader" | "all" | { readonly id: string };
+
+/** Sends and receives the messages of one run over a bus. */
+export class Channel {
+  readonly bus: Bus;
+  readonly #run: string;
+  /** Number of invalid messages received. */
+  invalid = 0;
+  /** Reason why the first invalid message was invalid. */
+  firstFault = "";
+  /**
+   * Called for each message whose protocol version, `protocol`, differs from that of this process.
+   */
+  onOtherProtocol: (protocol: number) => void = () => {};
+
+  /** Creates the channel of the run named `run`. */
+  constructor(bus: Bus, run: string) {
+    this.bus = bus;
+    this.#run = run;
+  }
+
+  /** Sends a message. If the bus is unreachable, the message is dropped. */
+  send(to: Place, message: Message): void {
+    this.sendBytes(to, encodeMessage(message));
+  }
+
+  /**
+   * Sends an encoded message. If the bus is unreachable, or the message is too large for it, the
+   * message is dropped.
+   */
+  sendBytes(to: Place, bytes: Uint8Array): void {
+    const { connected, maxBytes } = this.bus;
+    if (connected && bytes.length <= maxBytes) this.bus.publish(this.#subject(to), bytes);
+  }
+
+  /**
+   * Calls `receive` with each valid message to `place` and its size in bytes. Counts and drops
+   * invalid messages.
+   */
+  listen(place: Place, receive: (message: Message, bytes: number) => void): void {
+    this.bus.subscribe(this.#subject(place), (bytes) => {
+      const message = decodeMessage(bytes);
+      if (!("fault" in message)) return receive(message, bytes.length);
+      if (message.protocol !== undefined) this.onOtherProtocol(message.protocol);
+      this.reject(message.fault);
+    });
+  }
+
+  /** Counts a message that is invalid for the reason `fault`. */
+  reject(fault: string): void {
+    if (this.invalid++ === 0) this.firstFault = fault;
+  }
+
+  #subject(place: Place): string {
+    const end = typeof place === "string" ? place : `to.${place.id}`;
+    return `rehearse.${this.#run}.${end}`;
+  }
+}
+
+/** Interval between heartbeats, in ms. */
+export const BEAT_MS = 1_000;
+
+/**
+ * Maximum time between messages from a process, in ms. After five missed heartbeats, the process
+ * counts as lost.
+ */
+export const LOST_MS = 5.5 * BEAT_MS;
+
+/** Calls `act` immediately, and then once per second. Returns a function that stops the calls. */
+export function everySecond(clock: Clock, act: () => void): Cancel {
+  let cancel: Cancel = () => {};
+  const next = (time: number) => {
+    cancel = clock.at(time, () => {
+      next(Math.max(time + BEAT_MS, clock.now()));
+      act();
+    });
+  };
+  next(clock.now() + BEAT_MS);
+  act();
+  return () => cancel();
+}

@@ -25,11 +25,6 @@ export const LAYERS: readonly Readonly<Record<string, Budget>>[] = [
 ];
 const BUDGETS: Readonly<Record<string, Budget>> = Object.assign({}, ...LAYERS);
 
-/** Folders that go, each with the folder of `LAYERS` that does their work then. */
-const LEAVING: Readonly<Record<string, string>> = {
-  "convert/correlate": "correlation",
-};
-
 /** Maximum number of comment lines per 100 code lines. */
 const COMMENTS = 15;
 /** Maximum number of exports that exactly one other file uses. */
@@ -38,45 +33,37 @@ const SINGLE_USES = 700;
 /** Size of a folder of `src`, with the subfolders that have no separate row. */
 export interface Row {
   readonly folder: string;
-  /** Folder of `LAYERS` that does the work of this folder later. */
-  readonly successor?: string;
   readonly budget: Budget;
   readonly lines: number;
   readonly files: number;
   readonly comments: number;
 }
 
-/**
- * Returns the size of each folder of `LAYERS`, and of the other folders that contain modules. A
- * folder that goes follows its successor.
- */
+/** Returns the size of each folder of `LAYERS`, and of the other folders that contain modules. */
 export function folderRows(graph: ModuleGraph): Row[] {
   const modules = Map.groupBy(
     [...graph].filter(([path]) => path.startsWith("src/")),
     ([path]) => folderOf(path),
   );
   const others = [...modules.keys()].filter((folder) => BUDGETS[folder] === undefined);
-  const folders = [...Object.keys(BUDGETS), ...others.filter((folder) => !LEAVING[folder])];
-  return folders.flatMap((folder) => [folder, ...others.filter((one) => LEAVING[one] === folder)])
-    .map((folder) => {
-      const own = modules.get(folder) ?? [];
-      const sum = (size: "lines" | "comments") => own.reduce((n, [, one]) => n + one[size], 0);
-      return {
-        folder,
-        successor: LEAVING[folder],
-        budget: BUDGETS[folder] ?? [0, 0],
-        lines: sum("lines"),
-        files: own.length,
-        comments: sum("comments"),
-      };
-    });
+  return [...Object.keys(BUDGETS), ...others].map((folder) => {
+    const own = modules.get(folder) ?? [];
+    const sum = (size: "lines" | "comments") => own.reduce((n, [, one]) => n + one[size], 0);
+    return {
+      folder,
+      budget: BUDGETS[folder] ?? [0, 0],
+      lines: sum("lines"),
+      files: own.length,
+      comments: sum("comments"),
+    };
+  });
 }
 
 /** Returns the folder with a separate row that contains the module at `path`. */
 function folderOf(path: string): string {
   const [, top, sub] = path.split("/");
   const folder = `${top}/${sub}`;
-  return BUDGETS[folder] !== undefined || LEAVING[folder] !== undefined ? folder : top;
+  return BUDGETS[folder] !== undefined ? folder : top;
 }
 
 /** Returns the sum of `rows`. */
@@ -93,12 +80,12 @@ export function total(rows: readonly Row[]): Row {
 /** Formats rows as a table. Indents a folder that goes. */
 export function budgetTable(rows: readonly Row[]): string {
   const text = (n: number) => n.toLocaleString("en");
-  const cells = rows.map(({ folder, successor, budget, lines, files, comments }) => [
-    successor ? `  ${folder}` : folder,
+  const cells = rows.map(({ folder, budget, lines, files, comments }) => [
+    folder,
     text(lines),
-    successor ? "→ 0" : text(budget[0]),
+    text(budget[0]),
     text(files),
-    successor ? "→ 0" : text(budget[1]),
+    text(budget[1]),
     lines > 0 ? text(Math.round(100 * comments / lines)) : "",
   ]);
   const head = ["folder of src", "lines", "budget", "files", "budget", "comments per 100 lines"];

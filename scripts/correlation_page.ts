@@ -1,4 +1,4 @@
-import { OPTIONAL_SOURCES, SOURCE_KINDS } from "../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES, SOURCE_KINDS } from "../src/correlation/source_kinds.ts";
 import { markdownTable, replaceTable } from "./markdown_table.ts";
 
 /**

@@ -6,7 +6,7 @@
  *
  * Searches all sources or, with the argument `json`, only JSON bodies.
  */
-import { OPTIONAL_SOURCES } from "../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { scoreSet } from "./labelled/score_set.ts";
 
 const scores = await scoreSet(new Set(Deno.args[0] === "json" ? [] : OPTIONAL_SOURCES));

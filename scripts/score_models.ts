@@ -6,7 +6,7 @@
  *
  *     deno run -P=scripts scripts/score_models.ts [--faults] [NAME…]
  */
-import { OPTIONAL_SOURCES } from "../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../src/correlation/source_kinds.ts";
 import { labelledModels, precisionAndRecall, scoreModel } from "./models/score_models.ts";
 
 const [names, flags] = [

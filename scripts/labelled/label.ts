@@ -1,4 +1,4 @@
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 
 /** Expected treatment of one value of a recording. */
 export interface Label {

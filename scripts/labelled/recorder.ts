@@ -1,4 +1,4 @@
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import type { Label, Use } from "./label.ts";
 import { inJson, inText, inUrl, type Json, type Placed, plainJson } from "./places.ts";
 import { Random } from "./random.ts";

@@ -1,4 +1,4 @@
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import { filterExchanges } from "../../src/traffic/session/kept_calls.ts";
 import { readLabelled } from "../../tests/support/labelled.ts";

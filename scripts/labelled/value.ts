@@ -1,4 +1,4 @@
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 
 /**
  * A labelled value of a recording. The same object is used wherever the recording contains the

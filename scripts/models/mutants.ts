@@ -1,6 +1,6 @@
 import { convertHar } from "../../src/convert/from_har.ts";
-import { correlate } from "../../src/convert/correlate/correlate.ts";
-import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { correlate } from "../../src/correlation/correlate.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { recordedEntries } from "../../src/plan/text/tags.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import type { Request } from "../../src/plan/kinds/request.ts";

@@ -1,4 +1,4 @@
-import type { OptionalSource } from "../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import type { RecordedCall } from "../../src/traffic/session/recorded_call.ts";

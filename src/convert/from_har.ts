@@ -22,9 +22,9 @@ import {
 import { requestNames } from "../traffic/session/operation_name.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
-import { correlate, type Correlation } from "./correlate/correlate.ts";
-import { OPTIONAL_SOURCES } from "./correlate/sources/source_kinds.ts";
-import { explain } from "./correlate/explain.ts";
+import { correlate, type Correlation } from "../correlation/correlate.ts";
+import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
+import { explain } from "../correlation/explanation.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {

@@ -183,7 +183,9 @@ function* headerExtractors(
     }
   }
   const isShared = ranges.every((one) => one.view.text.startsWith(before));
-  if (isShared && before !== "") {
+  const words = before.match(/\w+/g) ?? [];
+  const isStable = !words.some((word) => known.changing(word) || looksGenerated(word));
+  if (isShared && before !== "" && isStable) {
     yield { ...header, expression: `^${escapeRegex(before)}([^/?#&;]+)` };
     yield { ...header, expression: `^${escapeRegex(before)}(.+)$` };
   }
@@ -194,6 +196,7 @@ function* partPatterns(before: string, next: string | undefined, known: Known): 
   const parameter = /[?&#;]([\w.-]+)=$/.exec(before)?.[1];
   if (parameter !== undefined) yield `[?&#;]${escapeRegex(parameter)}=([^&#;]+)`;
   if (/["']$/.test(before) && next === before.at(-1)) yield `${next}([^${next}]+)${next}`;
+  if (before.endsWith("?")) yield "\\?([^&#;]+)";
   if (!/^[^?#]*\/$/.test(before)) return;
   const segment = /\/?[^/?#&=;]+\/$/.exec(before)?.[0];
   const word = segment?.replaceAll("/", "") ?? "";

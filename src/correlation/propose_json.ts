@@ -81,7 +81,7 @@ function* pathsFrom(
  */
 function isName(step: string | number, nodes: readonly unknown[], known: Known): boolean {
   return typeof step === "number"
-    ? isTuple(nodes[0], step)
+    ? isTuple(nodes[0], step) || isOnlyScalar(nodes)
     : !known.changing(step) && nodes.every((node) => isMap(node) && Object.hasOwn(node, step));
 }
 
@@ -110,6 +110,13 @@ function jsonPath(expression: string, row?: string): NamelessExtractor {
 function isTuple(list: unknown, index: number): boolean {
   return Array.isArray(list) && isMap(list[index]) &&
     list.some((item) => item !== null && typeof item !== "object");
+}
+
+/** Reports whether lists contain only one item each, which is a string or a number. */
+function isOnlyScalar(lists: readonly unknown[]): boolean {
+  return lists.every((list) =>
+    Array.isArray(list) && list.length === 1 && typeof list[0] !== "object"
+  );
 }
 
 /**

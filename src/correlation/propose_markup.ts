@@ -35,7 +35,7 @@ export function* markupExtractors(
   const isText = attribute === undefined;
   if (isText && !view.text.slice(end).trimStart().startsWith("</")) return;
   const options = isText ? trimmed(view.text, start, end) : { attribute };
-  for (const selector of selectors(place, known)) {
+  for (const selector of selectors(place, known, view.text.slice(start, end))) {
     yield { type: "css", expression: selector, ...options };
   }
   if (!isText) yield { type: "css", expression: `${element}[${cssName(attribute)}]`, ...options };
@@ -56,12 +56,15 @@ function trimmed(text: string, start: number, end: number): { transform?: ["trim
 function* selectors(
   { element, attributes, attribute }: MarkupPlace,
   known: Known,
+  sought: string,
 ): Generator<string> {
   for (const name of IDENTIFYING) {
     const value = attributes[name] ?? "";
     if (
       value === "" || name === attribute || /[\p{Cc}]|\d{4}/u.test(value) || known.changing(value)
     ) continue;
+    // As \`item-7\` does for the value 7.
+    if (value.split(/[^A-Za-z0-9]/).includes(sought)) continue;
     yield attributeSelector(element, name, value);
   }
 }
@@ -107,7 +110,7 @@ export function* inRowExtractors(
  * that use less text before the value come first. Use them with the `row` option, which restricts
  * the search to the row.
  */
-export function* rowExtractors(
+function* rowExtractors(
   text: string,
   { start }: TextRange,
   at: number,

@@ -54,7 +54,7 @@ export interface Occurrence {
 
 /** Matches the names of response headers whose values clients do not send back. */
 const NOISE =
-  /^(?:content-.*|age|date|expires|cache-control|server|vary|via|access-control-.*|alt-svc|set-cookie|retry-after|.*rate-?limit.*)$/i;
+  /^(?:content-.*|age|date|expires|cache-control|server|vary|via|access-control-.*|alt-svc|host|set-cookie|retry-after|.*rate-?limit.*)$/i;
 
 /** Maximum number of encodings around a text. */
 const DEEPEST = 3;

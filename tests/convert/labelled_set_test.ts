@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Found } from "../../scripts/labelled/found.ts";
 import type { Label } from "../../scripts/labelled/label.ts";
-import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { score } from "../../scripts/labelled/score.ts";
 import { scoreSet } from "../../scripts/labelled/score_set.ts";
 

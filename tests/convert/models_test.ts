@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { OPTIONAL_SOURCES } from "../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import {
   labelledModels,
   precisionAndRecall,

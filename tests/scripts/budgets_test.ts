@@ -18,41 +18,29 @@ function graphOf(sources: Readonly<Record<string, string>>): ModuleGraph {
 /** Creates the source of a module with `lines` lines of code and `comments` comments. */
 const module = (lines: number, comments = 0) => "a;\n".repeat(lines) + "// b\n".repeat(comments);
 
-Deno.test("folderRows returns the size of each folder with a budget, with folders that go after their successors", () => {
+Deno.test("folderRows returns the size of each folder with a budget, then those of other folders", () => {
   const rows = folderRows(graphOf({
     "main.ts": module(9),
     "src/convert/har/a.ts": module(2),
     "src/convert/b.ts": module(3, 1),
-    "src/convert/correlate/sources/c.ts": module(4),
     "src/other/d.ts": module(5),
   }));
   const full = rows.filter(({ files }) => files > 0)
-    .map(({ folder, successor, lines, files, comments }) => [
-      folder,
-      successor,
-      lines,
-      files,
-      comments,
-    ]);
+    .map(({ folder, lines, files, comments }) => [folder, lines, files, comments]);
   assertEquals(full, [
-    ["convert/correlate", "correlation", 4, 1, 0],
-    ["convert", undefined, 5, 2, 1],
-    ["other", undefined, 5, 1, 0],
+    ["convert", 5, 2, 1],
+    ["other", 5, 1, 0],
   ]);
-  const names = rows.map(({ folder }) => folder);
-  assertEquals(names[names.indexOf("convert/correlate") - 1], "correlation");
-  assertEquals(rows.length, Object.keys(Object.assign({}, ...LAYERS)).length + 2);
+  assertEquals(rows.length, Object.keys(Object.assign({}, ...LAYERS)).length + 1);
 });
 
-Deno.test("budgetTable prints sizes and budgets, and the budget 0 for a folder that goes", () => {
+Deno.test("budgetTable prints sizes and budgets", () => {
   const sizes = { lines: 1200, files: 3, comments: 300 };
   const table = budgetTable([
     { folder: "storage", budget: [1370, 3], ...sizes },
-    { folder: "convert/correlate", successor: "correlation", budget: [0, 0], ...sizes },
   ]);
   assertEquals(table.split("\n").slice(1).map((line) => line.trimStart().split(/ {2,}/)), [
     ["storage", "1,200", "1,370", "3", "3", "25"],
-    ["convert/correlate", "1,200", "→ 0", "3", "→ 0", "25"],
   ]);
 });
 

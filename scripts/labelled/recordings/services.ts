@@ -257,7 +257,7 @@ const oddPlaces: Script = {
     const dotted = r.live(r.token(20), "a key with dots and spaces");
     const quoted = r.live(r.token(20), "a key with both quotes");
     const inner = r.optional("html", r.token(24), "occurs in JSON within a JSON string");
-    const key = r.fixed(r.digits(7), "occurs only as a member's name");
+    const key = r.optional("html", r.digits(7), "occurs only as a member's name");
     const prefixed = r.optional(
       "html",
       r.token(24),

@@ -1,6 +1,6 @@
 import { DURATION_SHAPES, durationMs } from "../../base/format.ts";
 import { UsageError } from "../../base/errors.ts";
-import { OPTIONAL_SOURCES } from "../../convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../correlation/source_kinds.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { CHECK_LEVELS } from "../../convert/har/checks/response_checks.ts";
 import { parseChoice, splitList } from "../command/args.ts";

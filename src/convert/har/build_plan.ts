@@ -13,7 +13,7 @@ import { messageCondition } from "./message_condition.ts";
 import { MAX_THINK_MS } from "./har_options.ts";
 import { withoutSecrets } from "../../traffic/session/without_secrets.ts";
 import { recordedChecks } from "./checks/response_checks.ts";
-import type { Variable } from "../correlate/variables.ts";
+import type { Variable } from "../../correlation/variable.ts";
 import { divideHeaders, type PlanHeaders, planHeaders, planStep } from "./plan_request.ts";
 import { pollStep } from "./poll_step.ts";
 import { buildFlow, Overlaps, pausesBefore, type PlannedCall } from "./build_flow.ts";

@@ -3,8 +3,8 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { looksGenerated, nameWords } from "../../traffic/session/dynamic_value.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import type { Replacement, Replacements } from "../correlate/replacements.ts";
-import { UniqueNames } from "../correlate/variables.ts";
+import type { Replacement, Replacements } from "../../correlation/replacements.ts";
+import { UniqueNames } from "../../correlation/variable_names.ts";
 import {
   collectionWords,
   createsPath,

@@ -1,9 +1,10 @@
 import { formatExpression } from "../../plan/text/template.ts";
-import type { Decision } from "../correlate/decisions.ts";
-import type { KeptUsage } from "../correlate/ruling.ts";
-import { type Offer, type Variable, writtenExpression } from "../correlate/variables.ts";
-import { describePlace } from "../correlate/explain.ts";
-import { describeOccurrence } from "../correlate/sources/source_kinds.ts";
+import type { Decision } from "../../correlation/correlate.ts";
+import type { KeptUse } from "../../correlation/assign.ts";
+import type { Offer, Variable } from "../../correlation/variable.ts";
+import { writtenExpression } from "../../correlation/replace.ts";
+import { describePlace } from "../../correlation/explanation.ts";
+import { describeOccurrence } from "../../correlation/source_kinds.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import { describeUsage } from "./kept_literals.ts";
@@ -61,7 +62,7 @@ function offered(variable: Offer, { nameOf }: HarFacts): HarNote {
  * Returns a warning about an occurrence of a variable's value that the plan does not replace,
  * because the request contains it percent-encoded or within base64.
  */
-function leftEncoded(usage: KeptUsage, variable: Variable, { nameOf }: HarFacts): HarNote {
+function leftEncoded(usage: KeptUse, variable: Variable, { nameOf }: HarFacts): HarNote {
   const how = usage.field instanceof Base64Field ? "within base64" : "percent-encoded";
   return {
     code: "encoded-value",
@@ -104,7 +105,7 @@ function placesText(sent: Variable["sent"], nameOf: HarFacts["nameOf"]): string 
  * `$`, even if the plan replaces other uses of the same value.
  */
 function afterDollar(
-  usage: KeptUsage,
+  usage: KeptUse,
   { candidate, variable }: Decision,
   { nameOf }: HarFacts,
 ): HarNote {

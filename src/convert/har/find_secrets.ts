@@ -1,7 +1,7 @@
 import { type FoundSecret, secretFinder } from "../../base/redactor.ts";
 import { call } from "../../plan/expressions/expression.ts";
-import { UniqueNames } from "../correlate/variables.ts";
-import type { Replacement, Replacements } from "../correlate/replacements.ts";
+import { UniqueNames } from "../../correlation/variable_names.ts";
+import type { Replacement, Replacements } from "../../correlation/replacements.ts";
 import { isFormText, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { base64Fields, encodeBase64 } from "../../traffic/session/base64_text.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";

@@ -1,6 +1,6 @@
 import type { CallSelection } from "../../traffic/session/kept_calls.ts";
 import type { CheckLevel } from "./checks/response_checks.ts";
-import type { OptionalSource } from "../correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../correlation/source_kinds.ts";
 
 /** Options for converting a HAR to a plan. */
 export interface HarOptions extends CallSelection {

@@ -4,7 +4,7 @@ import { cookiesOf, parseSetCookies } from "../../traffic/session/set_cookies.ts
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
 import { HIDDEN, withoutSecrets } from "../../traffic/session/without_secrets.ts";
-import { Replacements } from "../correlate/replacements.ts";
+import { Replacements } from "../../correlation/replacements.ts";
 import { distinctSecrets, findSecrets, type Secret } from "./find_secrets.ts";
 import { keptCalls, keptHeaders } from "../../traffic/session/kept_calls.ts";
 import { secretFinder } from "../../base/redactor.ts";

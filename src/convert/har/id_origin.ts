@@ -7,8 +7,8 @@ import { fieldsIn } from "../../traffic/session/call_url.ts";
 import { nameWords } from "../../traffic/session/dynamic_value.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { isPathSegment, type RequestField } from "../../traffic/session/request_field.ts";
-import { mayChangeData } from "../correlate/place_words.ts";
-import { haveCommonWord, resourceWords } from "../correlate/resource_names.ts";
+import { mayChangeData } from "../../correlation/words.ts";
+import { haveCommonWord, resourceWords } from "../../correlation/words.ts";
 
 /**
  * An occurrence of an id in a request field. Offsets are in UTF-16 code units of the recorded text.

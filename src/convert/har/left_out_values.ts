@@ -2,7 +2,7 @@ import type { Exchange } from "../../traffic/har/recording.ts";
 import { percentDecodedText } from "../../traffic/session/call_url.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { ValueIndex } from "../../traffic/session/value_index.ts";
-import type { Correlation } from "../correlate/correlate.ts";
+import type { Correlation } from "../../correlation/correlate.ts";
 
 /** An excluded call and a kept request that contain the same dynamic value. */
 export interface SharedValue {

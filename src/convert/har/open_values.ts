@@ -1,7 +1,8 @@
 import type { Extractor } from "../../plan/kinds/extractors.ts";
 import { formatExpression } from "../../plan/text/template.ts";
-import { type Variable, writtenExpression } from "../correlate/variables.ts";
-import { describeOccurrence } from "../correlate/sources/source_kinds.ts";
+import type { Variable } from "../../correlation/variable.ts";
+import { writtenExpression } from "../../correlation/replace.ts";
+import { describeOccurrence } from "../../correlation/source_kinds.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import { describeField } from "./kept_literals.ts";
 import type { HarFacts } from "./facts.ts";

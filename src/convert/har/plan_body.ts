@@ -13,7 +13,7 @@ import {
   type RecordedCall,
 } from "../../traffic/session/recorded_call.ts";
 import { RequestField } from "../../traffic/session/request_field.ts";
-import { joinParts, type Replacements } from "../correlate/replacements.ts";
+import { joinParts, type Replacements } from "../../correlation/replacements.ts";
 
 /**
  * Returns the media type of a body that the plan sends as text, if the recorded call has no

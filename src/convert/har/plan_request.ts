@@ -5,7 +5,7 @@ import { RECORDED_TAG } from "../../plan/text/tags.ts";
 import { literal, parseTemplate } from "../../plan/text/template.ts";
 import type { NameValue } from "../../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
-import { joinParts, type Replacements } from "../correlate/replacements.ts";
+import { joinParts, type Replacements } from "../../correlation/replacements.ts";
 import type { PlannedStream } from "./plan_streams.ts";
 import { planBody, textContentType } from "./plan_body.ts";
 import type { Step } from "../../plan/kinds/steps.ts";

@@ -1,6 +1,6 @@
 import { methodOf, type RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { RequestField } from "../../traffic/session/request_field.ts";
-import type { Replacements } from "../correlate/replacements.ts";
+import type { Replacements } from "../../correlation/replacements.ts";
 import { plainName } from "../../traffic/session/secret_names.ts";
 import type { Secret } from "./find_secrets.ts";
 

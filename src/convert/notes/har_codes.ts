@@ -1,4 +1,4 @@
-import { type OptionalSource, SOURCE_KINDS } from "../correlate/sources/source_kinds.ts";
+import { type OptionalSource, SOURCE_KINDS } from "../../correlation/source_kinds.ts";
 import type { NoteKind } from "./note_kind.ts";
 
 /** Description of all notes about a HAR that have the same code. */

@@ -10,8 +10,6 @@ const RANDOM = random(1);
 
 /** A response that was received before, and that extractors can read like a live response. */
 export class RecordedView implements ResponseView {
-  /** Parsed JSON body, which `json` returns. If undefined, `json` parses the text instead. */
-  parsed: unknown;
   readonly #response: Pick<RecordedResponse, "headers" | "text" | "payload">;
   readonly storedCookie: ResponseView["storedCookie"];
   #headers: ResponseView["headers"] | undefined;
@@ -43,7 +41,7 @@ export class RecordedView implements ResponseView {
   }
 
   get json(): unknown {
-    return this.parsed ?? (this.#json ??= parseJson(this.#jsonText()));
+    return this.#json ??= parseJson(this.#jsonText());
   }
 
   get jsonSource(): unknown {

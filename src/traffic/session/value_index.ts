@@ -1,11 +1,4 @@
-import {
-  inToken,
-  isBounded,
-  longestToken,
-  MARKS,
-  tokenMark,
-  withoutOverlaps,
-} from "./text_ranges.ts";
+import { withoutOverlaps } from "./text_ranges.ts";
 
 /**
  * Minimum length, in UTF-16 code units, of values that are searched for within other text. Shorter
@@ -14,10 +7,16 @@ import {
 export const SHORTEST_WITHIN = 8;
 
 /**
- * Minimum length, in UTF-16 code units, of values that are searched for within text without spaces,
- * such as a path or a field name.
+ * Lookup table by ASCII code: 1 for letters and digits, which form tokens, and 0 for other
+ * characters, which delimit tokens.
  */
-export const SHORTEST_IN_COMPOUND = 4;
+const IN_TOKEN = new Uint8Array(128);
+for (const c of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+  IN_TOKEN[c.charCodeAt(0)] = 1;
+}
+
+/** Number of different hashes that `tokenMark` can return. */
+const MARKS = 1 << 16;
 
 /** An occurrence of a value in a string. Offsets are in UTF-16 code units. */
 export interface Found {
@@ -43,7 +42,6 @@ interface Frame {
  */
 export class ValueIndex {
   readonly #shortest: number;
-  readonly #shortestOfTokens: number;
   /** The added values that are not a single token, each with `Frame.before` of its frame. */
   readonly #compounds = new Map<string, number>();
   /** The positions of the added values relative to their longest tokens, by these tokens. */
@@ -57,13 +55,9 @@ export class ValueIndex {
   #shortestToken = Infinity;
   #longestToken = 0;
 
-  /**
-   * Creates an index that ignores values of fewer than `shortest` UTF-16 code units, and values
-   * whose longest token has fewer than `shortestOfTokens`.
-   */
-  constructor(shortest: number = SHORTEST_WITHIN, shortestOfTokens = 1) {
+  /** Creates an index that ignores values of fewer than `shortest` UTF-16 code units. */
+  constructor(shortest: number = SHORTEST_WITHIN) {
     this.#shortest = shortest;
-    this.#shortestOfTokens = shortestOfTokens;
   }
 
   /** True if no value was added. */
@@ -81,7 +75,7 @@ export class ValueIndex {
     if (value.length < this.#shortest) return;
     const { length } = value;
     const [start, end] = longestToken(value);
-    if (end - start < this.#shortestOfTokens) return;
+    if (start === end) return;
     if (end - start < length) this.#compounds.set(value, start);
     this.#shortestValue = Math.min(this.#shortestValue, length);
     this.#shortestToken = Math.min(this.#shortestToken, end - start);
@@ -97,21 +91,17 @@ export class ValueIndex {
 
   /**
    * Returns the occurrences of the added values in `text`, in order. If occurrences overlap, the
-   * one that starts first wins, then the longest. See `findAll` for `most`.
+   * one that starts first wins, then the longest.
    */
-  find(text: string, most = Infinity): Found[] {
-    return withoutOverlaps(this.findAll(text, most));
+  find(text: string): Found[] {
+    return withoutOverlaps(this.findAll(text));
   }
 
-  /**
-   * Returns the occurrences of the added values in `text`, including those that overlap. `most` is
-   * the number of occurrences of a value after which further ones may be omitted.
-   */
-  findAll(text: string, most = Infinity): Found[] {
+  /** Returns the occurrences of the added values in `text`, including those that overlap. */
+  findAll(text: string): Found[] {
     const found: Found[] = [];
     if (!this.mayBeIn(text)) return found;
     const shortest = this.#shortestToken;
-    const counts = most === Infinity ? undefined : new Map<string, number>();
     // The character before `at` is in no token. A token of at least `shortest` characters that
     // starts at `at` or after it therefore contains `probe`, or starts after `probe`. For a HAR of
     // 28 MB, skipping to `probe` and decoding URLs without offsets reduced the CPU time of
@@ -128,7 +118,7 @@ export class ValueIndex {
       while (end < text.length && inToken(text.charCodeAt(end))) end++;
       if (end - start >= shortest && end - start <= this.#longestToken) {
         if (this.#marks[tokenMark(text, start, end)] === 1) {
-          this.#addFound(found, text, start, end, most, counts);
+          this.#addFound(found, text, start, end);
         }
       }
       at = end + 1;
@@ -136,25 +126,12 @@ export class ValueIndex {
     return found;
   }
 
-  /**
-   * Adds to `found` the values whose longest token is at `[start, end)`. `counts` has the number of
-   * occurrences of each token that is a value, if `most` is finite.
-   */
-  #addFound(
-    found: Found[],
-    text: string,
-    start: number,
-    end: number,
-    most: number,
-    counts: Map<string, number> | undefined,
-  ): void {
+  /** Adds to `found` the values whose longest token is at `[start, end)`. */
+  #addFound(found: Found[], text: string, start: number, end: number): void {
     const token = text.slice(start, end);
     for (const { before, length } of this.#frames.get(token) ?? []) {
       const [from, to] = [start - before, start - before + length];
       if (length === token.length) {
-        const count = counts?.get(token) ?? 0;
-        if (count >= most) continue;
-        counts?.set(token, count + 1);
         found.push({ value: token, start, end });
       } else if (from >= 0 && to <= text.length && isBounded(text, from, to)) {
         const value = text.slice(from, to);
@@ -162,4 +139,47 @@ export class ValueIndex {
       }
     }
   }
+}
+
+/**
+ * Returns the range of the longest token of a value. Returns an empty range if the value has no
+ * tokens.
+ */
+function longestToken(value: string): [start: number, end: number] {
+  let longest: [number, number] = [0, 0];
+  const { length } = value;
+  for (let at = 0; at < length; at++) {
+    const start = at;
+    while (at < length && inToken(value.charCodeAt(at))) at++;
+    if (at - start > longest[1] - longest[0]) longest = [start, at];
+  }
+  return longest;
+}
+
+/**
+ * Reports whether a UTF-16 code unit is part of a token: a letter, a digit or any non-ASCII
+ * character.
+ */
+function inToken(code: number): boolean {
+  return code >= 128 || IN_TOKEN[code] === 1;
+}
+
+/** Reports whether a range starts and ends at token boundaries. */
+function isBounded(text: string, start: number, end: number): boolean {
+  return !joined(text, start) && !joined(text, end);
+}
+
+function joined(text: string, at: number): boolean {
+  return at > 0 && at < text.length && inToken(text.charCodeAt(at - 1)) &&
+    inToken(text.charCodeAt(at));
+}
+
+/** Hashes the length and four characters of a token to a number below `MARKS`. */
+function tokenMark(text: string, start: number, end: number): number {
+  let mark = end - start;
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(start);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((start + end) >> 1);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt((3 * start + end) >> 2);
+  mark = Math.imul(mark, 0x01000193) ^ text.charCodeAt(end - 1);
+  return (mark ^ (mark >>> 16)) & (MARKS - 1);
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { convertHar } from "../../../src/convert/from_har.ts";
-import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { listRequests, listSteps } from "../../../src/plan/kinds/list_requests.ts";
 import type { Extractor } from "../../../src/plan/kinds/extractors.ts";
 import type { Request } from "../../../src/plan/kinds/request.ts";

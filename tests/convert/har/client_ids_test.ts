@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
-import { Replacements } from "../../../src/convert/correlate/replacements.ts";
+import { Replacements } from "../../../src/correlation/replacements.ts";
 import type { Exchange } from "../../../src/traffic/har/recording.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";

@@ -2,12 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
-import { correlate } from "../../../src/convert/correlate/correlate.ts";
-import type { Variable } from "../../../src/convert/correlate/variables.ts";
-import {
-  OPTIONAL_SOURCES,
-  type OptionalSource,
-} from "../../../src/convert/correlate/sources/source_kinds.ts";
+import { correlate } from "../../../src/correlation/correlate.ts";
+import type { Variable } from "../../../src/correlation/variable.ts";
+import { OPTIONAL_SOURCES, type OptionalSource } from "../../../src/correlation/source_kinds.ts";
 import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
 import { readHar } from "../../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../../src/traffic/har/recording.ts";

@@ -708,7 +708,7 @@ Deno.test("--explain explains every dynamic-looking value", () => {
     { request: "GET /c?session=sess-77" },
   ], { explain: true });
   assertEquals(explanation, [
-    "tok-1: correlated as ${token} (dynamic because of its field's name)",
+    "tok-1: correlated as ${token} (dynamic because of its name, named like a token)",
     "  from: `$.token` of request 1 (GET /a)",
     "  sent: header X-T of request 2 (GET /b/own-9)",
     "oth-2: not correlated: no later request sends it",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { clientIds } from "../../../src/convert/har/client_ids.ts";
-import { Replacements } from "../../../src/convert/correlate/replacements.ts";
+import { Replacements } from "../../../src/correlation/replacements.ts";
 import { keptHeaders } from "../../../src/traffic/session/kept_calls.ts";
 import { splitCalls } from "../../../src/traffic/session/recorded_call.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";

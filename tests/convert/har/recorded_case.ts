@@ -1,7 +1,7 @@
 import { parseExactJson } from "../../../src/base/exact_json.ts";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { encodeForm } from "../../../src/http/encode_request.ts";
-import type { OptionalSource } from "../../../src/convert/correlate/sources/source_kinds.ts";
+import type { OptionalSource } from "../../../src/correlation/source_kinds.ts";
 import type {
   Exchange,
   NameValue,

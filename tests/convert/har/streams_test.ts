@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { OPTIONAL_SOURCES } from "../../../src/convert/correlate/sources/source_kinds.ts";
+import { OPTIONAL_SOURCES } from "../../../src/correlation/source_kinds.ts";
 import { convertHar } from "../../../src/convert/from_har.ts";
 import { loadPlan } from "../../../src/plan/load_plan.ts";
 import { printPlan } from "../../../src/plan/print.ts";

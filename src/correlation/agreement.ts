@@ -1,0 +1,207 @@
+import { Base64Field } from "../traffic/session/base64_text.ts";
+import { fieldsIn } from "../traffic/session/call_url.ts";
+import {
+  dynamicShape,
+  isShortNumber,
+  isWordy,
+  looksGenerated,
+  nameHint,
+  nameWords,
+} from "../traffic/session/dynamic_value.ts";
+import { headersIn, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isInPath, nameOf, type Use } from "./pieces.ts";
+import { defaultOption, isInLayout, type Source } from "./source.ts";
+import { readable } from "./try_extractor.ts";
+import {
+  commonShare,
+  consumerWords,
+  contextWords,
+  hasSameName,
+  haveCommonWord,
+  isCount,
+  isNumberName,
+  nameBefore,
+  resourceWords,
+} from "./words.ts";
+
+/**
+ * Returns a score of how well the place of a value in a response matches its place in a request: 0
+ * if neither names nor collections agree, 1 to 3 for the same specific name or collection, otherwise
+ * the share of common words that name their resources.
+ */
+export function agreement(use: Use, source: Source): number {
+  const name = nameOf(use);
+  if (use.field.kind === "name" && source.where !== "leaf" && !isNamedId(use)) return 1;
+  const { idLike, stamp } = nameHint(name);
+  if (source.where === "argument" && !idLike && !isInPath(use)) return 0;
+  const isSpecific = source.where === "option" || source.where === "choice" ||
+    resourceWords(source.key).length > 0 && (idLike || stamp);
+  if (isSpecific && hasSameName(source.key, name)) {
+    if (source.where !== "field") return 1;
+    return source.step.exchange.request.url === refererOf(use.call) ? 3 : 2;
+  }
+  if (source.collection !== "" && nameBefore(use) === source.collection) return 1;
+  if (stamp && nameHint(source.key).stamp) return 1;
+  const isShort = isShortNumber(use.value);
+  if (isShort && source.where === "leaf" && isFlag(source)) return 0;
+  if (haveCommonWord(namingWords(source, isShort), consumerWords(use))) {
+    return commonShare(source.words, contextWords(use));
+  }
+  const isAbbreviated = source.where === "argument" && isAbbreviatedId(name, source.key);
+  return isAbbreviated && isSamePage(use.call, source.step) ? LOW_SCORE : 0;
+}
+
+/** Returns the words that name the resource of a value: those of its own name, if it has one. */
+function namingWords(source: Source, isShort: boolean): readonly string[] {
+  const { key, collection, where, words } = source;
+  if (where === "header" || where === "link") return words;
+  const isGeneric = nameHint(key).idLike || isNumberName(key) || RESULT.test(key);
+  if (where === "leaf" && (!isShort || isGeneric)) return words;
+  const own = [key, collection].flatMap(resourceWords);
+  return own.length > 0 ? own : words;
+}
+
+/** Matches the names of members that contain a result of any kind. */
+const RESULT = /^(?:results?|data|response|payload|values?|ref|attributes|self)?$/i;
+
+/** Reports whether the name of a member is a verb or a generic word, but does not suggest an id. */
+function isFlag({ key }: Source): boolean {
+  return resourceWords(key).length === 0 && !nameHint(key).idLike && !RESULT.test(key) &&
+    !isNumberName(key);
+}
+
+/** Reports whether the number in the name of a field is the id that another field of the form sends. */
+function isNamedId({ field, part, start }: Use): boolean {
+  return part !== undefined && nameHint(part.name).idLike &&
+    !field.value.slice(0, start).startsWith(part.name);
+}
+
+/** Score below every share of common words. */
+const LOW_SCORE = 1e-6;
+
+/** Reports whether a name is \`id\`, \`uid\`, or \`id\` after the first letter of a word in \`key\`. */
+function isAbbreviatedId(name: string, key: string): boolean {
+  const [word = "", ...others] = nameWords(name);
+  if (others.length > 0 || !/^[a-z]?id$/.test(word)) return false;
+  return word === "id" || word === "uid" ||
+    resourceWords(key).some((object) => object.startsWith(word[0]));
+}
+
+/** Reports whether two URLs have the same path and a parameter in common whose value is a word. */
+function isSamePage(a: RecordedCall, b: RecordedCall): boolean {
+  const pathOf = ({ exchange }: RecordedCall) => exchange.request.url.replace(/[?#].*$/s, "");
+  const words = ({ url }: RecordedCall) =>
+    fieldsIn(url.query).filter(({ value }) => /^[A-Za-z]{3,}$/.test(value))
+      .map(({ name, value }) => `${name}=${value}`);
+  const known = new Set(words(b));
+  return pathOf(a) === pathOf(b) && words(a).some((one) => known.has(one));
+}
+
+function refererOf(call: RecordedCall): string | undefined {
+  return headersIn(call).find(({ name }) => name.toLowerCase() === "referer")?.value;
+}
+
+/** Reports whether a value certainly does not come from a place. */
+export function isOther(use: Use, source: Source): boolean {
+  return isEchoedId(use, source) || isInText(use, source) || isInCompound(use, source) ||
+    isTooShort(use, source) ||
+    !mayBeSent(use, source);
+}
+
+/** Reports whether a place contains not only a value, but the whole text around it in the request. */
+function isInText({ field, fills, start }: Use, { occurrence }: Source): boolean {
+  return fills === "piece" && /\s/.test(field.value) &&
+    occurrence.view.text.startsWith(field.value, occurrence.start - start);
+}
+
+/** Matches the letters of one word or of an abbreviation, with digits after them. */
+const NUMBERED_WORD = /^(?:[A-Z]?[a-z]*|[A-Z]+)[-_]?\d*$/;
+
+/** Reports whether a value is a short generated id that a script contains between quotes. */
+export function isQuoted(
+  { value, fills }: Use,
+  { isWhole, occurrence: { view, start, end } }: Source,
+): boolean {
+  const quote = view.text[end];
+  return !isWhole && fills !== "piece" && /^[\w-]{4,8}$/.test(value) &&
+    !NUMBERED_WORD.test(value) && (quote === "'" || quote === '"' || quote === "\\") &&
+    /["']/.test(view.text.charAt(start - 1));
+}
+
+/** Minimum length of a generated value next to a number, in UTF-16 code units. */
+const SHORTEST_NEIGHBOUR = 12;
+
+/** Reports whether base64 also contains a generated value of the same object or list as a number. */
+export function isNeighbour(
+  { field, fills, value }: Use,
+  { occurrence: { view } }: Source,
+): boolean {
+  if (!(field instanceof Base64Field) || fills !== "part" || view.place.kind !== "json") {
+    return false;
+  }
+  let around = readable(view.response).json;
+  for (const name of view.place.path.slice(0, -1)) {
+    around = (around as Record<string | number, unknown> | undefined)?.[name];
+  }
+  const beside = Object.values(around ?? {}).map(String);
+  return beside.filter((one) => one === value).length === 1 &&
+    field.parts().map(({ start, end }) => field.value.slice(start, end)).some((part) =>
+      part.length >= SHORTEST_NEIGHBOUR && beside.includes(part) && looksGenerated(part)
+    );
+}
+
+/** Reports whether a value is so short that longer text contains it by chance. */
+function isTooShort({ value }: Use, { isWhole }: Source): boolean {
+  return !isWhole && value.length < 4 && !isShortNumber(value);
+}
+
+/** Reports whether a value is the whole result of an operation, so that it may be a status. */
+export function isStatus({ isWhole, occurrence: { view } }: Source, value: string): boolean {
+  return isWhole && (value === "0" || value === "1") && view.place.kind === "json" &&
+    view.place.path.length < 2;
+}
+
+/** Reports whether a number is part of a compound, such as a version. */
+function isInCompound(
+  { value, field }: Use,
+  { isWhole, occurrence: { view, end } }: Source,
+): boolean {
+  return !isWhole && field.kind !== "name" && /^\d{1,7}$/.test(value) &&
+    /^[-.]\w/.test(view.text.slice(end, end + 2));
+}
+
+/** Reports whether a browser can send a value in this field. */
+function mayBeSent(use: Use, { where, key, occurrence, left }: Source): boolean {
+  const { value, field, start } = use;
+  if (isShortNumber(value)) {
+    if (where === "button" || isInLayout(occurrence)) return false;
+    if (
+      field.kind === "header" && use.fills === "whole" && !nameHint(field.name).idLike &&
+      !hasSameName(key, field.name)
+    ) {
+      return false;
+    }
+    if (isCount(key) && !hasSameName(key, nameOf(use))) return false;
+  }
+  if (field.kind === "name" && where !== "leaf" && !isNamedId(use)) {
+    return left !== "" && field.value.slice(0, start).startsWith(left);
+  }
+  if (where !== "option" && where !== "choice") return true;
+  const mayBeId = defaultOption(occurrence)?.mayBeId ?? false;
+  return hasSameName(key, nameOf(use)) &&
+    (isShortNumber(value) ? where === "choice" || mayBeId || nameHint(key).idLike : !isCode(value));
+}
+
+/** Matches a number at the end of a name, as in `component-12`. */
+const LAST_NUMBER = /[-_. ]?\d{1,3}$/;
+
+/** Reports whether the value of an option looks like a code or a name that the user reads. */
+function isCode(value: string): boolean {
+  if (dynamicShape(value) !== undefined) return false;
+  return !looksGenerated(value) || isWordy(value.replace(LAST_NUMBER, ""));
+}
+
+/** Reports whether a value is the id of a JSON-RPC request, which the response returns. */
+function isEchoedId({ value }: Use, { step: { body }, path, key }: Source): boolean {
+  return key === "id" && path.length === 1 && body?.kind === "json" && body.rpcIds.has(value);
+}

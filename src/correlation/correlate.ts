@@ -1,0 +1,244 @@
+import type { Extractor } from "../plan/kinds/extractors.ts";
+import { dynamicBy, isShortNumber } from "../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { assign, type Assignment, type KeptUse, type SourceKind, type Verdict } from "./assign.ts";
+import { SessionEvidence } from "./evidence.ts";
+import { sharedValues, type Step } from "./explain_pieces.ts";
+import { isUnreadable } from "./markup_view.ts";
+import { KnownTexts } from "./known_texts.ts";
+import type { Use } from "./pieces.ts";
+import { lookOf } from "./look.ts";
+import { describeEvidence } from "./prior.ts";
+import { extractorFor } from "./propose.ts";
+import { Referers } from "./referers.ts";
+import { replaceUses } from "./replace.ts";
+import type { Replacements } from "./replacements.ts";
+import type { Source } from "./source.ts";
+import { type TestedExtractor, withTransform } from "./try_extractor.ts";
+import type { Candidate, Offer, Variable } from "./variable.ts";
+import { VariableNames } from "./variable_names.ts";
+import { forEachView } from "./views.ts";
+
+/** The decision on one value in the recording. */
+export interface Decision {
+  readonly value: string;
+  readonly verdict: Verdict | "not sent" | "no source";
+  readonly candidate: Candidate | undefined;
+  readonly variable: string | undefined;
+  readonly sent: readonly Use[];
+  readonly left: readonly KeptUse[];
+  /** Phrases that describe the evidence for a variable. */
+  readonly because: readonly string[];
+}
+
+/** Options for `correlate`. */
+export interface CorrelateOptions {
+  /**
+   * Kinds of sources from which values are extracted, in addition to JSON bodies. A value that occurs
+   * only in other sources is not replaced, but listed in `Correlation.offers`.
+   */
+  readonly sources: ReadonlySet<SourceKind>;
+  /** If true, `decisions` also covers values that the plan does not extract. */
+  readonly explain: boolean;
+}
+
+/** Result of `correlate`. Lists are in the order of the calls whose responses contain the values. */
+export interface Correlation {
+  readonly variables: readonly Variable[];
+  readonly offers: readonly Offer[];
+  /**
+   * Values that a request sent before the end of the response that contains them. The plan could
+   * still extract them if the recording's clock is inaccurate.
+   */
+  readonly overlaps: readonly Variable[];
+  readonly replacements: Replacements;
+  /** Without `explain`, only decisions on values of which the plan sends a use as recorded. */
+  readonly decisions: readonly Decision[];
+  /** Dynamic-looking values that fill a field of a request. */
+  readonly sought: readonly string[];
+  /** Calls whose response is a page that exceeds a markup limit, so that its markup was not read. */
+  readonly unread: readonly RecordedCall[];
+}
+
+/**
+ * Finds the values in responses that later requests send, and decides which of them become
+ * variables. Takes time linear in the total length of the requests and responses.
+ */
+export function correlate(
+  calls: readonly RecordedCall[],
+  options: CorrelateOptions,
+): Correlation {
+  const steps = calls.map((call) => ({ call, responses: [call.exchange.response] }));
+  const known = new KnownTexts(calls);
+  const extractors = new Map<Source, TestedExtractor | undefined>();
+  const extractorOf = (source: Source) => {
+    if (!extractors.has(source)) {
+      extractors.set(source, extractorFor(source.occurrence, known.before(source.step)));
+    }
+    return extractors.get(source);
+  };
+  const referers = new Referers(calls);
+  const values = sharedValues(steps, (field) => !referers.has(field));
+  known.setReceived(values);
+  const assigned = assign(
+    values,
+    new SessionEvidence(calls),
+    options.sources,
+    {
+      // A path to a whole string of a JSON body always exists.
+      canExtract: (source) => source.where === "leaf" || extractorOf(source) !== undefined,
+      isInRow: (source) => {
+        if (!known.hasTyped) return false;
+        const extractor = extractorOf(source)?.extractor;
+        return extractor !== undefined && "row" in extractor;
+      },
+    },
+    referers,
+  );
+  known.setVariables(
+    assigned.filter(({ verdict }) => verdict === "correlated").map(({ value }) => value),
+  );
+  // Now without the values of other variables in the text around a value.
+  const stableExtractor = ({ source }: Assignment) =>
+    extractorFor(source.occurrence, known.before(source.step)) ?? extractorOf(source);
+  const names = new VariableNames();
+  const found = new Map<Assignment, Variable>();
+  const variablesOf = (verdict: Verdict) => {
+    const some = assigned.filter((one) => one.verdict === verdict);
+    return names.nameAll(some).flatMap((name, i) => {
+      const extractor = stableExtractor(some[i]);
+      if (extractor === undefined) return [];
+      const variable = createVariable(some[i], name, extractor);
+      found.set(some[i], variable);
+      return [variable];
+    });
+  };
+  const variables = variablesOf("correlated");
+  const offers = variablesOf("offered").map((variable): Offer => (
+    { ...variable, source: variable.candidate.source as Offer["source"] }
+  ));
+  const overlaps = variablesOf("overlap");
+  const decisions = assigned.flatMap((assignment): Decision[] => {
+    const { value, verdict, uses, kept, because } = assignment;
+    if (!options.explain && kept.length === 0) return [];
+    const known = found.get(assignment);
+    const extractor = known === undefined ? stableExtractor(assignment) : undefined;
+    const { candidate } = known ?? (extractor && createVariable(assignment, "", extractor)) ?? {};
+    if (candidate === undefined) return [];
+    return [{
+      value,
+      verdict,
+      candidate,
+      variable: known?.extractor.name,
+      sent: uses,
+      left: kept,
+      because: describeEvidence(because),
+    }];
+  });
+  return {
+    variables,
+    offers,
+    overlaps,
+    replacements: replaceUses(variables),
+    decisions: options.explain ? explained(steps, assigned, decisions) : decisions,
+    sought: soughtValues(calls),
+    unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
+  };
+}
+
+/**
+ * Adds decisions on the dynamic-looking values that no request sends or that no response contains.
+ * Sorts the decisions by the calls whose responses contain the values.
+ */
+function explained(
+  steps: readonly Step[],
+  assigned: readonly Assignment[],
+  decisions: readonly Decision[],
+): Decision[] {
+  const known = new Set(assigned.map(({ value }) => value));
+  const unsent: Decision[] = [];
+  for (const { call, responses: [response] } of steps) {
+    forEachView(response, (view) => {
+      const { text: value, key, place } = view;
+      if (place.kind !== "json" || known.has(value) || !dynamicBy(key, value)) return;
+      known.add(value);
+      const found = isShortNumber(value)
+        ? undefined
+        : extractorFor({ view, start: 0, end: value.length });
+      if (found === undefined) return;
+      const { extractor: located, numeric } = found;
+      const candidate: Candidate = {
+        ...{ value, key, source: "json", by: "use", numeric, producer: call, located },
+      };
+      const decision = { candidate, variable: undefined, sent: [], left: [], because: [] };
+      unsent.push({ value, verdict: "not sent", ...decision });
+    });
+  }
+  const received = [...decisions, ...unsent].sort((a, b) =>
+    a.candidate!.producer.order - b.candidate!.producer.order
+  );
+  return [...received, ...sourceless(steps.map(({ call }) => call), assigned)];
+}
+
+/** Returns a decision for each dynamic-looking value of a request that no response contains. */
+function sourceless(
+  calls: readonly RecordedCall[],
+  assigned: readonly Assignment[],
+): Decision[] {
+  const known = new Set(assigned.map(({ value }) => value));
+  const uses = calls.flatMap((call) =>
+    call.fields.flatMap((field): Use[] => {
+      const [start, end] = field.wholes().at(-1)!;
+      const value = field.value.slice(start, end);
+      if (known.has(value) || isShortNumber(value) || !dynamicBy(field.name, value)) return [];
+      return [{ value, call, field, start, end, fills: "whole" }];
+    })
+  );
+  return [...Map.groupBy(uses, ({ value }) => value)].map(([value, sent]) => ({
+    value,
+    verdict: "no source",
+    candidate: undefined,
+    variable: undefined,
+    sent,
+    left: [],
+    because: [],
+  }));
+}
+
+function createVariable(
+  { value, source, kind, uses, kept }: Assignment,
+  name: string,
+  tested: TestedExtractor,
+): Variable {
+  const isSentAsNumber = uses.some(({ field }) => field.numeric) && !tested.numeric;
+  const numeric = tested.numeric || isSentAsNumber;
+  const located = isSentAsNumber ? withTransform(tested.extractor, "number") : tested.extractor;
+  // `type` and `name` are the first keys, so that they come first when the extractor is printed.
+  const extractor = { type: located.type, name, ...(located as object) } as Extractor;
+  const candidate = {
+    value,
+    key: source.key,
+    source: kind,
+    by: "use",
+    numeric,
+    producer: source.step,
+    located,
+  } as const;
+  return { extractor, candidate, sent: uses, left: kept };
+}
+
+/** Returns the values that fill a field of a request and look dynamic. */
+function soughtValues(calls: readonly RecordedCall[]): string[] {
+  const found = new Set<string>();
+  for (const { fields } of calls) {
+    for (const field of fields) {
+      for (const [start, end] of field.wholes()) {
+        const value = field.value.slice(start, end);
+        if (value.length >= 4 && (dynamicBy(field.name, value) ?? lookOf(value) === "generated")) {
+          found.add(value);
+        }
+      }
+    }
+  }
+  return [...found];
+}

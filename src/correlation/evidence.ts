@@ -1,0 +1,80 @@
+import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { redirectTarget } from "../traffic/session/redirects.ts";
+import { isInPath, type Use } from "./pieces.ts";
+import type { Source } from "./source.ts";
+import {
+  callWords,
+  consumerWords,
+  haveCommonWord,
+  mayChangeData,
+  pathWords,
+  resourceWords,
+} from "./words.ts";
+
+/** What the order of the calls shows about values. */
+export class SessionEvidence {
+  readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
+  /** The write that redirected to a URL, directly or through other redirects. */
+  readonly #redirected = new Map<string, RecordedCall>();
+  /** Position of the first call of each URL without its query. */
+  readonly #first = new Map<string, number>();
+
+  constructor(calls: readonly RecordedCall[]) {
+    for (const call of calls) {
+      const isWrite = mayChangeData(call);
+      if (isWrite) {
+        const names = call.fields.filter(({ kind }) => kind === "form").map(({ name }) => name);
+        const words = [...callWords(call), ...pathWords(call), ...names.flatMap(resourceWords)];
+        this.#writes.push({ order: call.order, words });
+      }
+      const target = redirectTarget(call);
+      const origin = isWrite ? call : this.#redirected.get(call.exchange.request.url);
+      if (target !== undefined && origin !== undefined) this.#redirected.set(target, origin);
+      const page = pageOf(call);
+      if (!this.#first.has(page)) this.#first.set(page, call.order);
+    }
+  }
+
+  /**
+   * Reports whether a write created the object that a request identifies: the response to the write
+   * or to its redirect contains the value, or the first response that contains it was also received
+   * before the write, without the value. \`first\` is the first place of the value after
+   * the same words.
+   */
+  isCreated(use: Use, { step, where }: Source, first: Source): boolean {
+    const words = resourceOf(use);
+    const isAbout = (call: RecordedCall) => haveCommonWord(callWords(call), words);
+    if (mayChangeData(step)) {
+      return (isAbout(step) || where === "link" && isInPath(use) && first.step === step) &&
+        !isSentBack(use, step);
+    }
+    if (first.step !== step) return false;
+    const origin = this.#redirected.get(step.exchange.request.url);
+    if (origin !== undefined && origin.order < step.order && isAbout(origin)) return true;
+    const before = this.#first.get(pageOf(step)) ?? step.order;
+    return this.#writes.some(({ order, words: written }) =>
+      order > before && order < step.order && haveCommonWord(written, words)
+    );
+  }
+
+  /** Reports whether a request only follows the redirect that contains the value. */
+  isFollowed({ call, field }: Use, { step, where }: Source): boolean {
+    return where === "header" && (field.kind === "path" || field.kind === "query") &&
+      redirectTarget(step) === call.exchange.request.url;
+  }
+}
+
+function pageOf(call: RecordedCall): string {
+  return `${methodOf(call)} ${call.exchange.request.url.replace(/[?#].*$/s, "")}`;
+}
+
+/** Returns the words of the resource that a request identifies with a value. */
+function resourceOf(use: Use): readonly string[] {
+  const words = consumerWords(use);
+  return words.length > 0 || use.field.kind !== "json" ? words : callWords(use.call);
+}
+
+/** Reports whether a call itself sends the value, so that its response only returns it. */
+function isSentBack({ value }: Use, { fields }: RecordedCall): boolean {
+  return fields.some((field) => field.value === value && field.kind !== "header");
+}

@@ -1,0 +1,188 @@
+import { isShortNumber } from "../traffic/session/dynamic_value.ts";
+import { Base64Field } from "../traffic/session/base64_text.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
+import { EncodedSecrets } from "./encoded_secrets.ts";
+import { type Match, SentIndex, textBefore } from "./index.ts";
+import { isAtBorders, isInNumber, piecesOf, sentFields, type Use } from "./pieces.ts";
+import { type Source, sourceAt } from "./source.ts";
+import { forEachView, type Response } from "./views.ts";
+import { mayChangeData } from "./words.ts";
+
+/** A request of the session, and its responses in all known sessions. The first is the recorded one. */
+export interface Step {
+  readonly call: RecordedCall;
+  readonly responses: readonly Response[];
+}
+
+/** A text that requests send and responses contain. */
+export interface SharedValue {
+  readonly value: string;
+  /** Its places in requests, in the order in which they are sent. */
+  readonly uses: readonly Use[];
+  /** Its places in responses, in the order in which the responses ended. */
+  readonly sources: readonly Source[];
+}
+
+/** Maximum number of places of a value in one response. */
+const MOST_IN_RESPONSE = 24;
+/** Maximum number of responses with a value after the same text; of responses to writes. */
+const MOST_EARLY = 4;
+const MOST_WRITES = 8;
+/** Maximum number of uses for which the nearest place of a short number is sought. */
+const MOST_NEAREST = 64;
+
+/**
+ * Finds the texts that requests send and responses contain, in the order of their first use. Omits
+ * the fields for which `isSought` returns false.
+ */
+export function sharedValues(
+  steps: readonly Step[],
+  isSought: (field: RequestField) => boolean,
+): SharedValue[] {
+  const index = new SentIndex();
+  const fields = steps.map(({ call }) => sentFields(call).filter(isSought));
+  const known = new Set<string>();
+  for (const [order, sent] of fields.entries()) {
+    // A link to the same path shares more with the request than a value in the path.
+    const link = steps[order].call.exchange.request.url.replace(/^\w+:\/\/[^/]*/, "");
+    for (const text of [link, ...sent.map(({ value }) => value)]) {
+      if (known.has(text)) continue;
+      known.add(text);
+      index.add(text);
+    }
+  }
+  known.clear();
+  for (const [order, sent] of fields.entries()) {
+    for (const field of sent) {
+      const text = `${field.kind} ${field.value}`;
+      if (known.has(text)) continue;
+      known.add(text);
+      const parts = index.partsOf(field.value);
+      for (const { start, end } of piecesOf(steps[order].call, field)) parts.want(start, end);
+    }
+  }
+  const byEnd = steps.toSorted((a, b) =>
+    a.call.endedAt - b.call.endedAt || a.call.order - b.call.order
+  );
+  for (const { call, responses } of byEnd) {
+    forEachView(responses[0], (view) => index.scan(view, call.order));
+  }
+  const found = new Map<string, { uses: Use[]; matches: readonly Match[] }>();
+  const shared = new SharedPieces(index);
+  const secrets = new EncodedSecrets(steps.map(({ call }) => call));
+  for (const [order, { call }] of steps.entries()) {
+    for (const field of fields[order]) {
+      const pieces = shared.in(call, field);
+      if (field instanceof Base64Field && secrets.isIn(field, pieces.map(({ use }) => use))) {
+        continue;
+      }
+      for (const { use, matches } of pieces) {
+        const value = found.get(use.value);
+        if (value === undefined) found.set(use.value, { uses: [use], matches });
+        else value.uses.push(use);
+      }
+    }
+  }
+  return [...found].flatMap(([value, { uses, matches }]) => {
+    const sources = sourcesOf(value, matches, uses, steps);
+    return sources.length > 0 ? { value, uses, sources } : [];
+  });
+}
+
+/** Finds the pieces of fields that responses contain. */
+class SharedPieces {
+  readonly #index: SentIndex;
+  /** Texts of which no piece occurs in a response, because most headers repeat. */
+  readonly #unshared = new Set<string>();
+
+  constructor(index: SentIndex) {
+    this.#index = index;
+  }
+
+  in(call: RecordedCall, field: RequestField): { use: Use; matches: readonly Match[] }[] {
+    const key = `${field.kind} ${field.value}`;
+    if (this.#unshared.has(key)) return [];
+    const parts = this.#index.partsOf(field.value);
+    const found = piecesOf(call, field).flatMap((use) => {
+      const matches = parts.matches(use.start, use.end);
+      return matches.length > 0 ? { use, matches } : [];
+    });
+    if (found.length === 0) this.#unshared.add(key);
+    return found;
+  }
+}
+
+/**
+ * Returns the places of a value, at most one for each name in a response: the first ones after the
+ * same text, those in responses to writes, and, because equal numbers are often different values, the
+ * last one before each use of a short number.
+ */
+function sourcesOf(
+  value: string,
+  matches: readonly Match[],
+  uses: readonly Use[],
+  steps: readonly Step[],
+): Source[] {
+  const alike = Map.groupBy(
+    matches.filter(({ view: { text }, end }) => {
+      const start = end - value.length;
+      return isAtBorders(text, start, end) &&
+        !(/^\d{1,7}$/.test(value) && isInNumber(text, start, end));
+    }),
+    ({ view, end }) => textBefore(view, end - value.length),
+  );
+  const needed = new Map<Match, Set<Use> | undefined>();
+  for (const group of alike.values()) {
+    const early = new Set<number>();
+    const writes = new Set<number>();
+    for (const match of group) {
+      if (early.size < MOST_EARLY) early.add(match.step);
+      else if (writes.size < MOST_WRITES && mayChangeData(steps[match.step].call)) {
+        writes.add(match.step);
+      }
+      if (early.has(match.step) || writes.has(match.step)) needed.set(match, undefined);
+    }
+    if (!isShortNumber(value) || early.size < MOST_EARLY) continue;
+    for (const use of uses.slice(0, MOST_NEAREST)) {
+      const match = group.findLast(({ step }) => step < use.call.order);
+      if (match === undefined || needed.has(match) && needed.get(match) === undefined) continue;
+      needed.set(match, (needed.get(match) ?? new Set()).add(use));
+    }
+  }
+  const found: Source[] = [];
+  const counts = new Map<number, number>();
+  const seen = new Set<string>();
+  // A place that shares more than the value with a request comes first.
+  const ranked = [...needed.keys()].sort((a, b) =>
+    a.step === b.step ? b.atoms - a.atoms || a.number - b.number : a.number - b.number
+  );
+  for (const match of ranked) {
+    const { step, view, end, number } = match;
+    const count = counts.get(step) ?? 0;
+    if (count === MOST_IN_RESPONSE) continue;
+    const occurrence = { view, start: end - value.length, end };
+    const source = sourceAt(steps[step].call, occurrence, number, needed.get(match));
+    const names = source.path.join(".");
+    const key = `${step} ${source.where} ${source.key} ${source.collection} ${names}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    counts.set(step, count + 1);
+    found.push(source);
+  }
+  return found;
+}
+
+/** Reports whether two uses are in the same field and overlap. */
+export function overlaps(a: Use, b: Use): boolean {
+  const [outerA, outerB] = [rangeOf(a), rangeOf(b)];
+  if (outerA.field !== outerB.field) return false;
+  if (a.field === b.field) return a.start < b.end && b.start < a.end;
+  return outerA.start < outerB.end && outerB.start < outerA.end;
+}
+
+function rangeOf({ field, start, end }: Use): Pick<Use, "field" | "start" | "end"> {
+  return field instanceof Base64Field
+    ? { field: field.outer, start: field.start, end: field.end }
+    : { field, start, end };
+}

@@ -1,0 +1,234 @@
+import { AtomTable, forEachAtom, isDigit, PairTable } from "./atoms.ts";
+import type { View } from "./views.ts";
+
+/** The end of a text that a view and a request have in common. */
+export interface Match {
+  /** Number of the match, in the order of the scan. */
+  readonly number: number;
+  /** Position of the step whose response contains the view. */
+  readonly step: number;
+  readonly view: View;
+  /** Offset of the end in the text of the view, in UTF-16 code units. */
+  readonly end: number;
+  /** Number of atoms before `end` that the view and the request have in common. */
+  readonly atoms: number;
+}
+
+/** Maximum number of matches of the same text after the same text in one response. */
+const MOST_ALIKE = 8;
+/** Maximum number of matches of the same text in one response; of one word, which is hardly a value. */
+const MOST = 256;
+const MOST_OF_WORD = 8;
+/** Number of characters before a match that tell matches apart. */
+const LEFT = 12;
+
+/** Returns the text directly before an offset of a view, or the view's name at the start of its text. */
+export function textBefore({ text, key }: View, start: number): string {
+  return start > 0 ? text.slice(Math.max(0, start - LEFT), start) : key;
+}
+
+/** The matches of a text, and what limits their number. */
+class Matches {
+  readonly all: Match[] = [];
+  #step = -1;
+  #count = 0;
+  readonly #alike = new Map<string, number>();
+
+  readonly #long = new Map<number, readonly Match[]>();
+
+  constructor(
+    /** Number of characters of the text. */
+    readonly size: number,
+  ) {}
+
+  /** Returns the matches that have at least a number of atoms in common with a request. */
+  atLeast(atoms: number): readonly Match[] {
+    let found = this.#long.get(atoms);
+    if (found === undefined) {
+      this.#long.set(atoms, found = this.all.filter((match) => match.atoms >= atoms));
+    }
+    return found;
+  }
+
+  /** Returns false if the response of the step has enough matches after the same text. */
+  mayAdd(view: View, step: number, start: number, most: number): boolean {
+    if (step !== this.#step) {
+      this.#step = step;
+      this.#count = 0;
+      this.#alike.clear();
+    }
+    if (this.#count >= most) return false;
+    const left = textBefore(view, start);
+    const alike = (this.#alike.get(left) ?? 0) + 1;
+    if (alike > MOST_ALIKE) return false;
+    this.#alike.set(left, alike);
+    this.#count++;
+    return true;
+  }
+}
+
+/**
+ * Index of all texts that requests send. Finds in one scan of a view all parts of it that requests
+ * send, in time linear in the length of the view. A suffix automaton over atoms: each state is a set
+ * of texts that end at the same places of requests, and `link` leads to their shorter suffixes.
+ */
+export class SentIndex {
+  readonly #atoms = new AtomTable();
+  readonly #next = new PairTable();
+  // The transitions of each state as a linked list, which `#copy` needs.
+  readonly #lastEdge: number[] = [-1];
+  readonly #edges: { readonly atom: number; readonly state: number; readonly before: number }[] =
+    [];
+  readonly #length: number[] = [0];
+  readonly #link: number[] = [-1];
+  /** Matches of the texts of each state that are wanted. */
+  readonly #matches: (Matches | undefined)[] = [undefined];
+  /** For each state, the nearest state on its path of links, including itself, that is wanted. */
+  #wanted: Int32Array | undefined;
+  #found = 0;
+
+  /** Adds a text that a request sends. */
+  add(text: string): void {
+    let state = 0;
+    forEachAtom(text, (start, end, hash) => {
+      state = this.#extend(state, this.#atoms.add(text, start, end, hash));
+    });
+  }
+
+  #extend(last: number, atom: number): number {
+    const known = this.#next.get(last, atom);
+    if (known >= 0) {
+      return this.#length[known] === this.#length[last] + 1 ? known : this.#copy(last, atom, known);
+    }
+    const state = this.#create(this.#length[last] + 1);
+    let at = last;
+    for (; at >= 0 && this.#next.get(at, atom) < 0; at = this.#link[at]) {
+      this.#connect(at, atom, state);
+    }
+    if (at < 0) this.#link[state] = 0;
+    else {
+      const target = this.#next.get(at, atom);
+      this.#link[state] = this.#length[target] === this.#length[at] + 1
+        ? target
+        : this.#copy(at, atom, target);
+    }
+    return state;
+  }
+
+  /** Splits the shorter texts of a state off into a copy. */
+  #copy(from: number, atom: number, state: number): number {
+    const copy = this.#create(this.#length[from] + 1);
+    for (let edge = this.#lastEdge[state]; edge >= 0; edge = this.#edges[edge].before) {
+      const { atom, state: target } = this.#edges[edge];
+      if (this.#next.get(state, atom) === target) this.#connect(copy, atom, target);
+    }
+    this.#link[copy] = this.#link[state];
+    this.#link[state] = copy;
+    for (let at = from; at >= 0 && this.#next.get(at, atom) === state; at = this.#link[at]) {
+      this.#connect(at, atom, copy);
+    }
+    return copy;
+  }
+
+  #create(length: number): number {
+    this.#link.push(-1);
+    this.#matches.push(undefined);
+    this.#lastEdge.push(-1);
+    return this.#length.push(length) - 1;
+  }
+
+  #connect(from: number, atom: number, state: number): void {
+    this.#next.set(from, atom, state);
+    this.#edges.push({ atom, state, before: this.#lastEdge[from] });
+    this.#lastEdge[from] = this.#edges.length - 1;
+  }
+
+  /** Finds the parts of a view that requests send. `step` is the position of its step. */
+  scan(view: View, step: number): void {
+    const { text } = view;
+    const wanted = this.#wanted ??= this.#nearestWanted();
+    let state = 0;
+    let length = 0;
+    forEachAtom(text, (start, end, hash) => {
+      const atom = this.#atoms.find(text, start, end, hash);
+      if (atom < 0) {
+        state = 0;
+        length = 0;
+        return;
+      }
+      let next = this.#next.get(state, atom);
+      while (next < 0 && state > 0) {
+        state = this.#link[state];
+        length = this.#length[state];
+        next = this.#next.get(state, atom);
+      }
+      state = Math.max(next, 0);
+      length = next < 0 ? 0 : length + 1;
+      if (wanted[state] > 0) this.#record(wanted[state], step, view, end, length);
+    });
+  }
+
+  #nearestWanted(): Int32Array {
+    const nearest = new Int32Array(this.#length.length).fill(-1);
+    nearest[0] = 0;
+    for (let state = 1; state < nearest.length; state++) {
+      const path: number[] = [];
+      let at = state;
+      for (; nearest[at] < 0 && this.#matches[at] === undefined; at = this.#link[at]) path.push(at);
+      const found = this.#matches[at] === undefined ? nearest[at] : nearest[at] = at;
+      for (const one of path) nearest[one] = found;
+    }
+    return nearest;
+  }
+
+  /** Adds a match to the state of a text and to those of its suffixes. */
+  #record(state: number, step: number, view: View, end: number, atoms: number): void {
+    const wanted = this.#wanted!;
+    let match: Match | undefined;
+    for (let at = state; at > 0; at = wanted[this.#link[at]]) {
+      const known = this.#matches[at]!;
+      const isWord = this.#length[at] === 1 && !isDigit(view.text.charCodeAt(end - 1));
+      if (!known.mayAdd(view, step, end - known.size, isWord ? MOST_OF_WORD : MOST)) continue;
+      known.all.push(match ??= { number: this.#found++, step, view, end, atoms });
+    }
+  }
+
+  /** Returns the places of a text's atoms, for the search of its parts. */
+  partsOf(text: string): TextParts {
+    const [starts, ends, states]: [number[], number[], number[]] = [[], [], []];
+    let state = 0;
+    forEachAtom(text, (start, end, hash) => {
+      state = this.#next.get(state, this.#atoms.find(text, start, end, hash));
+      starts.push(start);
+      ends.push(end);
+      states.push(state);
+    });
+    const stateOf = (from: number, to: number) => {
+      const [first, last] = [starts.indexOf(from), ends.indexOf(to)];
+      if (first < 0 || last < first) return undefined;
+      const atoms = last - first + 1;
+      let at = states[last];
+      while (this.#length[this.#link[at]] >= atoms) at = this.#link[at];
+      return { at, atoms };
+    };
+    return {
+      want: (from, to) => {
+        const found = stateOf(from, to);
+        if (found !== undefined) this.#matches[found.at] ??= new Matches(to - from);
+      },
+      matches: (from, to) => {
+        const found = stateOf(from, to);
+        if (found === undefined) return [];
+        return this.#matches[found.at]?.atLeast(found.atoms) ?? [];
+      },
+    };
+  }
+}
+
+/** The parts of a text that a request sends. */
+export interface TextParts {
+  /** Makes scans search for a part whose start and end are those of atoms. */
+  want(start: number, end: number): void;
+  /** Returns the matches of a wanted part. */
+  matches(start: number, end: number): readonly Match[];
+}

@@ -1,0 +1,147 @@
+import { isWordy } from "../traffic/session/dynamic_value.ts";
+import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
+import type { FieldPart } from "../traffic/session/field_parts.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
+
+/** A piece of a request: a range of a field's value that may come from a response. */
+export interface Use {
+  readonly value: string;
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+  /** Range of the piece in the field's decoded value, in UTF-16 code units. `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * What the piece fills: the whole field, or everything after a header's auth scheme (`whole`); one
+   * part of a structured field, such as a path segment of a URL or a string in JSON (`part`); or
+   * only a range of the field or part (`piece`).
+   */
+  readonly fills: "whole" | "part" | "piece";
+  /** The part of the field that the piece fills. Absent unless `fills` is `part`. */
+  readonly part?: FieldPart;
+}
+
+/** Minimum length of a piece within a longer text; of one with a digit in a text without spaces. */
+const SHORTEST_WORD = 8;
+const SHORTEST_WITH_DIGIT = 4;
+/** Maximum length of a text that is cut into words, in UTF-16 code units. */
+const LONGEST_CUT = 8_192;
+
+/** Matches base64, such as the state of a page, whose words are no values. */
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
+/**
+ * The cuts of a text into words, from the longest to the shortest: at white space and delimiters, at
+ * every character except those of an identifier, and at all separators.
+ */
+const CUTS = [/[^\s"'<>{}()[\]|&?#;,=:/\\]+/g, /[\w-]+/g, /[A-Za-z0-9\x80-\uffff]+/g, /\d+/g];
+
+/** Matches text without the characters that separate words everywhere. */
+const COMPOUND = /[^\s"'<>{}()[\]|&?#\\]+/g;
+/** Maximum number of words in a compound whose runs are pieces. */
+const MOST_WORDS = 8;
+
+/** Yields the ranges of all runs of words in the compounds of a text. */
+function* runsIn(text: string): Generator<[start: number, end: number]> {
+  for (const { 0: compound, index } of text.matchAll(COMPOUND)) {
+    const words = [...compound.matchAll(/[A-Za-z0-9\x80-\uffff]+/g)];
+    if (words.length > MOST_WORDS) continue;
+    const padding = /=*$/.exec(compound)![0].length;
+    for (const [i, first] of words.entries()) {
+      for (const last of words.slice(i)) {
+        const end = last.index + last[0].length;
+        yield [index + first.index, index + end];
+        if (end + padding === compound.length) {
+          yield [index + first.index, index + compound.length];
+        }
+      }
+    }
+  }
+}
+
+/** Returns the fields of a call, and the texts that they contain in base64. */
+export function sentFields(call: RecordedCall): RequestField[] {
+  return call.fields.flatMap((field) => [field, ...base64Fields(field, field.parts())]);
+}
+
+/** Returns the pieces of a field, each range once, the structured ones first. */
+export function piecesOf(call: RecordedCall, field: RequestField): Use[] {
+  const { value: text } = field;
+  const found = new Map<string, Use>();
+  const add = (start: number, end: number, fills: Use["fills"], part?: FieldPart) => {
+    const key = `${start} ${end}`;
+    if (start === end || found.has(key)) return;
+    const value = text.slice(start, end);
+    found.set(key, { value, call, field, start, end, fills, ...(part && { part }) });
+  };
+  for (const [start, end] of field.wholes()) add(start, end, "whole");
+  const parts = field.parts();
+  for (const part of parts) add(part.start, part.end, "part", part);
+  const isLong = text.length > LONGEST_CUT;
+  if (field.numeric || isLong && BASE64.test(text)) return [...found.values()];
+  const isCompound = (start: number, end: number) =>
+    !isLong && !/\s/.test(text) ||
+    parts.some((part) =>
+      part.start <= start && end <= part.end && !/\s/.test(text.slice(part.start, part.end))
+    );
+  const addWord = (start: number, end: number) => {
+    const word = text.slice(start, end);
+    if (!isAtBorders(text, start, end)) return;
+    const isLongWord = word.length >= SHORTEST_WORD && !(isWordy(word) && /\s/.test(text));
+    const isShort = word.length >= SHORTEST_WITH_DIGIT && /\d/.test(word) &&
+      isCompound(start, end) && !isInNumber(text, start, end);
+    if (isLongWord || isShort) add(start, end, "piece");
+  };
+  if (!isLong && field.kind !== "name") {
+    for (const [start, end] of runsIn(text)) addWord(start, end);
+  }
+  for (const cut of isLong ? CUTS.slice(0, 1) : CUTS) {
+    for (const { 0: word, index } of text.matchAll(cut)) addWord(index, index + word.length);
+  }
+  return [...found.values()];
+}
+
+/**
+ * Reports whether a range of a text is not only a part of a longer word or number. A long number can
+ * be next to letters, as in the name of a file.
+ */
+export function isAtBorders(text: string, start: number, end: number): boolean {
+  const [before, after] = [text[start - 1] ?? "", text[end] ?? ""];
+  if (/[A-Za-z0-9]/.test(after)) return false;
+  const value = text.slice(start, end);
+  // Not between the characters of an escape sequence.
+  if (after === "\\" && value.endsWith("\\")) return false;
+  if (!/[A-Za-z0-9]/.test(before)) return true;
+  return LONG_ID.test(value) && /[A-Za-z]{2}$/.test(text.slice(Math.max(0, start - 2), start)) &&
+    !(/[a-f]/.test(before) && /[a-f]/.test(value));
+}
+
+/** Matches ids that are unlikely to be equal to other text by chance. */
+const LONG_ID = /^(?:\d{8,}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,})$/;
+
+/** Reports whether a range of text belongs to a longer number, date, time or address. */
+export function isInNumber(text: string, start: number, end: number): boolean {
+  return /\d[.:-]$/.test(text.slice(Math.max(0, start - 2), start)) ||
+    /^[.:-]\d/.test(text.slice(end, end + 2));
+}
+
+/** Returns the name of the field, or of the part of the field, that contains a piece. */
+export function nameOf({ field, part }: Pick<Use, "field" | "part">): string {
+  return part?.name ?? field.name;
+}
+
+/** Reports whether a piece is a segment of a path, also of a path within a field. */
+export function isInPath({ field, part }: Use): boolean {
+  return part === undefined ? field.kind === "path" && field.name === "" : part.inPath;
+}
+
+/** Reports whether a piece is in text that the request contains in base64. */
+export function isInBase64({ field }: Use): boolean {
+  return field instanceof Base64Field;
+}
+
+/** Reports whether the request contains the piece percent-encoded. */
+export function isEncoded({ value, field, start, end }: Use): boolean {
+  return field.recorded.slice(...field.recordedRange(start, end)) !== value;
+}

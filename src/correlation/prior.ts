@@ -1,0 +1,243 @@
+import { dynamicBy, isShortNumber, nameHint } from "../traffic/session/dynamic_value.ts";
+import { agreement, isNeighbour, isOther, isQuoted, isStatus } from "./agreement.ts";
+import type { SessionEvidence } from "./evidence.ts";
+import { isClockLike, type Look, lookOf } from "./look.ts";
+import { isInPath, nameOf, type Use } from "./pieces.ts";
+import type { Source } from "./source.ts";
+import { outermost } from "./views.ts";
+import {
+  hasSameName,
+  isCount,
+  isNumberName,
+  isTemporal,
+  mayChangeData,
+  resourceWords,
+} from "./words.ts";
+
+/**
+ * Weights of what a value looks like, what its names in the response and in the request suggest, and
+ * where both contain it. A piece of a request is a variable if their sum is at least `THRESHOLD`.
+ */
+const WEIGHTS = {
+  /** What the value looks like. */
+  random: 3,
+  generated: 2,
+  number: 1,
+  opaque: 1,
+  named: 0.5,
+  year: -0.5,
+  other: -1,
+  longWord: -1,
+  shortNumber: -2,
+  zero: -4,
+  word: -2.5,
+  plain: -9,
+  prose: -9,
+  clock: -2,
+  /** What the name of the value in the response suggests. */
+  sourceToken: 2.5,
+  sourceId: 2,
+  sourceStamp: 2,
+  sourceCount: -2,
+  flag: -1,
+  /** What the name of the value in the request suggests. */
+  useToken: 1,
+  useId: 0.5,
+  useCount: -3,
+  /** Both names are the same, or name the same resource. */
+  agreement: 1.5,
+  /** Where the response contains the value. */
+  leaf: 1,
+  field: 1,
+  header: 1,
+  named_text: 0.5,
+  text: 0,
+  link: 0.5,
+  argument: 0.5,
+  glued: -3,
+  gluedByWrite: 0,
+  /** A short id between quotes in a script. */
+  quoted: 3,
+  option: 0.5,
+  choice: -1,
+  button: 0.5,
+  /** The request sends it in the same base64 as a generated value next to it in the response. */
+  neighbour: 3,
+  /** The position of the number in the name of a form field is the same. */
+  inName: 0.5,
+  /** What the order of the calls suggests. */
+  created: 2,
+  followed: 3,
+  /** The whole query of a link, without the name of a parameter. */
+  query: 3.5,
+  /** Where the request contains the value. */
+  shortPiece: -1.5,
+} as const;
+
+/** Minimum sum of weights for a variable. */
+export const THRESHOLD = 2;
+
+/** Matches the version of a resource: a number, a time, an entity tag, or base64. */
+const STAMP =
+  /^(?:\d+|\d{4}-\d\d-\d\d[T .]\d\d:\d\d\S*|(?:W\/)?"[^"]*"|[\w+/]{7,}=*=|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT)$/;
+
+/** Something that makes it more or less probable that a piece of a request comes from a place. */
+export type Evidence = keyof typeof WEIGHTS;
+
+/** Returns the sum of the weights of some evidence. */
+export function sumOf(evidence: readonly Evidence[]): number {
+  return evidence.reduce((sum, one) => sum + WEIGHTS[one], 0);
+}
+
+/**
+ * Returns the evidence that a piece of a request is the value at a place in a response. `first` is the
+ * first place that contains the value. `isKnown` means that another piece with the same value is a
+ * variable.
+ */
+export function evidenceFor(
+  use: Use,
+  source: Source,
+  first: Source,
+  session: SessionEvidence,
+  isKnown = false,
+): Evidence[] {
+  const agrees = agreement(use, source) > 0;
+  const look = lookAt(use, source, isKnown && agrees);
+  const isWord = look === "word" || look === "longWord";
+  if (WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
+  // A word within a longer text is a part of a name, and one in a script is rather code.
+  if (
+    /^\D*$/.test(use.value) && lookOf(use.value) !== "generated" && lookOf(use.value) !== "random"
+  ) {
+    if (use.fills === "piece" && isWord || source.where === "argument") return ["prose"];
+  }
+  // A name that both contain is rather a constant, unless it is an ID.
+  if (use.field.kind === "name" && outermost(source.occurrence.view).place.kind === "member") {
+    if (!/^\d+$/.test(use.value) && look !== "random") return ["prose"];
+  }
+  const { value } = use;
+  const { where } = source;
+  const isShort = look === "shortNumber";
+  const isByWrite = where === "glued" && mayChangeData(source.step);
+  const found: Evidence[] = [look, isByWrite ? "gluedByWrite" : where];
+  // The name in a link comes from the path, which names a collection for words, too.
+  const named = where === "link" || where === "glued"
+    ? undefined
+    : sourceName(value, source, isShort);
+  if (named !== undefined) found.push(named);
+  const useNamed = isInPath(use) ? undefined : useName(nameOf(use), isShort);
+  if (useNamed !== undefined) found.push(useNamed);
+  const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
+  // Two words under the same name are rather a constant, and so is a word in a link.
+  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header");
+  if (agrees && (!isWord || mayBeName)) found.push("agreement");
+  if (isCreated) found.push("created");
+  if (/\d/.test(value) && session.isFollowed(use, source)) found.push("followed");
+  else if (/^0+$/.test(value) && !isSameId(use, source)) found.push("zero");
+  if (/\d/.test(value) && isQueryOfLink(use, source)) found.push("query");
+  if ((look === "other" || look === "generated") && isQuoted(use, source)) found.push("quoted");
+  if (isShort && isNeighbour(use, source)) found.push("neighbour");
+  if (use.field.kind === "name") found.push("inName");
+  else if (use.fills === "piece") {
+    if (/^\d{1,4}$/.test(value)) found.push("shortPiece");
+    if (/[/=,;:]/.test(value) && where !== "field" && !source.isWhole) found.push("prose");
+  }
+  return found;
+}
+
+function isSameId(use: Use, { key }: Source): boolean {
+  return nameHint(key).idLike && hasSameName(key, nameOf(use));
+}
+
+/** Reports whether a value is a query without a name, which a link in the response also has. */
+function isQueryOfLink({ value, field, fills }: Use, { occurrence }: Source): boolean {
+  const { view: { text }, start, end } = occurrence;
+  return field.kind === "query" && field.name === "" && fills === "whole" &&
+    !isShortNumber(value) && text.charAt(start - 1) === "?" &&
+    /^$|["'\s#&<]/.test(text.charAt(end));
+}
+
+/** Reports whether a value is where a request identifies an object. */
+function isIdentifying(use: Use, { key, where }: Source): boolean {
+  const name = nameOf(use);
+  return isInPath(use) || name === "" || where === "link" || where === "header" ||
+    nameHint(name).idLike || nameHint(key).idLike || resourceWords(name).length === 0 ||
+    use.field.kind === "name" || use.field.kind === "json";
+}
+
+/** Returns what a value looks like at this place. */
+function lookAt(use: Use, source: Source, isKnown: boolean): Look | "named" | "clock" {
+  const { value } = use;
+  const hint = nameHint(source.key);
+  const look = lookOf(value);
+  if (look === "prose" && hint.stamp && STAMP.test(value)) return "other";
+  if (isClockLike(value, source.step) && !isTimeInBoth(use, source)) return "clock";
+  if (look === "shortNumber" && isKnown) return "number";
+  const isPlain = look === "word" || look === "longWord" || look === "other";
+  return hint.surely && isPlain && !SWITCH.test(value) ? "named" : look;
+}
+
+/** Returns what the name of a value in a response suggests. */
+function sourceName(value: string, source: Source, isShort: boolean): Evidence | undefined {
+  const { key, where } = source;
+  const hint = nameHint(key);
+  if (hint.surely) return "sourceToken";
+  if (hint.idLike || hint.dynamic || isNumberName(key)) {
+    return "sourceId";
+  }
+  if (hint.maybe && value.length >= 6 && /\d/.test(value)) return "sourceId";
+  if (hint.stamp && STAMP.test(value)) return "sourceStamp";
+  if (where === "option" && isShort) return "sourceId";
+  if (isShort && isCount(key)) return "sourceCount";
+  return isStatus(source, value) ? "flag" : undefined;
+}
+
+/** Returns what the name of a value in a request suggests. */
+function useName(name: string, isShort: boolean): Evidence | undefined {
+  const hint = nameHint(name);
+  if (hint.token) return "useToken";
+  if (hint.idLike || hint.stamp) return "useId";
+  return isShort && isCount(name) ? "useCount" : undefined;
+}
+
+const SWITCH = /^(?:true|false|null|none|undefined)$/i;
+
+function isTimeInBoth(use: Use, { key }: Source): boolean {
+  const name = nameOf(use);
+  return hasSameName(key, name) || (isTemporal(key) && isTemporal(name));
+}
+
+/**
+ * Reports whether the narrow rule finds a value: the name of a JSON member or the value's shape
+ * suggests that it is dynamic, or the name of a request's field does.
+ */
+export function isNarrow(key: string, value: string, uses: readonly Use[]): boolean {
+  return dynamicBy(key, value) !== undefined ||
+    uses.some((use) => use.fills !== "piece" && dynamicBy(nameOf(use), value) === "name");
+}
+
+/** Phrases for the evidence that makes a value a variable. */
+const PHRASES: Partial<Record<Evidence, string>> = {
+  random: "random",
+  generated: "looks generated",
+  number: "a number",
+  named: "dynamic because of its name",
+  sourceToken: "named like a token",
+  sourceId: "named like an id",
+  sourceStamp: "named like a version",
+  useToken: "sent as a token",
+  useId: "sent as an id",
+  agreement: "the names in the response and the request agree",
+  field: "an input or meta tag of a page",
+  option: "the option that a browser sends by default",
+  created: "created by an earlier request",
+  followed: "the target of a redirect",
+  inName: "part of a field's name",
+  glued: "after letters",
+};
+
+/** Describes the evidence that makes a value a variable. */
+export function describeEvidence(evidence: readonly Evidence[]): string[] {
+  const phrases = evidence.flatMap((one) => WEIGHTS[one] > 0 ? PHRASES[one] ?? [] : []);
+  return phrases.length > 0 ? phrases : ["dynamic because of how requests use it"];
+}

@@ -1,0 +1,193 @@
+import { type DefaultOption, findDefaultOptions } from "../extract/default_options.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isArgument, markupAt } from "./markup_view.ts";
+import type { Use } from "./pieces.ts";
+import { encodedRange, isWhole, keyAt, type Occurrence, outermost, type Place } from "./views.ts";
+import { callWords, resourceWords } from "./words.ts";
+
+/** A place in a response from which the value of a request may come. */
+export interface Source {
+  /** The call whose response contains the value. */
+  readonly step: RecordedCall;
+  /** Position among all places, in the order of the responses and of their texts. */
+  readonly number: number;
+  readonly occurrence: Occurrence;
+  /** Name of the value in the response. */
+  readonly key: string;
+  /** True if the value is the whole text of a JSON leaf, a header or a cookie. */
+  readonly isWhole: boolean;
+  /** Name for the variable if \`key\` is empty. */
+  readonly title: string;
+  /** Words directly before the value, with separators between them, as in the name of a field. */
+  readonly left: string;
+  /** In a link, the path segment or the name of the parameter before the value. */
+  readonly collection: string;
+  /**
+   * Kind of the place: a JSON leaf, an input or meta tag of a page, a header or cookie, a link, text
+   * after a name, or other text.
+   */
+  readonly where:
+    | "leaf"
+    | "field"
+    | "option"
+    | "choice"
+    | "button"
+    | "header"
+    | "link"
+    | "glued"
+    | "argument"
+    | "named_text"
+    | "text";
+  /** True if a JSON number contains the value. */
+  readonly numeric: boolean;
+  /** Names of the members on the path to the value. */
+  readonly path: readonly string[];
+  /** Words that name the resource of the value. */
+  readonly words: readonly string[];
+  /** The uses to which this place is the nearest of many. Undefined for a place that any use may have. */
+  readonly nearestTo: ReadonlySet<Use> | undefined;
+}
+
+/** Describes an occurrence of a value in the response to a call. */
+export function sourceAt(
+  step: RecordedCall,
+  occurrence: Occurrence,
+  number: number,
+  nearestTo?: ReadonlySet<Use>,
+): Source {
+  const { place } = outermost(occurrence.view);
+  const isLeaf = isWhole(occurrence);
+  const collection = isLeaf ? "" : collectionBefore(occurrence);
+  const name = keyAt(occurrence);
+  const { view, start } = occurrence;
+  const left = leftWords(view.text.slice(Math.max(0, start - 120), start));
+  const isGlued = !isLeaf && /[A-Za-z]/.test(view.text.charAt(start - 1));
+  const isLink = collection !== "" && (name === "" || name === collection);
+  const key = isLink ? linkKey(occurrence, collection) : name || (isGlued ? `${left}_id` : "");
+  const names = place.kind === "json" || place.kind === "member"
+    ? place.path.filter((name) => typeof name === "string")
+    : [];
+  return {
+    step,
+    number,
+    occurrence,
+    key,
+    isWhole: isLeaf,
+    title: titleOf(occurrence, left),
+    left,
+    collection,
+    where: whereOf(occurrence, place, isLeaf) ??
+      (isGlued
+        ? "glued"
+        : isArgument(view.text.slice(Math.max(0, start - 200), start))
+        ? "argument"
+        : isLink
+        ? "link"
+        : name === ""
+        ? "text"
+        : "named_text"),
+    numeric: isLeaf && place.kind === "json" && place.isNumber,
+    path: names,
+    words: [...new Set([key, collection, ...names])].flatMap(resourceWords).concat(callWords(step)),
+    nearestTo,
+  };
+}
+
+function whereOf(
+  occurrence: Occurrence,
+  place: Place,
+  isLeaf: boolean,
+): Source["where"] | undefined {
+  if (place.kind === "header" || place.kind === "cookie") return "header";
+  if (isLeaf) return "leaf";
+  const at = encodedRange(occurrence);
+  if (at?.view.place.kind !== "body") return undefined;
+  const found = markupAt(at.view.response, at.view.text, at);
+  if (found?.element === "option") {
+    return defaultOption(at) === undefined ? "choice" : "option";
+  }
+  if (found === undefined || !/^(?:value|content)$/.test(found.attribute ?? "")) return undefined;
+  const { type = "", name } = found.attributes;
+  if (found.element === "button" || /^(?:submit|button|reset)$/i.test(type)) return "button";
+  // One checkbox is a switch.
+  if (/^(?:checkbox|radio)$/i.test(type)) {
+    return hasSeveral(at.view.text, name) ? "choice" : "button";
+  }
+  return "field";
+}
+
+/** Reports whether a page contains several elements with a name. */
+function hasSeveral(text: string, name: string | undefined): boolean {
+  const attribute = `name="${name}"`;
+  const first = text.indexOf(attribute);
+  return first >= 0 && text.indexOf(attribute, first + 1) > first;
+}
+
+/** Matches a start tag up to a part of an attribute's value. */
+const ATTRIBUTE_BEFORE = /<[A-Za-z][^<>]*\s([\w:.-]+)\s*=\s*(?:"[^"<>]*|'[^'<>]*|[^\s"'<>]*)$/;
+/** Matches the names of attributes whose values requests send. Own names contain a separator. */
+const SENT_ATTRIBUTE =
+  /^(?:value|content|href|src|action|formaction|id|name|on\w+|(?!aria-)\w+[-:_.].*|nonce)$/i;
+
+/** Reports whether an occurrence is in an attribute of a page that only describes its layout. */
+export function isInLayout({ view, start }: Occurrence): boolean {
+  if (view.place.kind !== "body" || !view.response.mimeType.includes("html")) return false;
+  const before = view.text.slice(Math.max(0, start - 300), start);
+  const attribute = ATTRIBUTE_BEFORE.exec(before)?.[1];
+  return attribute !== undefined && !SENT_ATTRIBUTE.test(attribute);
+}
+
+const options = new WeakMap<object, ReadonlyMap<number, DefaultOption>>();
+
+/** Returns the option of a page at an occurrence if a browser sends it by default. */
+export function defaultOption(occurrence: Occurrence): DefaultOption | undefined {
+  const at = encodedRange(occurrence);
+  if (at === undefined) return undefined;
+  const { response, text } = at.view;
+  let found = options.get(response);
+  if (found === undefined) {
+    found = new Map(findDefaultOptions(text)?.map((option) => [option.at, option]));
+    options.set(response, found);
+  }
+  return found.get(at.start);
+}
+
+/** Returns a name for a value that has none: the words or the string before it. */
+function titleOf({ view, start }: Occurrence, left: string): string {
+  if (left !== "") return left;
+  const { place } = outermost(view);
+  if (place.kind === "header" || place.kind === "cookie") return place.name;
+  const before = /([A-Za-z]\w*)(?:&#?\w{2,5};|\W)*$/.exec(
+    view.text.slice(Math.max(0, start - 60), start),
+  );
+  return before === null || looksGenerated(before[1]) ? "" : `${before[1]}_id`;
+}
+
+/** Returns the words directly before a value, with the separators between them. */
+function leftWords(before: string): string {
+  return /([A-Za-z]+(?:[-_.:[\]]+[A-Za-z]+)*)[-_.:[\]]*$/.exec(before)?.[1] ?? "";
+}
+
+/** Matches the segment before a value in a path. */
+const SEGMENT = /([\w.~%-]+)\\?\/$/;
+/** Matches the name before the value of a parameter. */
+const PARAMETER = /[?&;]([\w.~%[\]-]+)=$/;
+
+function collectionBefore({ view, start }: Occurrence): string {
+  const before = view.text.slice(Math.max(0, start - 200), start);
+  return SEGMENT.exec(before)?.[1] ?? PARAMETER.exec(before)?.[1] ?? "";
+}
+
+/** Reports whether a value is certainly no name, so that its place in a path says nothing about it. */
+function isGenerated(value: string): boolean {
+  return value.length >= 8 && looksGenerated(value) && !/[._]/.test(value);
+}
+
+function linkKey({ view, start, end }: Occurrence, collection: string): string {
+  const value = view.text.slice(start, end);
+  if (!view.text.slice(0, start).endsWith("/")) return collection;
+  return /^\d+$/.test(value) || isGenerated(value)
+    ? "id"
+    : resourceWords(collection).at(-1) ?? "link";
+}

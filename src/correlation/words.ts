@@ -1,0 +1,257 @@
+import { isMap } from "../base/exact_number.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
+import { isRpcRequest } from "../traffic/session/json_tree.ts";
+import { operationName } from "../traffic/session/operation_name.ts";
+import { isWrite, type RecordedCall } from "../traffic/session/recorded_call.ts";
+import { isPathSegment, RequestField } from "../traffic/session/request_field.ts";
+import type { Use } from "./pieces.ts";
+
+/** Words that do not name a resource, such as `id`, `data`, `edit` and `json`. */
+const GENERIC = new Set(
+  ("id ids uuid uuids guid guids key number no pk ref api rest v ajax json xml php html aspx asp jsp do action " +
+    "data results values response payload attributes self href url uri new edit create add update change " +
+    "delete remove save view show get the of for by to in on and current next prev previous first last parent root child " +
+    "source target related")
+    .split(" "),
+);
+
+/** Names of fields that contain counts. A short number in such a field is never an id. */
+const COUNTS = new Set(
+  ("page pages limit offset size count per total max min step version sort order rows row start end " +
+    "width height level depth quantity qty amount price index position rank score age year month day")
+    .split(" "),
+);
+/** Last words of names of fields that contain quantities, as in `item_count`. */
+const QUANTITIES = new Set(
+  "quantity qty count amount total price limit offset width height depth score age".split(" "),
+);
+/** Names of objects that contain the parameters of an operation. */
+const WRAPPERS = new Set(
+  "variables input inputs params arguments args options filter where".split(" "),
+);
+/** Words in operation names, such as `query` and `fetch`, that do not name a resource. */
+const OPERATION_VERBS = new Set(
+  "query mutation detail find fetch load submit list read write search model".split(" "),
+);
+/** Last words of names of fields that contain the number of a resource. */
+const NUMBER_NAMES = new Set(["number", "num", "no", "nr", "iid", "pk"]);
+const TEMPORAL = new Set(
+  "time timestamp ts date since until after before from modified updated created changed expires version last etag"
+    .split(" "),
+);
+
+/** Cache of `resourceWords`, because names and path segments often repeat in a recording. */
+const known = new Map<string, readonly string[]>();
+
+/** Returns the singular of each word in a name. Omits words that do not name a resource. */
+export function resourceWords(name: string): readonly string[] {
+  let words = known.get(name);
+  if (words === undefined) {
+    words = nameWords(name).filter((word) => /[a-z\u0080-\uffff]/.test(word) && !GENERIC.has(word))
+      .map(singular);
+    if (known.size < 100_000) known.set(name, words);
+  }
+  return words;
+}
+
+/** Reports whether a field's name suggests the number of a resource, as `invoiceNo` does. */
+export function isNumberName(name: string): boolean {
+  return NUMBER_NAMES.has(nameWords(name).at(-1) ?? "");
+}
+
+/** Reports whether a field's name suggests a time, as `serverTime` and `since` do. */
+export function isTemporal(name: string): boolean {
+  return nameWords(name).some((word) => TEMPORAL.has(word));
+}
+
+/** Returns the English singular of a regular plural, or the word itself. */
+export function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  return /(?:x|ch|sh|ss|z|atus|irus|onus|^bus|mpus)es$/.test(word)
+    ? word.slice(0, -2)
+    : word.slice(0, -1);
+}
+
+/** Returns the words of a call's path that name resources, in the order of the path. */
+export function pathWords({ url }: Pick<RecordedCall, "url">): string[] {
+  return url.path.flatMap((piece) =>
+    piece instanceof RequestField ? resourceWords(piece.value) : []
+  );
+}
+
+/** Reports whether two lists have a word in common. A word and its abbreviation are the same. */
+export function haveCommonWord(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((word) => hasWord(others, word));
+}
+
+/** Returns the fraction of the words in two lists that occur in both; 0 if both are empty. */
+export function commonShare(some: readonly string[], others: readonly string[]): number {
+  const words = new Set([...some, ...others]);
+  const common = [...words].filter((word) => hasWord(some, word) && hasWord(others, word));
+  return common.length / Math.max(words.size, 1);
+}
+
+function hasWord(words: readonly string[], word: string): boolean {
+  return words.some((one) =>
+    one === word || isAbbreviation(one, word) || isAbbreviation(word, one)
+  );
+}
+
+function isAbbreviation(short: string, long: string): boolean {
+  return short.length >= 3 && long.startsWith(short);
+}
+
+/** Reports whether two field names are equal, ignoring case and punctuation. */
+export function hasSameName(a: string, b: string): boolean {
+  const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9\u0080-\uffff]/g, "");
+  return bare(a) === bare(b);
+}
+
+/**
+ * Returns the words that name the resource to which a value in a request belongs: the words of its
+ * field, or of the nearest path segment before it that names a resource. If the field has a generic
+ * name such as `id`, returns the words of the object that contains the field. If the object also
+ * has a generic name, returns the words of the call. Empty if the field contains a count.
+ */
+export function consumerWords({ call, field, start, part }: Use): readonly string[] {
+  if (field.kind === "name") {
+    const before = resourceWords(field.value.slice(0, start));
+    return before.length > 0 ? before : fieldWords(part?.name ?? "", call, field);
+  }
+  if (isPathSegment(field)) return collectionBefore(call, field);
+  if (!part?.inPath) return fieldWords(part?.name ?? field.name, call, field);
+  const segments = field.value.slice(0, start).split("/").map(resourceWords);
+  return segments.findLast((words) => words.length > 0) ?? [];
+}
+
+/** Returns `consumerWords`, and the words of the call if the name of the field is generic. */
+export function contextWords(use: Use): readonly string[] {
+  const { call, field, part } = use;
+  const isNamed = isPathSegment(field) || part?.inPath ||
+    resourceWords(part?.name ?? field.name).length > 0;
+  return isNamed ? consumerWords(use) : [...consumerWords(use), ...callWords(call)];
+}
+
+/** Returns the path segment before a value in a request, or the name of its field or part. */
+export function nameBefore({ call: { url }, field, start, part }: Use): string {
+  if (isPathSegment(field)) {
+    const before = url.path.slice(0, url.path.indexOf(field))
+      .findLast((piece) => piece instanceof RequestField);
+    return before instanceof RequestField ? before.recorded : "";
+  }
+  if (!part?.inPath) return part?.name ?? field.name;
+  return field.value.slice(0, start).split("/").at(-2) ?? "";
+}
+
+function fieldWords(name: string, call: RecordedCall, field: RequestField): readonly string[] {
+  if (isCount(name)) return [];
+  const named = resourceWords(name);
+  if (WRAPPERS.has(name)) return callWords(call);
+  if (named.length > 0 || !GENERIC.has(nameWords(name).at(-1) ?? "")) return named;
+  const around = enclosingNames(call, field).filter((one) => !WRAPPERS.has(one.toLowerCase()))
+    .map(resourceWords);
+  return around.findLast((words) => words.length > 0) ?? callWords(call);
+}
+
+/** Reports whether the name of a field suggests a count, a position or a size. */
+export function isCount(name: string): boolean {
+  const words = nameWords(name);
+  const last = words.at(-1) ?? "";
+  return QUANTITIES.has(last) ||
+    COUNTS.has(last) && (words.length === 1 || COUNTS.has(words[0]));
+}
+
+/** Returns the words of the nearest path segment before `field` that names a resource. */
+function collectionBefore({ url }: RecordedCall, field: RequestField): readonly string[] {
+  for (let at = url.path.indexOf(field) - 1; at >= 0; at--) {
+    const piece = url.path[at];
+    const words = piece instanceof RequestField ? resourceWords(piece.value) : [];
+    if (words.length > 0) return words;
+  }
+  return [];
+}
+
+const enclosing = new WeakMap<RecordedCall, ReadonlyMap<RequestField, readonly string[]>>();
+
+/** Returns the names of the members that contain a field in a JSON body, without its own name. */
+function enclosingNames(call: RecordedCall, field: RequestField): readonly string[] {
+  if (field.kind !== "json" || call.body?.kind !== "json") return [];
+  let names = enclosing.get(call);
+  if (names === undefined) {
+    const found = new Map<RequestField, readonly string[]>();
+    collect(call.body.tree, [], found);
+    enclosing.set(call, names = found);
+  }
+  return names.get(field)?.slice(0, -1) ?? [];
+}
+
+function collect(
+  node: unknown,
+  path: readonly string[],
+  found: Map<RequestField, readonly string[]>,
+): void {
+  if (node instanceof RequestField) found.set(node, path);
+  else if (Array.isArray(node)) { for (const item of node) collect(item, path, found); }
+  else if (isMap(node)) {
+    for (const [name, member] of Object.entries(node)) collect(member, [...path, name], found);
+  }
+}
+
+const wordsOfCalls = new WeakMap<RecordedCall, readonly string[]>();
+
+/**
+ * Returns the words that name the resources of a call: those of the operation that the request
+ * names, as in GraphQL, JSON-RPC and SOAP, or those of its path.
+ */
+export function callWords(call: RecordedCall): readonly string[] {
+  let words = wordsOfCalls.get(call);
+  if (words === undefined) {
+    const fields = graphqlFields(call).map(({ name }) => name);
+    const model = rpcModel(call);
+    const operation = model ?? operationName(call, ({ recorded }) => recorded) ?? "";
+    words = [...fields.length > 0 ? fields : [operation]].flatMap(resourceWords)
+      .filter((word) => !OPERATION_VERBS.has(word));
+    // The last word before the method names the resource: `model.party.address.read`.
+    if (model !== undefined) words = words.slice(-1);
+    if (words.length === 0) words = pathWords(call);
+    wordsOfCalls.set(call, words);
+  }
+  return words;
+}
+
+/** Returns the model to whose method a JSON-RPC request applies. */
+function rpcModel({ body }: RecordedCall): string | undefined {
+  if (body?.kind !== "json" || !isRpcRequest(body.tree)) return undefined;
+  const { method, params } = body.tree as { method: RequestField; params?: unknown };
+  if (isMap(params) && params.model instanceof RequestField) return params.model.value;
+  return /^(.+)[./:][^./:]+$/.exec(method.value)?.[1];
+}
+
+/** Words in the names of operations that only read data. */
+const READS = new Set("read get search find list fetch query count load check status".split(" "));
+
+/** Reports whether a call may change data. False for operations that read, although they use POST. */
+export function mayChangeData(call: RecordedCall): boolean {
+  if (!isWrite(call)) return false;
+  const fields = graphqlFields(call);
+  if (fields.length > 0) return fields.some(({ type }) => type === "mutation");
+  const operation = operationName(call, ({ recorded }) => recorded) ?? "";
+  return !nameWords(operation).some((word) => READS.has(word));
+}
+
+/** Matches a GraphQL document up to the name of the first field of its first operation. */
+const GRAPHQL =
+  /^(?:\s|#[^\n]*\n)*(query|mutation|subscription)?\b[^{]{0,4000}\{\s*(?:\w+\s*:\s*)?(\w+)/;
+
+/** Returns the first field of each GraphQL document in the body of a call. */
+function graphqlFields({ body }: RecordedCall): { readonly type: string; readonly name: string }[] {
+  if (body?.kind !== "json") return [];
+  const items: readonly unknown[] = Array.isArray(body.tree) ? body.tree : [body.tree];
+  return items.flatMap((item) => {
+    const query = (item as { readonly query?: unknown } | null)?.query;
+    if (!(query instanceof RequestField)) return [];
+    const found = GRAPHQL.exec(query.value.slice(0, 10_000));
+    return found === null ? [] : [{ type: found[1] ?? "query", name: found[2] }];
+  });
+}

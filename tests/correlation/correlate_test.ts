@@ -1,0 +1,130 @@
+import { assert, assertEquals } from "@std/assert";
+import { correlate } from "../../src/correlation/correlate.ts";
+import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
+import { keptHeaders } from "../../src/traffic/session/kept_calls.ts";
+import { splitCalls } from "../../src/traffic/session/recorded_call.ts";
+import { measureCpu } from "../support/cpu_time.ts";
+import { type CaseCall, recordingOf } from "../convert/har/recorded_case.ts";
+
+/** Finds the values of a recording in all kinds of sources. */
+function found(calls: readonly CaseCall[]) {
+  const split = splitCalls(recordingOf(calls).exchanges, keptHeaders);
+  return correlate(split, { sources: new Set(OPTIONAL_SOURCES), explain: false });
+}
+
+/** Formats a variable as its value, its source and its uses. */
+function listed(calls: readonly CaseCall[]): string[] {
+  return found(calls).variables.map(({ candidate, sent }) =>
+    `${candidate.value} from ${candidate.producer.order} to ${
+      sent.map(({ call, field }) => `${call.order} ${field.kind}`).join(", ")
+    }`
+  );
+}
+
+const page = (text: string) => ({ type: "text/html", text });
+
+for (
+  const [why, calls, expected] of [
+    ["a piece of a link, a header and a body", [
+      { request: "GET /a", response: { ref: "q7Zk2Xw9" } },
+      {
+        request: "GET /b/q7Zk2Xw9",
+        headers: { "X-Ref": "v1 q7Zk2Xw9" },
+        json: { x: "a-q7Zk2Xw9" },
+      },
+    ], ["q7Zk2Xw9 from 0 to 1 path, 1 header, 1 json"]],
+    ["the longest of several pieces", [
+      { request: "GET /a", response: { a_id: "k3J9x2M4", b_id: "k3J9x2M4-q8W1" } },
+      { request: "GET /b/k3J9x2M4-q8W1" },
+    ], ["k3J9x2M4-q8W1 from 0 to 1 path"]],
+    ["the name of a JSON member", [
+      { request: "GET /state", response: { state: { "48213907": { caption: "Save" } } } },
+      { request: "POST /click/48213907" },
+    ], ["48213907 from 0 to 1 path"]],
+    ["a decoded form of a text in a page", [
+      { request: "GET /", ...page('<a href="/x?t=q7Zk2Xw9%2Fa%3D&amp;n=1">Next</a>') },
+      { request: "POST /x", form: { t: "q7Zk2Xw9/a=" } },
+    ], ["q7Zk2Xw9/a= from 0 to 1 form"]],
+    ["a value in JSON rather than the same value in an earlier page", [
+      { request: "GET /", ...page('<meta name="csrf-token" content="q7Zk2Xw9fR3m">') },
+      { request: "GET /session", response: { csrfToken: "q7Zk2Xw9fR3m" } },
+      { request: "POST /login", headers: { "X-CSRF-Token": "q7Zk2Xw9fR3m" } },
+    ], ["q7Zk2Xw9fR3m from 1 to 2 header"]],
+    ["a counter in a redirect, but no link of a page", [
+      { request: "GET /app", status: 302, response_headers: { Location: "/app/3" } },
+      { request: "GET /app/3", ...page('<a href="/help/5">Help</a>') },
+      { request: "GET /help/5" },
+    ], ["3 from 0 to 1 path"]],
+    ["nothing that the client sent first", [
+      { request: "PUT /drafts/q7Zk2Xw9", response: { id: "q7Zk2Xw9" } },
+      { request: "GET /drafts/q7Zk2Xw9" },
+    ], []],
+    ["no words and no names of programs", [
+      { request: "GET /", ...page('<a href="/admin/edit.php?mode=advanced">Edit</a>') },
+      { request: "GET /admin/edit.php?mode=advanced" },
+    ], []],
+    ["no part of a longer number or word", [
+      { request: "GET /a", response: { order_id: 48213 } },
+      { request: "GET /b/482130/a48213/148213" },
+    ], []],
+  ] as const
+) {
+  Deno.test(`correlate finds ${why}`, () => assertEquals(listed(calls), [...expected]));
+}
+
+const text = (seed: number, length: number) => {
+  let state = seed + 1;
+  return Array.from({ length }, () => {
+    state = Math.imul(state, 48_271) % 2_147_483_647;
+    return (state >>> 8 & 15).toString(16);
+  }).join("");
+};
+
+/** Recordings whose size grows with `n`, and that a search for each value would take long for. */
+const GROWING: Readonly<Record<string, (n: number) => CaseCall[]>> = {
+  "equal requests": (n) =>
+    Array.from({ length: n * 5 }, () => ({
+      request: "GET /items/4003?state=open",
+      headers: { "X-Token": text(1, 32) },
+      response: { items: Array.from({ length: 9 }, (_, i) => ({ id: 4000 + i, state: "open" })) },
+    })),
+  "tokens without a source": (n) =>
+    Array.from({ length: n / 10 }, (_, i) => ({
+      request: `POST /x${i}`,
+      json: Array.from({ length: 100 }, (_, k) => text(i * 100 + k, 24)),
+      response: { ids: Array.from({ length: 100 }, (_, k) => text(-i * 100 - k, 24)) },
+    })),
+  "a large inline script": (n) => [
+    {
+      request: "GET /",
+      ...page(
+        `<script>var token="${text(1, 32)}";${
+          Array.from({ length: n * 60 }, (_, i) => `f["k${i}"]='\\u00e9 ${text(i, 20)}';`).join(
+            "\n",
+          )
+        }</script>`,
+      ),
+    },
+    { request: "POST /a", form: { token: text(1, 32) } },
+  ],
+  "a response of many ids": (n) => [
+    {
+      request: "GET /list",
+      response: Array.from({ length: n * 40 }, (_, i) => ({ id: 100_000 + i, ref: text(i, 12) })),
+    },
+    ...Array.from({ length: 50 }, (_, i) => ({ request: `GET /items/${100_000 + i * 7}` })),
+  ],
+};
+
+for (const [what, create] of Object.entries(GROWING)) {
+  Deno.test(`correlate takes linear time for ${what}`, () => {
+    const time = (n: number) => {
+      const calls = create(n);
+      return measureCpu(() => found(calls)).seconds;
+    };
+    time(100);
+    const [small, large] = [100, 800].map(time);
+    // Eight times the time for eight times the size; 64 times as much if it were quadratic.
+    assert(large < 24 * small + 0.3, `${small} s, and ${large} s for eight times the size`);
+  });
+}

@@ -67,10 +67,11 @@ const KINDS = {
     meaning: "k6 starts iterations at equal intervals: recorded or random starts become even",
     action: "run the plan with `rehearse run` if bursts matter",
   },
-  "k6-visits": {
+  "k6-step": {
     level: "warning",
-    meaning: "the script omits `visits` steps, because k6 has no function that replays visits",
-    action: "run the plan with `rehearse run`",
+    meaning:
+      "the script contains a `during`, `metric` or `visits` step only as a comment with its YAML",
+    action: "add the code to the script, or run the plan with `rehearse run`",
   },
   "k6-round-robin": {
     level: "info",
@@ -174,11 +175,10 @@ const KINDS = {
     meaning: "k6 includes the requests of `setup` and `teardown` in its metrics",
     action: "add a tag such as `scenario` to the thresholds",
   },
-  "k6-metric-name": {
+  "k6-metric": {
     level: "warning",
-    meaning:
-      "k6 does not accept the name of one of the plan's metrics: the script uses another name",
-    action: "rename the metric in the plan",
+    meaning: "the script does not record the value of an extractor as a metric of the plan",
+    action: "add the metric to the script, or run the plan with `rehearse run`",
   },
   "k6-output": {
     level: "info",

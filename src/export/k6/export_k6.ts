@@ -1,13 +1,8 @@
 import { asText } from "../../base/exact_json.ts";
-import type { Scenario } from "../../plan/kinds/executors.ts";
-import type { Step } from "../../plan/kinds/steps.ts";
+import { durationMs } from "../../base/format.ts";
 import { type Note, noteLevel } from "../../convert/notes/note.ts";
-import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { Plan } from "../../plan/schema/plan.ts";
-import type { Exported, ExportOptions } from "../target/export_target.ts";
 import { type FlowKind, FlowScope } from "./flow_scope.ts";
-import { dataLines } from "./rows.ts";
-import { templateCode } from "./template_code.ts";
+import { defaultHeaders } from "./headers_code.ts";
 import {
   blockCode,
   commentText,
@@ -16,13 +11,18 @@ import {
   objectCode,
   stringLiteral,
 } from "./javascript.ts";
-import { stepsCode } from "./steps.ts";
 import { keepsCookies, optionsCode, runsOnce } from "./options.ts";
 import { expectedStatusesCode } from "./request_code.ts";
-import { defaultHeaders } from "./headers_code.ts";
+import { dataLines } from "./rows.ts";
 import { Script } from "./script.ts";
+import { stepsCode } from "./steps.ts";
+import { templateCode } from "./template_code.ts";
 import { recordsFailures, selectsCheckRequest } from "./thresholds.ts";
-import { durationMs } from "../../base/format.ts";
+import type { Exported, ExportOptions } from "../target/export_target.ts";
+import type { Scenario } from "../../plan/kinds/executors.ts";
+import type { Step } from "../../plan/kinds/steps.ts";
+import type { Plan } from "../../plan/schema/plan.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 
 /** Returns the k6 script of a plan, and notes about how the script differs from the plan. */
 export function exportK6(plan: Plan, options: ExportOptions): Exported {
@@ -53,10 +53,9 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
   const body = flows.join("\n\n");
   const constants = constantLines(script, body);
   const settings = optionsCode(script, functions);
-  const metrics = script.metricLines();
   const failed = script.recordsFailures
-    ? [`const requestFailed = new ${script.import("k6/metrics", "Rate")}('request_failed');`]
-    : [];
+    ? `const requestFailed = new ${script.import("k6/metrics", "Rate")}('request_failed');`
+    : "";
   const data = [...dataLines(script), ...script.fileLines()];
   const helpers = [
     ...(/\bparams\(/.test(body) ? [paramsHelper(script)] : []),
@@ -68,7 +67,7 @@ export function exportK6(plan: Plan, options: ExportOptions): Exported {
     settings,
     callbackLine(script),
     constants.join("\n\n"),
-    [...metrics, ...failed].join("\n"),
+    failed,
     data.join("\n"),
     body,
     helpers.join("\n\n"),

@@ -16,7 +16,6 @@ import { conditionName, requestName } from "../../plan/kinds/names.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import type { ThinkTime } from "../../plan/kinds/think_time.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
 
 /** Value of a step of kind `K`, as written in the plan. */
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
@@ -116,15 +115,14 @@ function actionLines(request: Request, scope: FlowScope): string[] {
   const omits = (what: string) => `the script omits the ${what} of \`${requestName(request)}\``;
   const tags = tagsCode(request);
   const variables: string[] = [];
-  const lines = extract.flatMap((extractor) => {
+  const lines = extract.map((extractor) => {
     const value = extractorCode(extractor, scope);
     const variable = scope.assign(extractor.name);
     variables.push(variable);
-    const { into } = extractor;
-    const record = into === undefined
-      ? []
-      : [recordCode(into.metric, into.type, variable, tags, scope)];
-    return [`${variable} = ${value};`, ...record];
+    if (extractor.into !== undefined) {
+      script.note("k6-metric", extractor.into.metric, "the script does not record the metric");
+    }
+    return `${variable} = ${value};`;
   });
   const tests = assert.flatMap((assertion) => {
     const code = conditionCode(
@@ -234,27 +232,4 @@ function abortLines(
 
 function endCode(failed: string, message: string, { script }: FlowScope): string {
   return blockCode(`if (${failed})`, `${script.import("k6", "fail")}(${stringLiteral(message)});`);
-}
-
-/**
- * Returns the code that adds a value to a metric of the plan. `value` is the code for the value. If
- * the value is not set when the script runs, the code adds nothing.
- */
-export function recordCode(
-  metric: string,
-  kind: MetricKind,
-  value: string,
-  tags: string | undefined,
-  { script }: FlowScope,
-): string {
-  const constant = script.metric(metric, kind);
-  const convert = kind === "rate"
-    ? `${script.use("truthy")}(${value})`
-    : `${script.use("numeric")}(${value})`;
-  const isNumber = /^-?[\d.]+$/.test(value);
-  const args = [isNumber && kind !== "rate" ? value : convert, ...tags === undefined ? [] : [tags]];
-  const add = `${callCode(`${constant}.add`, args)};`;
-  return isNumber || kind === "rate" && value === "true"
-    ? add
-    : blockCode(`if (${script.use("isSet")}(${value}))`, add);
 }

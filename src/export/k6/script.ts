@@ -7,7 +7,6 @@ import { RESPONSE_HELPERS } from "./response_helpers.ts";
 import { SOCKET_HELPERS } from "./socket_helpers.ts";
 import { VALUE_HELPERS } from "./value_helpers.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { MetricKind } from "../../plan/text/metrics.ts";
 
 const ALL = { ...REQUEST_HELPERS, ...RESPONSE_HELPERS, ...SOCKET_HELPERS, ...VALUE_HELPERS };
 
@@ -42,20 +41,6 @@ const TAKEN_NAMES: readonly string[] = [
 /** A note about something that the script does differently from the plan. */
 type ExportNote = Note<ExportNoteCode>;
 
-/** Names of the k6 classes for metrics, by kind of metric. */
-const METRIC_CLASSES: Readonly<Record<MetricKind, string>> = {
-  counter: "Counter",
-  gauge: "Gauge",
-  rate: "Rate",
-  trend: "Trend",
-};
-
-/**
- * Matches the start of names that k6 uses for its own metrics. A plan can define a metric with such
- * a name, because these names are not reserved in plans.
- */
-const K6_METRICS = /^(?:ws|grpc|browser|http|iteration|data|vus|group|checks|dropped)(?:_|$)/;
-
 /**
  * State shared by the functions that write a k6 script: imports, helpers, metrics, names and notes.
  */
@@ -70,7 +55,6 @@ export class Script {
   readonly tagsChecks: boolean;
   readonly #imports = new Map<string, Set<string>>();
   readonly #helpers = new Set<HelperName>();
-  readonly #metrics = new Map<string, { readonly variable: string; readonly kind: MetricKind }>();
   readonly #files = new Map<string, string>();
   readonly #notes = new Map<string, ExportNote>();
   readonly #sources = new Map<string, string>();
@@ -113,26 +97,6 @@ export class Script {
   }
 
   /**
-   * Returns the name of the script variable that holds a metric of the plan. Declares the variable
-   * on first use.
-   */
-  metric(name: string, kind: MetricKind): string {
-    const known = this.#metrics.get(this.metricName(name));
-    if (known !== undefined) return known.variable;
-    const variable = this.names.take(name, "metric");
-    this.#metrics.set(this.metricName(name), { variable, kind });
-    return variable;
-  }
-
-  /** Returns the k6 name of a metric that the plan defines. */
-  metricName(name: string): string {
-    if (name.length > 1 && !K6_METRICS.test(name)) return name;
-    const other = `plan_${name}`;
-    this.note("k6-metric-name", name, `the metric is named \`${other}\` in the script`);
-    return other;
-  }
-
-  /**
    * Returns the name of the script variable that holds the content of a file, as an ArrayBuffer.
    * Declares the variable on first use.
    */
@@ -157,15 +121,6 @@ export class Script {
       const whole = names.has("default") ? [wholeName(module)] : [];
       const list = others.length === 0 ? [] : [`{ ${others.join(", ")} }`];
       return `import ${[...whole, ...list].join(", ")} from '${module}';`;
-    });
-  }
-
-  /** Returns the declarations of the plan's metrics. */
-  metricLines(): string[] {
-    return [...this.#metrics].map(([name, { variable, kind }]) => {
-      const constructor = this.import("k6/metrics", METRIC_CLASSES[kind]);
-      const time = kind === "trend" ? ", true" : "";
-      return `const ${variable} = new ${constructor}(${stringLiteral(name)}${time});`;
     });
   }
 

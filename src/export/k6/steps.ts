@@ -20,7 +20,6 @@ import { optional } from "./js_value.ts";
 import {
   duePause,
   pauseCode,
-  recordCode,
   request,
   type StepValue,
   type StepWriter,
@@ -33,8 +32,10 @@ import type { FlowCondition } from "../../plan/kinds/flow_conditions.ts";
 import { listSteps } from "../../plan/kinds/list_requests.ts";
 import { conditionName, socketName } from "../../plan/kinds/names.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
+import { printItems } from "../../plan/print.ts";
 import { sampleTags } from "../../plan/text/tags.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
+import { hidePasswords } from "../../plan/text/user_info.ts";
 import { kindsOf } from "../../plan/values/kinds_of.ts";
 
 /** Writer for each kind of step. */
@@ -48,18 +49,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
         return `${scope.assign(name)} = ${code};`;
       }).join("\n"),
   },
-  metric: {
-    write({ name, type, value = 1, tags = {} }, scope) {
-      const own = Object.entries(tags);
-      const tagCode = own.length === 0
-        ? undefined
-        : objectCode(own.map(([tag, value]) => [tag, stringLiteral(String(value))]));
-      const code = optional(valueCode(value, scope), scope);
-      if (/^[\w.]+$/.test(code)) return recordCode(name, type, code, tagCode, scope);
-      const variable = scope.hoist(`${name} value`, code);
-      return [...scope.takeHoisted(), recordCode(name, type, variable, tagCode, scope)].join("\n");
-    },
-  },
+  metric: omit("metric"),
   // k6 does not support groups that contain asynchronous code.
   group: {
     write({ name, steps }, scope, writeSteps) {
@@ -95,12 +85,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
       }
     },
   },
-  visits: {
-    write({ data }, { script }) {
-      script.note("k6-visits", `data.${data}`, "the script omits the visits");
-      return "";
-    },
-  },
+  visits: omit("visits"),
   repeat: {
     write({ times, steps }, scope, writeSteps) {
       const body = scope.branch(() => writeSteps(steps, scope));
@@ -139,13 +124,7 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
       return blockCode(`for (let i = 0; i < ${max_iterations} && (${test}); i++)`, body);
     },
   },
-  during: {
-    write({ duration, steps }, scope, writeSteps) {
-      const body = scope.branch(() => writeSteps(steps, scope));
-      const head = `for (const end = Date.now() + ${durationMs(duration)}; Date.now() < end; )`;
-      return blockCode(head, body);
-    },
-  },
+  during: omit("during"),
   retry: {
     write({ attempts, backoff = 0, until, required, steps }, scope, writeSteps) {
       const body = scope.branch(() => {
@@ -265,6 +244,22 @@ const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {
 };
 
 const KINDS = kindsOf(STEPS);
+
+/**
+ * Writes a kind of step that scripts do not contain as a comment with its YAML, so that the reader
+ * of the script can add the code.
+ */
+function omit<K extends StepKind>(kind: K): StepWriter<K> {
+  return {
+    write(value, { script, name }) {
+      script.note("k6-step", `${name}: ${kind}`, "the script has the step only as a comment");
+      return printItems([{ [kind]: value }], undefined).split("\n").map((line) => {
+        const [space] = /^ */.exec(line)!;
+        return `// ${space}${commentText(hidePasswords(line))}`;
+      }).join("\n");
+    },
+  };
+}
 
 /**
  * Returns the statements for a list of steps. Adds a blank line before and after the statements of

@@ -67,7 +67,9 @@ export function thresholdMembers(script: Script): Member[] {
 function metricSelector(text: string, script: Script): string | undefined {
   const selector = parseSelector(text);
   const { metric, tags } = selector;
-  const problem = MISSING.has(metric) ? `k6 has no metric \`${metric}\`` : tagProblem(selector);
+  const problem = MISSING.has(metric) || isOwnMetric(metric)
+    ? `k6 has no metric \`${metric}\``
+    : tagProblem(selector);
   if (problem !== undefined) {
     script.note("k6-threshold", text, problem);
     return undefined;
@@ -75,11 +77,7 @@ function metricSelector(text: string, script: Script): string | undefined {
   const isFailed = metric === "http_req_failed" && script.recordsFailures &&
     tags.every(([tag]) => RECORDED_TAGS.has(tag));
   if (isFailed) script.note("k6-failed-requests", text, "the threshold tests `request_failed`");
-  const name = isFailed
-    ? "request_failed"
-    : isOwnMetric(metric)
-    ? script.metricName(metric)
-    : metric;
+  const name = isFailed ? "request_failed" : metric;
   if (tags.length === 0) return name;
   return `${name}{${tags.map(([tag, value]) => `${tag}:${value}`).join(",")}}`;
 }

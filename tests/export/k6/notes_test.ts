@@ -33,6 +33,7 @@ thresholds:
   http_req_latency_corrected: [p(95)<1s]
   'checks{check:"a, b"}': [rate>0.9]
   x: [count>0]
+  http_reqs: [count>0]
 `;
 
 /** Exports the plan whose YAML source is `text`. */
@@ -120,13 +121,14 @@ scenarios:
 
 Deno.test("a script omits thresholds that k6 cannot evaluate, and keeps the others", () => {
   const { text, notes } = exported(ODD);
-  assertEquals(/ thresholds: (\{.*\}),$/m.exec(text)?.[1], "{ plan_x: ['count>0'] }");
+  assertEquals(/ thresholds: (\{.*\}),$/m.exec(text)?.[1], "{ http_reqs: ['count>0'] }");
   assertEquals(
     notes.filter(({ code }) => code === "k6-threshold").map(({ message }) => message),
     [
       "k6 has no tag `error_kind`",
       "k6 has no metric `http_req_latency_corrected`",
       'k6 cannot select the value "a, b" of the tag `check`',
+      "k6 has no metric `x`",
     ],
   );
 });
@@ -178,4 +180,43 @@ thresholds:
   assertEquals(code("checks{check:ok}"), `${check});`);
   const name = "GET http://t.example/a";
   assertEquals(code(`checks{name:${name}}`), `${check}, { name: '${name}' });`);
+});
+
+for (
+  const [kind, step, comment] of [
+    ["during", "{duration: 5s, steps: [{think_time: 1s}]}", "// - during:\n  //     duration: 5s"],
+    ["metric", "{name: x, type: counter}", "// - metric:\n  //     name: x"],
+  ]
+) {
+  Deno.test(`a script has a step of kind ${kind} only as a comment, with a note`, () => {
+    const { text, notes } = exported(`
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{${kind}: ${step}}, {request: {url: "http://t.example/"}}]
+`);
+    assertStringIncludes(text, comment);
+    assertEquals(
+      notes.map(({ code, subject, message }) => ({ code, subject, message })),
+      [{
+        code: "k6-step",
+        subject: `main: ${kind}`,
+        message: "the script has the step only as a comment",
+      }],
+    );
+  });
+}
+
+Deno.test("a script does not show the password of a step that it omits", () => {
+  const { text } = exported(`
+scenarios:
+  main:
+    executor: constant-vus
+    vus: 1
+    duration: 1s
+    flow: [{during: {duration: 1s, steps: [{request: {url: "http://ada:s3cret@t.example/"}}]}}]
+`);
+  assertEquals(text.includes("s3cret"), false);
 });

@@ -1,9 +1,13 @@
 import { InputError } from "../base/errors.ts";
 import { run } from "../engine/run_plan.ts";
-import { requestNumbers } from "../plan/kinds/list_requests.ts";
+import { listSteps, requestNumbers } from "../plan/kinds/list_requests.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { Recording } from "../traffic/har/recording.ts";
+import { recordedEntries } from "../plan/text/tags.ts";
+import { extractValue } from "../correlation/try_extractor.ts";
+import { leafText } from "../traffic/session/json_tree.ts";
+import { generatedValues } from "./values/generated_values.ts";
+import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { Assessor } from "./evidence/assess.ts";
 import { JumpClock, mockSender } from "./mock/mock_sender.ts";
 import { withoutSecretFiles, withSecrets } from "./plan/placeholder_secrets.ts";
@@ -87,7 +91,9 @@ export async function verifyPlan(
   const assessor = new Assessor(session);
   const constants = new Set(plan.calibration?.constants);
   const kept = keptValues(planned, session, assessor).union(constants);
-  const server = new VerifyingServer(session, { seed, planned, kept }, assessor, constants);
+  const extracted = extractedValues(plan, session);
+  const mock = { seed, planned, kept };
+  const server = new VerifyingServer(session, mock, assessor, constants, extracted);
   const sender = mockSender(server, clock);
   const playable = override(oneIteration(withoutSecretFiles(marked)), {
     ...(plan.defaults?.http?.base_url === undefined && { baseUrl: session.origin }),
@@ -116,6 +122,34 @@ function recordedMs({ exchanges }: RecordedSession): number {
     last = Math.max(last, endedAt);
   }
   return Math.ceil(Math.min(MAX_RECORDED_MS, Math.max(0, last - first)));
+}
+
+/**
+ * Returns the generated values and short ids that the extractors of variables that requests send
+ * return from recorded responses, with the exchanges of these responses.
+ */
+function extractedValues(
+  { scenarios }: Plan,
+  { byEntry }: RecordedSession,
+): Map<string, Set<Exchange>> {
+  const extracted = new Map<string, Set<Exchange>>();
+  const written = JSON.stringify(scenarios);
+  for (const { request } of Object.values(scenarios).flatMap(({ flow }) => [...listSteps(flow)])) {
+    for (const entry of request === undefined ? [] : recordedEntries(request)) {
+      const exchange = byEntry.get(entry)?.exchange;
+      if (exchange === undefined) continue;
+      for (const extractor of request?.extract ?? []) {
+        if (!new RegExp(`\\$\\{[^}]*\\b${extractor.name}\\b`).test(written)) continue;
+        const text = leafText(extractValue(extractor, exchange.response));
+        if (text === undefined) continue;
+        for (const value of [text, ...generatedValues(text).map(({ value }) => value)]) {
+          if (!extracted.has(value)) extracted.set(value, new Set());
+          extracted.get(value)!.add(exchange);
+        }
+      }
+    }
+  }
+  return extracted;
 }
 
 /**

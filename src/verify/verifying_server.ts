@@ -1,3 +1,4 @@
+import type { Exchange } from "../traffic/har/recording.ts";
 import { methodOf, type RecordedCall } from "../traffic/session/recorded_call.ts";
 import { fieldsIn } from "../traffic/session/call_url.ts";
 import { CallComparer } from "./compare/call_comparer.ts";
@@ -19,19 +20,21 @@ export class VerifyingServer {
 
   /**
    * Creates a server for a recorded session. `constants` contains values that `calibrate` has
-   * proven to be constant.
+   * proven to be constant. `extracted` contains the values that the plan extracts.
    */
   constructor(
     session: RecordedSession,
     options: MockOptions,
     assessor: Assessor = new Assessor(session),
     constants: ReadonlySet<string> = new Set(),
+    extracted: ReadonlyMap<string, ReadonlySet<Exchange>> = new Map(),
   ) {
     this.#session = session;
     this.#hasPlan = options.planned.length > 0;
     this.#server = new MockServer(session, options);
     const { values } = this.#server;
-    this.#comparer = new CallComparer({ session, values, assessor, kept: options.kept, constants });
+    const { kept } = options;
+    this.#comparer = new CallComparer({ session, values, assessor, kept, constants, extracted });
   }
 
   /** Returns the messages that were recorded after the opening `call`, in order. */
@@ -53,8 +56,13 @@ export class VerifyingServer {
     const like = call && this.#session.nameOf(call);
     if (relation === "recorded" && call !== undefined) {
       const compared = { call, sent, user, planned, hasPlan: this.#hasPlan };
-      this.seen.add(call, this.#comparer.compare(compared), isAlike(call, sent));
-      if (isRepeated && isWrite) this.seen.added.add({ method, url, like, isWrite });
+      const found = this.#comparer.compare(compared);
+      const isAgain = isRepeated && isWrite;
+      const again = { call: this.#session.nameOf(call), place: "call", recorded: "once" };
+      const differing = isAgain
+        ? [...found.differing, { ...again, sent: "again" }]
+        : found.differing;
+      this.seen.add(call, { ...found, differing }, isAlike(call, sent));
     } else if (relation === "added") {
       this.seen.addAdded({ method, url, like, ...(isWrite && { isWrite }) });
     }

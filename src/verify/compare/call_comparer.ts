@@ -115,7 +115,7 @@ export class CallComparer {
     const isGenerated = planned === undefined
       ? !hasPlan && maskUuids(back) === maskUuids(recorded.text)
       : !planned.isLiteral(sent.text);
-    if (isGenerated) {
+    if (isGenerated && !this.#isOfAnother(recorded.text, sent.text)) {
       if (isReplaced) return;
       if (this.#compared.session.origins.finder.has(recorded.text)) {
         user.replace(recorded.text, sent.text);
@@ -128,6 +128,17 @@ export class CallComparer {
       recorded: recorded.text,
       sent: sent.text,
     });
+  }
+
+  /**
+   * Reports whether sent text is a value that the plan extracts for another place, or contains the
+   * fresh value of a value that was not recorded there.
+   */
+  #isOfAnother(recorded: string, sent: string): boolean {
+    return this.#compared.extracted.has(sent) ||
+      this.#compared.values.find(sent).some((fresh) =>
+        fresh.value === sent ? fresh.recorded !== recorded : !recorded.includes(fresh.recorded)
+      );
   }
 
   /**

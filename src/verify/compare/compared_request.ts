@@ -1,3 +1,4 @@
+import type { Exchange } from "../../traffic/har/recording.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { Assessor } from "../evidence/assess.ts";
 import type { MockUser } from "../mock/mock_user.ts";
@@ -30,6 +31,11 @@ export interface ComparedSession {
   readonly kept: ReadonlySet<string>;
   /** Values that `calibrate` found to be the same in recorded and live responses. */
   readonly constants: ReadonlySet<string>;
+  /**
+   * Values that the plan's extractors return from recorded responses, with these exchanges. A plan
+   * that extracts a value must not send it as a literal.
+   */
+  readonly extracted: ReadonlyMap<string, ReadonlySet<Exchange>>;
 }
 
 /** What the comparison of one request has found so far. */

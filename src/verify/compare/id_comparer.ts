@@ -28,7 +28,7 @@ export class IdComparer {
     found: Findings,
   ): void {
     const { call, user, planned, hasPlan } = request;
-    const { session: { ids }, values, assessor, kept, constants } = this.#compared;
+    const { session: { ids }, values, assessor, kept, constants, extracted } = this.#compared;
     for (const id of ids.sentBy(call)) {
       const { place, value, written } = id;
       const sent = sentPlaces.get(place)?.text;
@@ -40,8 +40,9 @@ export class IdComparer {
       this.#findings.suggestId(value, exchange, name, place);
       if (containsId(id, sent)) {
         if (hasPlan && !isPlanned(id, planned)) continue;
-        const isStale = !isKept && agreement === "strong" &&
-          assessor.assessId(value, exchange, place) === "fresh";
+        const isExtracted = sources.some((source) => extracted.get(value)?.has(source.exchange));
+        const isStale = !isKept && (isExtracted ||
+          agreement === "strong" && assessor.assessId(value, exchange, place) === "fresh");
         const mayBeNew = isWrite(call) || changesData(exchange) || isPushed(exchange);
         if (isStale) {
           this.#findings.addStale(request, place, sent, value, "as recorded", exchange, found);
@@ -52,11 +53,7 @@ export class IdComparer {
       }
       if (written !== value) continue;
       const [fresh] = values.find(sent);
-      if (fresh?.value !== sent || agreement !== "strong") continue;
-      if (fresh.recorded !== value) {
-        this.#findings.addUnproven(request, place, value, value, "other value", exchange, found);
-        continue;
-      }
+      if (fresh?.recorded !== value || fresh.value !== sent || agreement !== "strong") continue;
       const kind = kindInKey(fresh.key);
       if (id.kind === "" || kind === "" || kind === id.kind || isPlaceKind(id.kind)) continue;
       if (sources.some(({ key, agreement }) => key === fresh.key && agreement === "strong")) {

@@ -93,7 +93,10 @@ export class ServerValueComparer {
     const assessment = this.#compared.assessor.assess(value, holder, place);
     const isRegenerated = user.has(value) && !this.#compared.kept.has(value);
     const isStale = isRegenerated && !isWeak && !this.#followsCookie(request, place, value);
-    if (assessment === "fresh" && isStale) {
+    // A number can be part of other text by chance.
+    const isWhole = text === value || !/^\d+$/.test(value);
+    const isFresh = assessment === "fresh" || (isWhole && this.#compared.extracted.has(value));
+    if (isFresh && isStale) {
       this.#findings.addStale(request, place, text, value, why, holder, found);
     } else if (why === "as recorded") {
       const reason = assessment === "constant" ? "constant" : "response";

@@ -148,10 +148,11 @@ function decoded(text: string): string {
  */
 function literals(value: unknown): string[] {
   if (typeof value === "string") return literalParts(value);
-  if (typeof value === "number") return [String(value)];
+  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  if (value === null) return ["null"];
   if (value instanceof ExactNumber) return [value.text];
   if (Array.isArray(value)) return value.flatMap(literals);
-  if (typeof value !== "object" || value === null) return [];
+  if (typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, member]) => [name, ...literals(member)]);
 }
 

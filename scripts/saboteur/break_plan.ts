@@ -12,7 +12,7 @@ import { recordedEntry } from "../../src/plan/text/tags.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import { mapLeaves } from "../../src/traffic/session/json_tree.ts";
-import { isSafeMethod } from "../../src/traffic/session/recorded_call.ts";
+import { isWriteRequest } from "../../src/calibrate/write_budget.ts";
 
 /** Ways to break a write of a plan. */
 export const WAYS = [
@@ -49,7 +49,7 @@ export function breakPlan(plan: Plan, recording: Recording, seed: number): Sabot
   const exchanges = new Map(recording.exchanges.map((one) => [one.index + 1, one]));
   const requests = requestsOf(plan);
   return requests.flatMap((request, index) => {
-    if (isSafeMethod(request.method ?? "GET")) return [];
+    if (!isWriteRequest(request)) return [];
     const exchange = exchanges.get(recordedEntry(request) ?? 0);
     if (exchange === undefined) return [];
     const values = valuesBefore(requests.slice(0, index), exchanges);

@@ -76,7 +76,11 @@ function stores(
     const before = await counts();
     const sender = networkSender(networkOptions({}, () => ""));
     const files = { readFile: () => new Uint8Array(), readEnv: () => undefined };
-    await run(override(plan, LOAD), { sender, ...files }).finally(() => sender.close());
+    // The users run one after the other, so that they do not interfere.
+    for (let index = 0; index < LOAD.vus; index++) {
+      await run(override(plan, LOAD), { sender, shard: { index, of: LOAD.vus }, ...files });
+    }
+    sender.close();
     const after = await counts();
     return Object.entries(application.adds).every(([what, count]) => {
       const sessions = application.overwrites?.includes(what) ? 1 : LOAD.vus * LOAD.iterations;

@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { readHar } from "../../src/traffic/har/read_har.ts";
-import { WAYS } from "../../scripts/saboteur/break_plan.ts";
-import { judgeBystanders, judgeSabotages } from "../../scripts/saboteur/judge_sabotages.ts";
+import {
+  judgeBystanders,
+  type Judged,
+  judgeSabotages,
+} from "../../scripts/saboteur/judge_sabotages.ts";
 
 const RECORDINGS = [
   "testdata/har/demo_shop_forms.har",
@@ -10,9 +13,9 @@ const RECORDINGS = [
 ];
 
 /** Ways to break a write that the commands do not always detect yet. */
-const OPEN = {
-  verify: new Set(["token stale", "id of another object", "another option", "sent twice"]),
-  calibrate: new Set<string>(WAYS).difference(new Set(["token stale"])),
+const OPEN: Readonly<Record<Judged["command"], readonly Judged["way"][]>> = {
+  verify: ["token stale", "id of another object", "another option", "sent twice"],
+  calibrate: [],
 };
 
 Deno.test("verify and calibrate do not promise that a broken plan works", async () => {
@@ -24,7 +27,9 @@ Deno.test("verify and calibrate do not promise that a broken plan works", async 
       const { way, what, command, verdict, isFalse, isPromise } = one;
       if (!isPromise) refused++;
       if (way === "nothing broken" && !isPromise) wrong.push(`${command}: ${verdict}, ${path}`);
-      if (isFalse && !OPEN[command].has(way)) wrong.push(`${command}: ${verdict}, ${way}: ${what}`);
+      if (isFalse && !OPEN[command].includes(way)) {
+        wrong.push(`${command}: ${verdict}, ${way}: ${what}`);
+      }
     }
   }
   assertEquals(wrong, []);

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { MarkupError, MarkupLimits } from "../extract/markup_limits.ts";
+import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
 import { nameWords } from "../traffic/session/dynamic_value.ts";
 import type { RecordedResponse } from "../traffic/har/recording.ts";
 

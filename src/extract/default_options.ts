@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import type { NamelessExtractor } from "./extractors.ts";
-import { MarkupError, MarkupLimits } from "./markup_limits.ts";
+import { MarkupError, MarkupLimits } from "./parse_html.ts";
 
 /** An option of a `<select>` that a browser sends if the user does not choose another one. */
 export interface DefaultOption {

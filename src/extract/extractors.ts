@@ -12,7 +12,7 @@ import {
   type ResponseView,
   searched,
 } from "./response_view.ts";
-import { findInRow } from "./row_match.ts";
+import { findInRow } from "./rows.ts";
 import { chainTransforms, type Change } from "./transforms.ts";
 import { findXPath } from "./xpath_dom.ts";
 import type { Extractor, ExtractorKind } from "../plan/kinds/extractors.ts";

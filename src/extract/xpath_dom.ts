@@ -1,7 +1,12 @@
 import { type AnyNode, hasChildren, isCDATA, isComment, isTag, isText } from "domhandler";
 import xpathLibrary from "xpath";
-import { MarkupError, MAX_XPATH_NODES, TimeLimit } from "./markup_limits.ts";
-import { type ParsedHtml, parseHtml } from "./parse_html.ts";
+import {
+  MarkupError,
+  MAX_XPATH_NODES,
+  type ParsedHtml,
+  parseHtml,
+  TimeLimit,
+} from "./parse_html.ts";
 import type { Find } from "./response_view.ts";
 
 interface Outcome {

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import { withoutValues } from "../correlation/value_free_text.ts";
-import { MarkupError, MarkupLimits } from "../extract/markup_limits.ts";
+import { MarkupError, MarkupLimits } from "../extract/parse_html.ts";
 import { urlShape } from "./url_shape.ts";
 
 /** A form on a page. */

@@ -6,7 +6,7 @@ import { random } from "../../src/base/random.ts";
 import { compileExtractor, type NamelessExtractor } from "../../src/extract/extractors.ts";
 import { SEARCHED } from "../../src/extract/response_view.ts";
 import { findJsonPath, singularPath } from "../../src/extract/jsonpath.ts";
-import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/markup_limits.ts";
+import { MarkupError, MAX_NODES, MAX_OPEN_ELEMENTS } from "../../src/extract/parse_html.ts";
 import { ReceivedResponse } from "../../src/engine/vu/received_response.ts";
 import { createJar } from "../../src/http/cookies.ts";
 import { resolveUrl } from "../../src/http/url.ts";

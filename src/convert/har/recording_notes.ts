@@ -1,7 +1,7 @@
 import { conditionName } from "../../plan/kinds/names.ts";
 import type { RecordedCall } from "../../traffic/session/recorded_call.ts";
 import type { PlannedStream } from "./plan_streams.ts";
-import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/markup_limits.ts";
+import { MAX_NODES, MAX_OPEN_ELEMENTS } from "../../extract/parse_html.ts";
 import { type HarNote, listed } from "../notes/note.ts";
 import { plural } from "../../base/format.ts";
 import type { HarFacts } from "./facts.ts";

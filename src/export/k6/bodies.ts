@@ -1,6 +1,6 @@
 import { ExactNumber } from "../../base/exact_number.ts";
 import { type FlowScope, isExpression } from "./flow_scope.ts";
-import { foldTemplate } from "./fold_number.ts";
+import { constant, foldTemplate, type Js, operation } from "./js_value.ts";
 import {
   base64Literal,
   callCode,
@@ -10,7 +10,6 @@ import {
   stringLiteral,
   templateText,
 } from "./javascript.ts";
-import { constant, type Js, operation } from "./js_value.ts";
 import { scalarTextCode, templateCode, valueCode } from "./template_code.ts";
 import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { kindsOf } from "../../plan/values/kinds_of.ts";

@@ -1,18 +1,18 @@
 import { ExactNumber, type WrittenNumber } from "../../base/exact_number.ts";
 import type { FlowScope } from "./flow_scope.ts";
-import { foldNumber } from "./fold_number.ts";
-import { FUNCTIONS } from "./functions.ts";
-import { memberOf, patternLiteral, scalarLiteral, stringLiteral } from "./javascript.ts";
 import {
   arrowBody,
   asCondition,
   asText,
   atom,
   constant,
+  foldNumber,
   type Js,
   operation,
   optional,
 } from "./js_value.ts";
+import { FUNCTIONS } from "./functions.ts";
+import { memberOf, patternLiteral, scalarLiteral, stringLiteral } from "./javascript.ts";
 import { rowVariable } from "./rows.ts";
 import type { Expression } from "../../plan/expressions/expression.ts";
 

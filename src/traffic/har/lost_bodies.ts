@@ -1,7 +1,6 @@
 import { encodeForm } from "../../http/encode_request.ts";
-import { MarkupError } from "../../extract/markup_limits.ts";
+import { MarkupError, parseHtml } from "../../extract/parse_html.ts";
 import { type FormControl, type PageForm, readForms } from "../../extract/forms.ts";
-import { parseHtml } from "../../extract/parse_html.ts";
 import { headerValue } from "./har_fields.ts";
 import { parseMediaType } from "./body_bytes.ts";
 import type { Exchange, FormPart, RequestBody } from "./recording.ts";

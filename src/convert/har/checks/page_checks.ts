@@ -1,5 +1,10 @@
-import { existsCss, type ParsedHtml, parseHtml, selectCss } from "../../../extract/parse_html.ts";
-import { MarkupError } from "../../../extract/markup_limits.ts";
+import {
+  existsCss,
+  MarkupError,
+  type ParsedHtml,
+  parseHtml,
+  selectCss,
+} from "../../../extract/parse_html.ts";
 import type { Condition } from "../../../plan/kinds/conditions.ts";
 import { readOutline } from "../../../outcome/read_markup.ts";
 import { isConstantText, type MaskValues, shapePattern, textShape } from "./shape_pattern.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
-import { runFlow } from "../../../support/run_in_virtual_time.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 const send: Step = { request: { url: "/", body: { json: "${x}" } } };
 

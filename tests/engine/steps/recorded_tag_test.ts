@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Sample } from "../../../../src/engine/metrics/sample.ts";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
-import { runFlow } from "../../../support/run_in_virtual_time.ts";
+import type { Sample } from "../../../src/engine/metrics/sample.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 function marked(recorded: string, url = "/"): Step {
   const checks = [{ type: "status" as const, equals: 200 }];

@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { InputError } from "../../../../src/base/errors.ts";
-import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
-import { oneIteration } from "../../../../src/plan/override.ts";
-import type { Plan } from "../../../../src/plan/schema/plan.ts";
+import { InputError } from "../../../src/base/errors.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import { oneIteration } from "../../../src/plan/override.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
 import {
   runInVirtualTime,
   singleScenarioPlan,
   type TestRunOptions,
-} from "../../../support/run_in_virtual_time.ts";
+} from "../../support/run_in_virtual_time.ts";
 
 const flow: Step[] = [{
   visits: {

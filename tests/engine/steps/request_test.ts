@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
-import { InputError } from "../../../../src/base/errors.ts";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
-import type { Request } from "../../../../src/plan/kinds/request.ts";
-import type { Plan } from "../../../../src/plan/schema/plan.ts";
+import { InputError } from "../../../src/base/errors.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
 import {
   runFlow,
   runInVirtualTime,
   singleScenarioPlan,
   type TestRunOptions,
-} from "../../../support/run_in_virtual_time.ts";
+} from "../../support/run_in_virtual_time.ts";
 
 type Options = TestRunOptions & { readonly plan?: Partial<Plan> };
 

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { loadPlan } from "../../../../src/plan/load_plan.ts";
-import type { Plan } from "../../../../src/plan/schema/plan.ts";
-import { jsonNumbers, TRICKY_NUMBERS } from "../../../builders/json_numbers.ts";
-import { runInVirtualTime, type TestRunOptions } from "../../../support/run_in_virtual_time.ts";
+import { loadPlan } from "../../../src/plan/load_plan.ts";
+import type { Plan } from "../../../src/plan/schema/plan.ts";
+import { jsonNumbers, TRICKY_NUMBERS } from "../../builders/json_numbers.ts";
+import { runInVirtualTime, type TestRunOptions } from "../../support/run_in_virtual_time.ts";
 
 const HEAD = `
 defaults: {http: {base_url: "http://t", version: http1}}

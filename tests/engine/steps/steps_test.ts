@@ -1,15 +1,15 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import { stepLists as stepListsOfRuntime } from "../../../../src/engine/steps/steps.ts";
-import { stepLists } from "../../../../src/plan/kinds/list_requests.ts";
-import type { FlowCondition } from "../../../../src/plan/kinds/flow_conditions.ts";
-import type { Step, StepKind } from "../../../../src/plan/kinds/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import { stepLists as stepListsOfRuntime } from "../../../src/engine/steps/steps.ts";
+import { stepLists } from "../../../src/plan/kinds/list_requests.ts";
+import type { FlowCondition } from "../../../src/plan/kinds/flow_conditions.ts";
+import type { Step, StepKind } from "../../../src/plan/kinds/steps.ts";
 import {
   runFlow,
   runInVirtualTime,
   singleScenarioPlan,
-} from "../../../support/run_in_virtual_time.ts";
-import type { FakeResponse, Sent } from "../../../support/fake_sender.ts";
+} from "../../support/run_in_virtual_time.ts";
+import type { FakeResponse, Sent } from "../../support/fake_sender.ts";
 
 const get = (url: string): Step => ({ request: { url } });
 

@@ -1,10 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { mergeSummaries } from "../../../../src/engine/metrics/merge_summaries.ts";
-import type { Request } from "../../../../src/plan/kinds/request.ts";
-import { renderSummary } from "../../../../src/report/text/render_summary.ts";
-import { runReport } from "../../../../src/report/html/run_report.ts";
-import { runWarnings } from "../../../../src/report/run_warnings.ts";
-import { runFlow } from "../../../support/run_in_virtual_time.ts";
+import { mergeSummaries } from "../../../src/engine/metrics/merge_summaries.ts";
+import type { Request } from "../../../src/plan/kinds/request.ts";
+import { renderSummary } from "../../../src/report/text/render_summary.ts";
+import { runReport } from "../../../src/report/html/run_report.ts";
+import { runWarnings } from "../../../src/report/run_warnings.ts";
+import { runFlow } from "../../support/run_in_virtual_time.ts";
 
 const EXTRACT: Request = {
   url: "/first",

@@ -1,18 +1,18 @@
 import { assertEquals } from "@std/assert";
-import type { Step } from "../../../../src/plan/kinds/steps.ts";
-import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import type { Summary } from "../../../../src/engine/summary/summary.ts";
+import type { Step } from "../../../src/plan/kinds/steps.ts";
+import type { Scenario } from "../../../src/plan/kinds/executors.ts";
+import type { Summary } from "../../../src/engine/summary/summary.ts";
 import type {
   CounterStats,
   RateStats,
   TrendStats,
-} from "../../../../src/engine/summary/metric_stats.ts";
-import type { FakeSocket, SocketScript } from "../../../support/fake_socket.ts";
+} from "../../../src/engine/summary/metric_stats.ts";
+import type { FakeSocket, SocketScript } from "../../support/fake_socket.ts";
 import {
   runFlow,
   runInVirtualTime,
   singleScenarioPlan,
-} from "../../../support/run_in_virtual_time.ts";
+} from "../../support/run_in_virtual_time.ts";
 
 const open = (steps: Step[], more: Partial<NonNullable<Step["websocket"]>> = {}): Step => ({
   websocket: { url: "/ws", ...more, steps },

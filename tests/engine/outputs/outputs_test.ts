@@ -1,30 +1,30 @@
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/csv/parse";
-import { freePort } from "../../../../scripts/local_port.ts";
-import { Histogram } from "../../../../src/base/histogram.ts";
-import type { MetricData } from "../../../../src/engine/metrics/metrics.ts";
-import { CSV_LINES, FileOutput, JSON_LINES } from "../../../../src/engine/outputs/files.ts";
-import { otlpMetrics } from "../../../../src/engine/outputs/otlp.ts";
+import { freePort } from "../../../scripts/local_port.ts";
+import { Histogram } from "../../../src/base/histogram.ts";
+import type { MetricData } from "../../../src/engine/metrics/metrics.ts";
+import { CSV_LINES, FileOutput, JSON_LINES } from "../../../src/engine/outputs/files.ts";
+import { otlpMetrics } from "../../../src/engine/outputs/otlp.ts";
 import {
   type HistogramPoint,
   type Point,
   toHistograms,
   toPoints,
-} from "../../../../src/engine/outputs/points.ts";
+} from "../../../src/engine/outputs/points.ts";
 import {
   prometheusText,
   remoteWrite,
   snappyBlock,
-} from "../../../../src/engine/outputs/prometheus.ts";
-import { post, Pusher } from "../../../../src/engine/outputs/pusher.ts";
-import type { RunOutput } from "../../../../src/engine/outputs/open_output.ts";
+} from "../../../src/engine/outputs/prometheus.ts";
+import { post, Pusher } from "../../../src/engine/outputs/pusher.ts";
+import type { RunOutput } from "../../../src/engine/outputs/open_output.ts";
 import {
   type Sample,
   type SampleBatch,
   SampleBuffer,
-} from "../../../../src/engine/metrics/sample.ts";
-import type { CounterStats, TrendStats } from "../../../../src/engine/summary/metric_stats.ts";
-import { runInVirtualTime, singleScenarioPlan } from "../../../support/run_in_virtual_time.ts";
+} from "../../../src/engine/metrics/sample.ts";
+import type { CounterStats, TrendStats } from "../../../src/engine/summary/metric_stats.ts";
+import { runInVirtualTime, singleScenarioPlan } from "../../support/run_in_virtual_time.ts";
 
 const PLAN = singleScenarioPlan({
   executor: "per-vu-iterations",

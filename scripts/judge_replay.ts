@@ -129,7 +129,7 @@ const [log, target] = [logPath, targetPath].map((path) => parse(Deno.readTextFil
 const inLog = visitsOf(log, IDLE_SECONDS);
 const received = visitsOf(target, Infinity);
 console.log(`${log.length} requests in ${inLog.length} visits; ${target.length} received`);
-console.log(`${"".padEnd(34)} ${"ideal/log".padStart(10)} ${"received".padStart(10)}  held to`);
+console.log(`${"".padEnd(34)} ${"ideal/log".padStart(10)} ${"received".padStart(10)}  limit`);
 for (
   const [name, a, b] of [
     ["distance of endpoints", log.map(endpoint), target.map(endpoint)],

@@ -8,7 +8,7 @@ import { type CallVerdict, judgeCalls } from "./call_verdict.ts";
 import type { RandomFailure } from "./call_attempts.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
+import type { Overload, Patience, RateLimitReport } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import {
   type ExtractedRepair,
@@ -63,6 +63,7 @@ export interface CalibrationParts {
   readonly isComplete: boolean;
   readonly isInterrupted: boolean;
   readonly overload: Overload | undefined;
+  readonly patience: Patience;
   readonly rateLimit: RateLimitReport | undefined;
 }
 
@@ -110,6 +111,7 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
     missing: parts.missing,
     ...(parts.kept !== undefined && { kept: parts.kept }),
     ...(parts.isInterrupted && { interrupted: true }),
+    ...(parts.patience.isExhausted && { patienceMs: parts.patience.limitMs }),
     ...(parts.overload !== undefined && { overload: parts.overload }),
     ...(parts.rateLimit !== undefined && { rateLimit: parts.rateLimit }),
     exceptState: isComplete && isSocketGood && parts.missing.length === 0 &&
@@ -148,10 +150,11 @@ export function buildCalibration(parts: CalibrationParts): Omit<Calibration, "mo
       [...kept, ...received],
       (index, other) => draft.areTogether(index, other),
     ),
-    constants: variables.constants.map(({ variable, value, source }) => ({
+    constants: variables.constants.map(({ variable, value, source, numeric }) => ({
       variable,
       value,
       source,
+      numeric,
     })),
     explanation,
   };

@@ -112,6 +112,8 @@ export interface Calibration {
   readonly interrupted?: true;
   /** The target's last response, if the calibration ended because the target was overloaded. */
   readonly overload?: Overload;
+  /** Limit of the total waiting time, in milliseconds. Absent unless a wait would exceed it. */
+  readonly patienceMs?: number;
   /** Responses that enforced a rate limit. Undefined if no response did. */
   readonly rateLimit?: RateLimitReport;
   /**

@@ -9,6 +9,10 @@ export interface CalibrationOptions {
   readonly readEnv: (name: string) => string | undefined;
   /** Waits for a number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
+  readonly patience?: number;
+  /** True to keep variables that always had the recorded value. */
+  readonly keepConstants?: boolean;
   /** Returns the time in Unix milliseconds. */
   readonly now: () => number;
   /**

@@ -2,6 +2,7 @@ import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_obs
 import { formatMs } from "../base/format.ts";
 import type { Extractor } from "../plan/kinds/extractors.ts";
 import type { Request } from "../plan/kinds/request.ts";
+import { headerValue } from "../traffic/har/har_fields.ts";
 import { isRedirect } from "../correlation/compared_response.ts";
 import { compareEvents } from "../outcome/compare_responses.ts";
 import type { CallAttempts } from "./call_attempts.ts";
@@ -14,7 +15,7 @@ import type { LiveStep } from "./live_step.ts";
 import type { ConstantValues } from "./constant_values.ts";
 import { LockStep } from "./lock_step.ts";
 import { type Evidence, findReasons, judgeAttempt, type Judged } from "./judge_attempt.ts";
-import type { RateLimitWaits } from "./rate_limit_waits.ts";
+import type { Patience, RateLimitWaits } from "./rate_limit_waits.ts";
 import { RequestRetries, type RetryParts } from "./request_retries.ts";
 import { workShown } from "../outcome/work.ts";
 import { compareContent } from "../outcome/content.ts";
@@ -36,6 +37,7 @@ export interface RoundParts extends RetryParts {
   readonly rows: RowTexts;
   readonly constants: ConstantValues;
   readonly limits: RateLimitWaits;
+  readonly patience: Patience;
   readonly sender: GuardedSender;
   /** Live responses to each call that were as recorded, by the number of the request. */
   readonly rights: Map<number, ResponseSnapshot[]>;
@@ -95,13 +97,17 @@ export class CalibrationRound implements RequestSupervisor {
     if (index === undefined) return request; // It belongs to `setup` or `teardown`.
     await this.#lock.take(vu.id);
     const user = this.#user(vu);
-    const pause = this.#parts.pauses.before(index, vu.iteration + 1);
-    if (pause > 0 && !user.isRepeated) {
-      user.waitsBefore++;
-      await this.#wait(index, pause, "recorded pause");
+    const { pauses, patience } = this.#parts;
+    if (!user.isRepeated) {
+      user.pause = pauses.before(index, vu.iteration + 1);
+      if (user.pause > 0 && !patience.take(user.pause)) user.pause = 0;
+      if (user.pause > 0) {
+        user.waitsBefore++;
+        await this.#wait(index, user.pause, "recorded pause");
+      }
     }
     this.#parts.sender.takeExchanges(vu.id);
-    user.sent.add(index, draft.at(index), pause);
+    user.sent.add(index, draft.at(index), user.pause);
     const sent = draft.at(index);
     return {
       ...sent,
@@ -124,9 +130,12 @@ export class CalibrationRound implements RequestSupervisor {
     if (limits.overload !== undefined) this.#parts.stop();
     const delay = user.ended.has(index) || !this.#retries.mayRepeat(index)
       ? undefined
-      : limits.next(found.outcome, user.waits);
+      : limits.next(found.outcome, user.waits, this.#firstWait(index, found));
+    if (limits.overload !== undefined) this.#parts.stop();
     if (delay !== undefined) {
       user.waits++;
+      const pause = this.#parts.pauses.possible(index);
+      user.limitedBy = pause !== undefined && delay <= pause ? found.outcome : undefined;
       await this.#wait(index, delay, "the server reported a rate limit or an overload");
       return true;
     }
@@ -146,9 +155,10 @@ export class CalibrationRound implements RequestSupervisor {
     }
     if (this.#retries.confirmDoubtful(user, outcome)) return true;
     const isGood = this.#observe(vu, user, judged);
+    if (isGood && user.waits === 1) this.#parts.pauses.limit(index, user.limitedBy);
     if (this.#retries.trySearch(user, outcome)) return true;
     const wait = this.#retries.waitFor(user, outcome, isGood);
-    if (wait !== undefined) {
+    if (wait !== undefined && this.#parts.patience.take(wait)) {
       await this.#wait(index, wait, "the call failed; retrying after a pause");
       return true;
     }
@@ -159,6 +169,15 @@ export class CalibrationRound implements RequestSupervisor {
     this.#end(judged, user);
     this.#lock.release(vu.id);
     return false;
+  }
+
+  /**
+   * Returns the recorded pause to wait for first if the server limits the rate of a call, unless the
+   * server says how long to wait.
+   */
+  #firstWait(index: number, { live }: Judged): number | undefined {
+    const isStated = headerValue(live?.headers ?? [], "retry-after") !== undefined;
+    return isStated ? undefined : this.#parts.pauses.possible(index);
   }
 
   async #wait(index: number, ms: number, why: string): Promise<void> {
@@ -236,14 +255,14 @@ export class CalibrationRound implements RequestSupervisor {
    * recording and all extractors found a value.
    */
   #observe(vu: SupervisedVu, user: UserIteration, { outcome, evidence }: Judged): boolean {
-    const { attempts, draft, pauses, variables } = this.#parts;
+    const { attempts, draft, variables } = this.#parts;
     const { index } = outcome;
     const isGood = isAsRecorded(outcome) && (evidence === undefined ||
       variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
     if (!user.diverged) {
       const { isFirst, sent } = user;
       const related = sent.related(index, (i) => draft.at(i));
-      const pause = pauses.before(index, vu.iteration + 1);
+      const { pause } = user;
       const extractors = isAsRecorded(outcome)
         ? { extractors: JSON.stringify(draft.at(index).extract ?? []) }
         : {};
@@ -309,6 +328,7 @@ export class CalibrationRound implements RequestSupervisor {
             recorded: recorded.at(i)!.response,
             live: own.steps.get(i)?.response,
           })),
+          isRebuilt: recorded.at(index)!.exchange.request.bodyRebuilt ?? false,
         }, own.known)
       );
       const [first] = works;

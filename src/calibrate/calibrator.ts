@@ -2,12 +2,14 @@ import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
 import { run } from "../engine/run_plan.ts";
 import { oneIteration, override } from "../plan/override.ts";
 import type { Plan } from "../plan/schema/plan.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
+import { generatedValues } from "../verify/values/generated_values.ts";
 import type { Recording } from "../traffic/har/recording.ts";
 import { buildCalibration, mayBeConflict } from "./build_calibration.ts";
 import type { Calibration, RoundReport } from "./calibration.ts";
 import { type AttemptRound, CallAttempts } from "./call_attempts.ts";
 import type { CalibrationOptions } from "./calibration_options.ts";
-import { CalibrationLog } from "./calibration_log.ts";
+import { CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { compareSockets } from "./compare_messages.ts";
 import { ConstantValues } from "./constant_values.ts";
 import { CalibrationRound, type RoundParts } from "./calibration_round.ts";
@@ -26,7 +28,7 @@ import { readRoundSockets } from "./missed_messages.ts";
 import type { NeededPause } from "./needed_pause.ts";
 import { PauseTrials } from "./pause_trials.ts";
 import { type DraftState, PlanDraft } from "./plan_draft.ts";
-import { RateLimitWaits } from "./rate_limit_waits.ts";
+import { Patience, RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { Repair } from "./repair.ts";
 import { listMissingWrites } from "./missing_writes.ts";
@@ -58,7 +60,8 @@ export class Calibrator {
   readonly #log = new CalibrationLog();
   readonly #budget: WriteBudget;
   readonly #writes: number;
-  readonly #limits = new RateLimitWaits();
+  readonly #patience: Patience;
+  readonly #limits: RateLimitWaits;
   readonly #messages: MessageLearner;
   readonly #variables: VariableWatch;
   readonly #rows: RowTexts;
@@ -96,6 +99,8 @@ export class Calibrator {
     options: CalibrationOptions,
   ) {
     this.#recording = recording;
+    this.#patience = new Patience(options.patience);
+    this.#limits = new RateLimitWaits(this.#patience);
     const { writes, mostWrites } = plannedCalls(plan);
     this.draft = new PlanDraft(plan);
     this.#replayed = this.draft.replayed();
@@ -131,6 +136,7 @@ export class Calibrator {
       constants: this.#constants,
       budget: this.#budget,
       limits: this.#limits,
+      patience: this.#patience,
       sender: guardSender(options.sender, {
         isAllowed: options.isAllowed,
         budget: this.#budget,
@@ -153,6 +159,7 @@ export class Calibrator {
     const given = this.draft.save();
     await this.#repair();
     await this.#keepBest(given);
+    if (!this.#options.keepConstants) this.#removeConstants();
   }
 
   async #repair(): Promise<void> {
@@ -198,6 +205,25 @@ export class Calibrator {
     this.draft.restore(best?.state ?? last);
     this.#outcomes = outcomes;
     this.#kept = best?.state === given ? "given" : best?.state === last ? undefined : "earlier";
+  }
+
+  /**
+   * Replaces variables that were equal in the recording and in all responses to two users with their
+   * values. Keeps values that look generated, because they may differ in another deployment.
+   */
+  #removeConstants(): void {
+    if (this.#kept === "given" || this.#rounds.at(-1)!.users < PROOF.users) return;
+    for (const { variable, source, value, numeric } of this.#variables.constants) {
+      const own = this.#outcomes.filter(({ index }) => index === source);
+      const isSeen = own.length === PROOF.users * PROOF.iterations && own.every(isAsRecorded);
+      if (!isSeen || looksGenerated(value) || generatedValues(value).length > 0) continue;
+      this.draft.release(source, variable, value, numeric);
+      this.#variables.forget(source, variable);
+      this.#log.add(
+        source,
+        `removed the variable ${variable}: its value was always ${quoteValue(value)}`,
+      );
+    }
   }
 
   /** Reports whether a call failed in the last round that worked before or that was changed. */
@@ -292,6 +318,7 @@ export class Calibrator {
       isComplete: this.#kept === undefined && this.#isProof() && !this.#isOver(),
       isInterrupted: this.#isInterrupted(),
       overload: this.#limits.overload,
+      patience: this.#patience,
       rateLimit: this.#limits.report(),
     });
   }

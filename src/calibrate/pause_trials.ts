@@ -173,6 +173,17 @@ export class PauseTrials {
   }
 
   /**
+   * Adds the recorded pause before a call to the plan, because the server limited the rate (outcome
+   * `limited`), and accepted the call after one wait.
+   */
+  limit(index: number, limited: CallOutcome | undefined): void {
+    const ms = this.possible(index);
+    if (ms === undefined || limited === undefined || this.#active.has(index)) return;
+    const differences = limited.differences.map(describeDifference);
+    this.#activate({ index, ms, differences });
+  }
+
+  /**
    * Selects writes that failed in a round. The next round sends them after a pause, or again
    * without one. Returns true if it selected a write.
    */

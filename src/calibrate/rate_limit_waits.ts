@@ -41,6 +41,38 @@ const MOST_WAITS = 2;
  */
 const LONGEST_MS = 60_000;
 
+/** Limits the total time that a calibration waits, for whatever reason. */
+export class Patience {
+  readonly limitMs: number;
+  /** Total time waited so far, in milliseconds. */
+  #waitedMs = 0;
+  #isExhausted = false;
+
+  constructor(limitMs: number = LONGEST_MS) {
+    this.limitMs = limitMs;
+  }
+
+  /** True after a wait was refused. */
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
+  /** Time that is left to wait, in milliseconds. */
+  get leftMs(): number {
+    return this.limitMs - this.#waitedMs;
+  }
+
+  /** Counts a wait. Returns false if it would exceed the limit, so that it must not take place. */
+  take(ms: number): boolean {
+    if (ms > this.leftMs) {
+      this.#isExhausted = true;
+      return false;
+    }
+    this.#waitedMs += ms;
+    return true;
+  }
+}
+
 /**
  * Limits how long a calibration waits because of a rate limit or an overload (status 429 or 503).
  * Counts these waits. One request waits at most twice. If no other response arrives during a minute
@@ -56,8 +88,15 @@ export class RateLimitWaits {
   #sockets = 0;
   #waitedMs = 0;
   #longestMs = 0;
+  readonly #patience: Patience;
+  /** Status code of the last response that enforced a rate limit. */
+  #lastStatus = 0;
   readonly #statuses = new Set<number>();
   readonly #calls = new Set<number>();
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
 
   /** The reason why the calibration must end. Undefined while it may continue. */
   get overload(): Overload | undefined {
@@ -87,6 +126,7 @@ export class RateLimitWaits {
     else if (status !== undefined) {
       this.#responses++;
       this.#statuses.add(status);
+      this.#lastStatus = status;
       if (index === undefined) this.#sockets++;
       else this.#calls.add(index);
       if (this.#ms >= LONGEST_MS) {
@@ -97,13 +137,21 @@ export class RateLimitWaits {
 
   /**
    * Returns the time to wait before a request is sent again, in milliseconds, or undefined if it
-   * must not wait. `waits` is the number of times that the request has waited.
+   * must not wait. `waits` is the number of times that the request has waited. `pause` is the
+   * recorded pause before the request, to try first, in milliseconds. If the patience ends while
+   * only such responses arrive, the calibration ends.
    */
-  next({ rateLimit }: LimitedOutcome, waits: number): number | undefined {
+  next({ rateLimit }: LimitedOutcome, waits: number, pause?: number): number | undefined {
     if (rateLimit === undefined || waits >= MOST_WAITS || this.#overload !== undefined) {
       return undefined;
     }
-    const ms = rateLimit * 1_000;
+    const ms = waits === 0 && pause !== undefined ? pause : rateLimit * 1_000;
+    if (!this.#patience.take(ms)) {
+      if (this.#ms > 0) {
+        this.#overload = { status: this.#lastStatus, seconds: Math.round(this.#ms / 1_000) };
+      }
+      return undefined;
+    }
     this.#ms += ms;
     this.#waitedMs += ms;
     this.#longestMs = Math.max(this.#longestMs, ms);

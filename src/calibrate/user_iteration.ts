@@ -35,6 +35,13 @@ export interface UserIteration {
   /** Number of times that the current request waited because of a rate limit. */
   waits: number;
   /**
+   * Outcome of the last attempt at the current request that a rate limit refused. Undefined if the
+   * recorded pause is shorter than the wait after it.
+   */
+  limitedBy: CallOutcome | undefined;
+  /** Pause that was inserted before the current request, in milliseconds. */
+  pause: number;
+  /**
    * Number of waits that do not count as delays by other users: all waits before this iteration,
    * and this user's own pauses during it.
    */
@@ -80,6 +87,8 @@ export function startIteration(
     attempts: new Map(),
     ended: new Set(),
     waits: 0,
+    pause: 0,
+    limitedBy: undefined,
     waitsBefore: waits,
     isFirst: true,
     isRepeated: false,
@@ -95,6 +104,7 @@ export function startIteration(
 export function endRequest(user: UserIteration): void {
   user.first = undefined;
   user.waits = 0;
+  user.limitedBy = undefined;
   user.isRepeated = false;
   user.isConfirmed = false;
   user.unconfirmed = undefined;

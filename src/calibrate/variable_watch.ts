@@ -17,13 +17,11 @@ export interface ConstantVariable {
   readonly value: string;
   /** Zero-based index of the request that extracts the variable. */
   readonly source: number;
+  /** True if the value is a JSON number. */
+  readonly numeric: boolean;
 }
 
-interface Watched {
-  readonly variable: string;
-  readonly source: number;
-  readonly value: string;
-  readonly numeric: boolean;
+interface Watched extends ConstantVariable {
   /**
    * True if the extractor finds the value by a string in the same list row. This is stronger
    * evidence than finding it by position.
@@ -56,6 +54,11 @@ export class VariableWatch {
   /** Variables that were removed, in the order of their removal. */
   get removed(): readonly RemovedVariable[] {
     return this.#removed;
+  }
+
+  /** Forgets a variable that the plan no longer extracts. */
+  forget(source: number, variable: string): void {
+    this.#watched.delete(keyOf(source, variable));
   }
 
   /** Remembers that a variable, which the plan now extracts, differs from the recorded value. */

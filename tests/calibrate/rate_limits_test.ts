@@ -88,3 +88,31 @@ Deno.test("calibratePlan reports a WebSocket that the server keeps refusing with
     /^not proven against .*: 2 of 2 calls as recorded, 2 iterations, 2 users \(WebSockets failed\)$/m,
   );
 });
+
+for (const [patience, pauses] of [[60_000, []], [600_000, [5_000]]] as const) {
+  Deno.test(`calibratePlan adds the recorded pause before a call whose rate the server limits (patience ${patience} ms)`, async () => {
+    const clock = { now: 0 };
+    let last = -Infinity;
+    const found = await calibrateModel({
+      create: () => ({ path }) => {
+        if (path !== "/comments") return { json: { ok: true } };
+        const isEarly = clock.now - last < 4_000;
+        if (!isEarly) last = clock.now;
+        return isEarly ? { status: 429, text: "slow down" } : { json: { ok: true, id: 1 } };
+      },
+      use(browser) {
+        browser.send("GET", "/");
+        browser.send("POST", "/comments", { form: { text: "first" } });
+        clock.now += 5_000;
+        browser.send("POST", "/comments", { form: { text: "second" } });
+        clock.now += 5_000;
+      },
+    }, { clock, gap: 5_000, patience });
+    const { calibration, waits } = found;
+    assert(waits.reduce((sum, ms) => sum + ms, 0) <= patience, `${waits}`);
+    if (pauses.length > 0) {
+      assertEquals(calibration.proven, true);
+      assert(calibration.pauses.some(({ ms }) => ms === pauses[0]));
+    }
+  });
+}

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { newResponse } from "../../src/http/sender.ts";
-import { RateLimitWaits } from "../../src/calibrate/rate_limit_waits.ts";
+import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit_waits.ts";
 import { waitsToOpen } from "../../src/calibrate/socket_waits.ts";
 
 /**
@@ -8,7 +8,7 @@ import { waitsToOpen } from "../../src/calibrate/socket_waits.ts";
  * calibration waits after each response, and whether it ends.
  */
 async function open(statuses: readonly number[]): Promise<[waited: boolean[], ends: boolean]> {
-  const limits = new RateLimitWaits();
+  const limits = new RateLimitWaits(new Patience(3_600_000));
   const sleep = () => Promise.resolve();
   const wait = waitsToOpen(limits, { now: () => 0, sleep }, () => false);
   const waited: boolean[] = [];

@@ -37,6 +37,9 @@ export interface ModelOptions {
   readonly gap?: number;
   /** Returns the server's script for the next WebSocket to the live application. */
   readonly socket?: () => SocketScript;
+  /** Maximum total waiting time in milliseconds (default: an hour). */
+  readonly patience?: number;
+  readonly keepConstants?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Hides the secrets of the plan. */
   readonly redact?: (text: string) => string;
@@ -69,6 +72,8 @@ export async function calibrateModel(model: Model, options: ModelOptions = {}) {
         return Promise.resolve();
       },
       now: () => 0,
+      keepConstants: options.keepConstants ?? false,
+      patience: options.patience ?? 3_600_000,
       ...(options.redact && { redact: options.redact }),
       onRound: (text) => progress.push(text),
     },

@@ -31,6 +31,15 @@ export const CALIBRATE_FLAGS: readonly Flag[] = [
     help:
       "Also exit with 0 if a later iteration differs only because the application's state changed",
   },
+  {
+    name: "patience",
+    value: "DURATION",
+    help: "Wait at most this long in all, for rate limits and recorded pauses (default: 1m)",
+  },
+  {
+    name: "keep-constants",
+    help: "Keep variables whose value was the same in the recording and in all responses",
+  },
   { name: "yes", help: "Send requests to a host other than this machine without asking" },
   {
     name: "explain",

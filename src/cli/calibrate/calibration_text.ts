@@ -12,7 +12,7 @@ import { verdictLine } from "./verdict_line.ts";
 /** Maximum number of lines of an explanation. */
 const MOST_LINES = 400;
 
-/** Formats a calibration as text, with the verdict in the last line. Hides secrets. */
+/** Formats a calibration as text, with the verdict in the first line. Hides secrets. */
 export function calibrationText(
   found: Calibration,
   redact: Redactor,
@@ -20,6 +20,8 @@ export function calibrationText(
 ): string {
   const show = (text: string, max = 60) => safeSnippet(redact(text), max);
   const lines = [
+    verdictLine(found),
+    "",
     ...(explain ? explanation(found, show) : []),
     ...callLines(found, show),
     ...missingLines(found, show),
@@ -37,7 +39,6 @@ export function calibrationText(
     ...messageLines(found, show),
     ...uncomparedLines(found, show),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
-    verdictLine(found),
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
 }

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
-import { plural } from "../../base/format.ts";
+
+import { durationMs, plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { networkSender } from "../../http/network_sender.ts";
@@ -101,6 +102,8 @@ async function run(args: Args, io: Io): Promise<number> {
       readFile,
       readEnv,
       sleep: (ms) => sleepUntil(ms, interrupt.signal),
+      patience: patienceOption(args),
+      keepConstants: args.has("keep-constants"),
       now: () => io.now(),
       interrupt: interrupt.signal,
       redact,
@@ -167,6 +170,13 @@ function baseUrlOption(args: Args): string | undefined {
   throw new UsageError(
     `--base-url cannot be ${withoutLogin(url)}: expected a URL such as http://host:8080`,
   );
+}
+
+function patienceOption(args: Args): number | undefined {
+  const text = args.text("patience");
+  const ms = text === undefined ? undefined : durationMs(text);
+  if (text === undefined || ms !== undefined) return ms;
+  throw new UsageError(`--patience cannot be ${safeText(text)}: expected a duration such as 5m`);
 }
 
 function announce(origins: readonly string[], plan: Plan, io: Io): void {

@@ -51,7 +51,7 @@ export function agreement(use: Use, source: Source): number {
   return isAbbreviated && isSamePage(use.call, source.step) ? LOW_SCORE : 0;
 }
 
-/** Returns the words that name the resource of a value: those of its own name, if it has one. */
+/** Returns the words that name the resource of a value: those of its name, if it has one. */
 function namingWords(source: Source, isShort: boolean): readonly string[] {
   const { key, collection, where, words } = source;
   if (where === "header" || where === "link") return words;
@@ -79,7 +79,7 @@ function isNamedId({ field, part, start }: Use): boolean {
 /** Score below every share of common words. */
 const LOW_SCORE = 1e-6;
 
-/** Reports whether a name is \`id\`, \`uid\`, or \`id\` after the first letter of a word in \`key\`. */
+/** Reports whether a name is `id`, `uid`, or `id` after the first letter of a word in `key`. */
 function isAbbreviatedId(name: string, key: string): boolean {
   const [word = "", ...others] = nameWords(name);
   if (others.length > 0 || !/^[a-z]?id$/.test(word)) return false;

@@ -11,11 +11,20 @@ import {
   resourceWords,
 } from "./words.ts";
 
+/** Maximum length of a text that becomes a name in a path, in UTF-16 code units. */
+const LONGEST_TYPED = 120;
+
+function pathName(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9\x80-\uffff]+/g, "-");
+}
+
 /** What the order of the calls shows about values. */
 export class SessionEvidence {
   readonly #writes: { readonly order: number; readonly words: readonly string[] }[] = [];
   /** The write that redirected to a URL, directly or through other redirects. */
   readonly #redirected = new Map<string, RecordedCall>();
+  /** What the user typed in writes, as the words of a path: `tea-at-five` for `Tea at five`. */
+  readonly #typed = new Set<string>();
   /** Position of the first call of each URL without its query. */
   readonly #first = new Map<string, number>();
 
@@ -26,6 +35,11 @@ export class SessionEvidence {
         const names = call.fields.filter(({ kind }) => kind === "form").map(({ name }) => name);
         const words = [...callWords(call), ...pathWords(call), ...names.flatMap(resourceWords)];
         this.#writes.push({ order: call.order, words });
+        for (const { kind, value } of call.fields) {
+          if (kind !== "header" && kind !== "path" && value.length <= LONGEST_TYPED) {
+            this.#typed.add(pathName(value));
+          }
+        }
       }
       const target = redirectTarget(call);
       const origin = isWrite ? call : this.#redirected.get(call.exchange.request.url);
@@ -38,7 +52,7 @@ export class SessionEvidence {
   /**
    * Reports whether a write created the object that a request identifies: the response to the write
    * or to its redirect contains the value, or the first response that contains it was also received
-   * before the write, without the value. \`first\` is the first place of the value after
+   * before the write, without the value. `first` is the first place of the value after
    * the same words.
    */
   isCreated(use: Use, { step, where }: Source, first: Source): boolean {
@@ -55,6 +69,11 @@ export class SessionEvidence {
     return this.#writes.some(({ order, words: written }) =>
       order > before && order < step.order && haveCommonWord(written, words)
     );
+  }
+
+  /** Reports whether a server made a name from what the user typed. */
+  isTyped({ value }: Use): boolean {
+    return this.#typed.has(pathName(value));
   }
 
   /** Reports whether a request only follows the redirect that contains the value. */

@@ -175,7 +175,7 @@ const KEY =
 const VALUE = /\b(?:content|value)\s*=\s*[\\"']*$/;
 const NAME = /\b(?:name|id|property)\s*=\s*\\?["']?([^\s"'\\<>]+)\\?["']?[^<>]*$/;
 
-/** Matches an event handler or a \`javascript:\` link up to an argument of a call. */
+/** Matches an event handler or a `javascript:` link up to an argument of a call. */
 const HANDLER =
   /(?:\son(?:click|dblclick|mousedown|touchstart|change|select|submit)\s*=\s*["']|["']javascript:)[^<>]*?([A-Za-z_$][\w$]*)\s*\(\s*(?:[^()<>]*,\s*)?(?:\\*["']|&quot;|&#0?39;|&apos;)?$/i;
 /** Matches a script up to the first argument of a call of a method. */
@@ -200,7 +200,7 @@ function argumentName(before: string): string {
   return objects.length === 0 && handler === undefined ? "" : [...objects, "id"].join("_");
 }
 
-/** Reports whether a value after \`before\` is an argument that a script passes to a function. */
+/** Reports whether a value after `before` is an argument that a script passes to a function. */
 export function isArgument(before: string): boolean {
   return argumentName(before) !== "";
 }

@@ -129,7 +129,8 @@ export function evidenceFor(
   if (useNamed !== undefined) found.push(useNamed);
   const isCreated = isIdentifying(use, source) && session.isCreated(use, source, first);
   // Two words under the same name are rather a constant, and so is a word in a link.
-  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header");
+  const mayBeName = isCreated && isInPath(use) && (where === "link" || where === "header") &&
+    session.isTyped(use);
   if (agrees && (!isWord || mayBeName)) found.push("agreement");
   if (isCreated) found.push("created");
   if (/\d/.test(value) && session.isFollowed(use, source)) found.push("followed");

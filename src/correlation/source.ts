@@ -17,7 +17,7 @@ export interface Source {
   readonly key: string;
   /** True if the value is the whole text of a JSON leaf, a header or a cookie. */
   readonly isWhole: boolean;
-  /** Name for the variable if \`key\` is empty. */
+  /** Name for the variable if `key` is empty. */
   readonly title: string;
   /** Words directly before the value, with separators between them, as in the name of a field. */
   readonly left: string;

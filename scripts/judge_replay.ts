@@ -153,10 +153,10 @@ show(
 );
 show("mean length of a visit", log.length / inLog.length, target.length / received.length, "2 %");
 show("same object as earlier in the visit", sameObject(inLog), sameObject(received), "99 %");
-for (const seconds of [1, 10, 60]) {
-  if (seconds < +squeeze) continue;
-  const [a, b] = [windows(log, seconds), windows(target, seconds / +squeeze)];
+for (const own of new Set([1, 10, 60].map((one) => Math.max(1, Math.round(one / +squeeze))))) {
+  const seconds = own * +squeeze;
+  const [a, b] = [windows(log, seconds), windows(target, own)];
   show(`variance to mean at ${seconds} s`, dispersion(a), dispersion(b), "15 %");
-  if (seconds === 1) show("peak per second", peak(a), peak(b), "10 %");
+  show(`peak in ${seconds} s`, peak(a), peak(b), "10 %");
 }
 show("visits", inLog.length, received.length, "equal, unless sampled");

@@ -45,7 +45,7 @@ export interface ReceivedLog {
   readonly visits: Visits;
 }
 
-/** Windows in which bursts are compared, in seconds of the log. */
+/** Windows in which bursts are compared, in seconds of the log. A squeeze rounds them. */
 const WINDOWS = [1, 10, 60];
 
 /** Compares a log with what the target of a run of `plan` wrote down. */
@@ -58,12 +58,13 @@ export function compareReceived(
   const squeeze = scenario.executor === "recorded-arrivals" ? scenario.squeeze ?? 1 : 1;
   const [inLog, received] = [log, target].map(({ visits }) => countParts(visits));
   return {
-    // The target writes whole seconds, so it shows no shorter windows.
-    bursts: WINDOWS.filter((seconds) => seconds >= squeeze).map((seconds) => ({
-      seconds,
-      log: burst(log.profile, seconds),
-      received: burst(target.profile, Math.round(seconds / squeeze)),
-    })),
+    // The target writes whole seconds, so a window must have whole seconds in its log.
+    bursts: [...new Set(WINDOWS.map((seconds) => Math.max(1, Math.round(seconds / squeeze))))]
+      .map((seconds) => ({
+        seconds: seconds * squeeze,
+        log: burst(log.profile, seconds * squeeze),
+        received: burst(target.profile, seconds),
+      })),
     differences: (Object.keys(ASPECTS) as (keyof typeof ASPECTS)[]).map((aspect) => ({
       aspect,
       ...difference(inLog[aspect], received[aspect]),

@@ -304,7 +304,7 @@ export class CalibrationRound implements RequestSupervisor {
 
   /**
    * Returns the outcomes. Those of writes that got the recorded response, but of which no response
-   * shows the work, say why.
+   * shows the work, state the reason.
    */
   judged(): CallOutcome[] {
     return this.outcomes.map((outcome) => {

@@ -4,7 +4,7 @@ import { keptCalls } from "../traffic/session/kept_calls.ts";
 import { changesData } from "../verify/recorded/changes_data.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 
-/** Lists the recorded writes that a plan neither sends nor lists as left out on purpose. */
+/** Lists the recorded writes that a plan neither sends nor lists in `recorded.left_out`. */
 export function listMissingWrites(
   draft: PlanDraft,
   { recorded }: Plan,

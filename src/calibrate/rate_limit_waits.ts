@@ -41,7 +41,7 @@ const MOST_WAITS = 2;
  */
 const LONGEST_MS = 60_000;
 
-/** Limits the total time that a calibration waits, for whatever reason. */
+/** Limits the total time that a calibration waits, for all reasons together. */
 export class Patience {
   readonly limitMs: number;
   /** Total time waited so far, in milliseconds. */

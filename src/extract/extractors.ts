@@ -19,7 +19,7 @@ import type { Extractor, ExtractorKind } from "../plan/kinds/extractors.ts";
 import { parseTemplate } from "../plan/text/template.ts";
 
 /** Extractor of the kind `K`, without the name of its variable. */
-type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
+export type ExtractorOf<K extends ExtractorKind> = Omit<Extract<Extractor, { type: K }>, "name">;
 
 /**
  * Runtime implementation of a kind of extractor. `src/plan/kinds/extractors` defines how a plan
@@ -105,7 +105,7 @@ const KINDS: { readonly [K in ExtractorKind]: ExtractorRuntime<K> } = {
 };
 
 /** Compiled extractor of any kind. */
-interface CompiledExtractor {
+export interface CompiledExtractor {
   readonly reads: PartsRead;
   readonly take: TakeValue;
 }

@@ -105,7 +105,8 @@ function exitCode({ verdict }: Verification, isStrict: boolean): number {
   }
 }
 
-type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone">>;
+/** How to read the lines of a log. By default, formats are detected. */
+export type LineOptions = Partial<Pick<Reading, "client" | "formats" | "timeZone">>;
 
 /** How to read the lines of the log and of the target's log. By default, formats are detected. */
 export interface ComparedLines {

@@ -17,7 +17,8 @@ export interface ResponseOptions {
   readonly revalidates: boolean;
 }
 
-type ResponseKeys = Pick<Request, "checks" | "follow_redirects" | "revalidate">;
+/** Keys of a request that the recorded statuses of its endpoint decide. */
+export type ResponseKeys = Pick<Request, "checks" | "follow_redirects" | "revalidate">;
 
 /**
  * Returns a function that returns the keys that make a request depend on the recorded statuses of

@@ -12,7 +12,7 @@ import { ENCODINGS, type FunctionName } from "../../plan/expressions/functions.t
  * Implementation of a function that expressions can call. `src/plan/expressions` defines its
  * arguments.
  */
-interface FunctionRuntime {
+export interface FunctionRuntime {
   /** True if the result depends only on the arguments, so that it can be calculated once. */
   readonly pure: boolean;
   /**

@@ -21,7 +21,7 @@ import { partitionCount, wholeNumber } from "../../plan/partition.ts";
 const MAX_TURN_MS = 20;
 
 /** Keys of an open-model scenario that do not depend on its executor. */
-interface OpenKeys {
+export interface OpenKeys {
   readonly pre_allocated_vus: number;
   readonly max_vus?: number;
   readonly arrivals?: "even" | "poisson";

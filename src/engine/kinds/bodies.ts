@@ -19,7 +19,7 @@ type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
   : string;
 
 /** Compiled body of a request, with its content type. */
-interface CompiledBody {
+export interface CompiledBody {
   readonly content: Rendered<Uint8Array>;
   /**
    * Default value of the Content-Type header. Headers in the plan override it. Undefined if the

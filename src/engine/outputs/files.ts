@@ -10,7 +10,7 @@ const MAX_QUEUED_BYTES = 16 << 20;
 const HEAD_BYTES = 64 * 1024;
 
 /** Text format for samples. A file contains `head` once, then one line per sample. */
-interface SampleFormat {
+export interface SampleFormat {
   readonly head?: string;
   line(sample: Sample): string;
   /** Reports whether a file that begins with `start` was written in this format. */

@@ -23,7 +23,7 @@ type BodyContent<K extends BodyKind> = K extends keyof StructuredBody
   : string;
 
 /** JavaScript code for a request body, and for the default content type of the body. */
-interface BodyCode {
+export interface BodyCode {
   readonly content: Js;
   /** Code for the default content type. Undefined if this kind of body has no default. */
   readonly contentType: string | undefined;

@@ -14,7 +14,7 @@ export type FlowKind = "scenario" | "setup" | "teardown";
  * in the script, with the variable `pauseDue`, because the decision depends on the path through the
  * flow.
  */
-type Pauses = "planned" | "tracked";
+export type Pauses = "planned" | "tracked";
 
 /**
  * State shared by the functions that write the steps of a flow. Contains the variables, the

@@ -10,14 +10,14 @@ import { formatExpression } from "../../plan/text/template.ts";
 /**
  * Returns the code for a call to a function of the plan language. Uses `write` for the arguments.
  */
-type WriteCall = (
+export type WriteCall = (
   args: readonly Expression[],
   scope: FlowScope,
   write: WriteExpression,
 ) => Js;
 
 /** Returns the code for an expression that is passed to a function as an argument. */
-type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
+export type WriteExpression = (expression: Expression, scope: FlowScope) => Js;
 
 /**
  * Returns a writer for calls with one text argument. `call` takes the code for the argument and

@@ -11,14 +11,14 @@ import { parseTemplate } from "../../plan/text/template.ts";
 const FRAMING: ReadonlySet<string> = new Set(["connection", "content-length", "transfer-encoding"]);
 
 /** JavaScript code for those headers of a request that differ from the defaults. */
-interface HeadersCode {
+export interface HeadersCode {
   /** Code for an object with the headers, or undefined if no header differs. */
   readonly code: string | undefined;
   readonly values: readonly Js[];
 }
 
 /** The headers in the exported script's constant `HEADERS`, which all requests share. */
-interface DefaultHeaders {
+export interface DefaultHeaders {
   /** Spelling of each header name in the script, keyed by the name in lower case. */
   readonly names: ReadonlyMap<string, string>;
   readonly members: readonly Member[];

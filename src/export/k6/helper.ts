@@ -1,5 +1,5 @@
 /** A k6 module and a name to import from it. The name `default` imports the whole module. */
-type Import = readonly [module: string, name: string];
+export type Import = readonly [module: string, name: string];
 
 /** A function that a script defines only if the script calls it. */
 export interface Helper {

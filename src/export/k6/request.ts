@@ -21,7 +21,7 @@ import type { ThinkTime } from "../../plan/kinds/think_time.ts";
 export type StepValue<K extends StepKind> = NonNullable<Step[K]>;
 
 /** Returns the statements for a list of steps. */
-type WriteSteps = (steps: readonly Step[], scope: FlowScope) => string;
+export type WriteSteps = (steps: readonly Step[], scope: FlowScope) => string;
 
 /** Writes steps of kind `K` as JavaScript. `src/plan/kinds/steps` defines their syntax. */
 export interface StepWriter<K extends StepKind> {

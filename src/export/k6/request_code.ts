@@ -13,7 +13,7 @@ import { sampleTags, statusTest } from "../../plan/text/tags.ts";
 /**
  * JavaScript code for the call that sends a request, and the variables that must be set to send it.
  */
-interface RequestCode {
+export interface RequestCode {
   readonly call: string;
   readonly needs: readonly string[];
 }

@@ -45,7 +45,7 @@ export function headerCode(name: string, response: string): string {
 }
 
 /** JavaScript code for the first match of a JSONPath, and for the list of all matches. */
-interface JsonPathCode {
+export interface JsonPathCode {
   readonly first: string;
   readonly all: string;
 }

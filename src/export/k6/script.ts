@@ -39,7 +39,7 @@ const TAKEN_NAMES: readonly string[] = [
 ];
 
 /** A note about something that the script does differently from the plan. */
-type ExportNote = Note<ExportNoteCode>;
+export type ExportNote = Note<ExportNoteCode>;
 
 /**
  * State shared by the functions that write a k6 script: imports, helpers, metrics, names and notes.

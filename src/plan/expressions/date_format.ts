@@ -2,10 +2,10 @@
 const NAMED_DATES = ["iso", "http", "unix", "unix_ms"] as const;
 
 /** Part of a date pattern: a field such as `yyyy`, or literal text. */
-type DatePart = { readonly field: DateField } | { readonly text: string };
+export type DatePart = { readonly field: DateField } | { readonly text: string };
 
-/** Fields of a date pattern. */
 const DATE_FIELDS = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"] as const;
+/** Field of a date pattern. */
 export type DateField = (typeof DATE_FIELDS)[number];
 
 const PART = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;

@@ -3,7 +3,7 @@ import { durationMs } from "../../base/format.ts";
 import { dateFormatError } from "./date_format.ts";
 
 /** Value of an argument that is a literal. Undefined if the value is known only during the run. */
-type KnownArgument = string | boolean | null | WrittenNumber | undefined;
+export type KnownArgument = string | boolean | null | WrittenNumber | undefined;
 
 /** Definition of a function of the plan language. `engine/flow` evaluates it. */
 export interface FunctionVariant {

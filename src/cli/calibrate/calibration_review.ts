@@ -18,8 +18,12 @@ import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";
 import { recordedParts } from "../review/recorded_calls.ts";
 import { callVerdictText } from "./call_lines.ts";
-import { rateLimitDetails, reasonToMove, withoutPause } from "./order_lines.ts";
-import { sendersText } from "./socket_lines.ts";
+import {
+  rateLimitDetails,
+  reasonToMove,
+  sendersText,
+  withoutPause,
+} from "./calibration_sections.ts";
 import { verdictLine } from "./verdict_line.ts";
 
 const RATINGS: Readonly<Record<VerdictKind, Rating>> = {

@@ -2,11 +2,22 @@ import { plural } from "../../base/format.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import { safeSnippet, safeText } from "../../base/safe_text.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
-import { callLines, conflictLines, missingLines } from "./call_lines.ts";
-import { contentLines, type Show } from "./content_text.ts";
-import { movedLines, pauseLines, rateLimitLines } from "./order_lines.ts";
-import { messageLines, socketLines, uncomparedLines } from "./socket_lines.ts";
-import { constantLines, extractionLines, removedLines, uniqueLines } from "./value_lines.ts";
+import { listSection, type Section } from "../../report/blocks.ts";
+import { printText, style } from "../../report/text/print_blocks.ts";
+import { callSections, conflictSection, missingSection, type Show } from "./call_lines.ts";
+import {
+  constantSection,
+  contentBlocks,
+  extractionSection,
+  messageSection,
+  movedSection,
+  pauseSection,
+  rateLimitSection,
+  removedSection,
+  socketSection,
+  uncomparedSection,
+  uniqueSection,
+} from "./calibration_sections.ts";
 import { verdictLine } from "./verdict_line.ts";
 
 /** Maximum number of lines of an explanation. */
@@ -19,37 +30,37 @@ export function calibrationText(
   explain: boolean,
 ): string {
   const show = (text: string, max = 60) => safeSnippet(redact(text), max);
+  const blocks = [
+    ...(explain ? [explanationSection(found, show)] : []),
+    ...callSections(found, show),
+    missingSection(found, show),
+    ...contentBlocks(found, show, explain),
+    conflictSection(found, show),
+    extractionSection(found, show),
+    uniqueSection(found, show),
+    movedSection(found, show),
+    pauseSection("Calls that need their recorded pause", found.pauses, show),
+    pauseSection("Recorded pauses added as a precaution", found.possiblePauses, show),
+    rateLimitSection(found),
+    removedSection(found, show),
+    constantSection(found, show),
+    socketSection(found, show),
+    messageSection(found, show),
+    uncomparedSection(found, show),
+  ];
   const lines = [
     verdictLine(found),
     "",
-    ...(explain ? explanation(found, show) : []),
-    ...callLines(found, show),
-    ...missingLines(found, show),
-    ...contentLines(found, show, explain),
-    ...conflictLines(found, show),
-    ...extractionLines(found, show),
-    ...uniqueLines(found, show),
-    ...movedLines(found, show),
-    ...pauseLines("Calls that need their recorded pause", found.pauses, show),
-    ...pauseLines("Recorded pauses added as a precaution", found.possiblePauses, show),
-    ...rateLimitLines(found),
-    ...removedLines(found, show),
-    ...constantLines(found, show),
-    ...socketLines(found, show),
-    ...messageLines(found, show),
-    ...uncomparedLines(found, show),
+    ...printText(blocks, style(false, Infinity)),
     `${plural(found.writes.sent, "write")} sent (limit ${found.writes.limit})`,
   ];
   return lines.map((line) => safeText(line)).join("\n") + "\n";
 }
 
-function explanation({ explanation }: Calibration, show: Show): string[] {
-  if (explanation.length === 0) return [];
+function explanationSection({ explanation }: Calibration, show: Show): Section {
   const more = explanation.length - MOST_LINES;
-  return [
-    "Evidence",
-    ...explanation.slice(0, MOST_LINES).map((line) => `  ${show(line, 240)}`),
-    ...(more > 0 ? [`  (${more} more lines)`] : []),
-    "",
-  ];
+  return listSection("Evidence", [
+    ...explanation.slice(0, MOST_LINES).map((line) => show(line, 240)),
+    ...(more > 0 ? [`(${more} more lines)`] : []),
+  ]);
 }

@@ -1,42 +1,44 @@
 import { formatMs, plural } from "../../base/format.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
 import type { CallVerdict } from "../../calibrate/call_verdict.ts";
-import type { Show } from "./content_text.ts";
+import { listSection, type Section } from "../../report/blocks.ts";
+
+/**
+ * Makes text from a recording or a live response safe to print, and shortens it to `max`
+ * characters.
+ */
+export type Show = (text: string, max?: number) => string;
 
 /** Maximum width of a call's name in the table. */
 export const NAME_WIDTH = 40;
 
 /** Lists the calls of each scenario with their verdicts. */
-export function callLines(found: Calibration, show: Show): string[] {
+export function callSections(found: Calibration, show: Show): Section[] {
   const scenarios = Map.groupBy(found.calls, ({ scenario }) => scenario);
-  return [...scenarios].flatMap(([scenario, calls]) => [
-    scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`,
-    ...calls.map((call) => callLine(call, found, show)),
-    "",
-  ]);
+  return [...scenarios].map(([scenario, calls]) =>
+    listSection(
+      scenarios.size === 1 ? "Calls" : `Calls of ${show(scenario, NAME_WIDTH)}`,
+      calls.map((call) => callLine(call, found, show)),
+    )
+  );
 }
 
 /** Lists the recorded writes that the plan does not send. */
-export function missingLines({ missing }: Calibration, show: Show): string[] {
-  if (missing.length === 0) return [];
-  return [
-    `Recorded writes that the plan does not send (${missing.length})`,
-    ...missing.map(({ entry, name }) => `  entry ${entry}: ${show(name, NAME_WIDTH)}`),
-    "",
-  ];
+export function missingSection({ missing }: Calibration, show: Show): Section {
+  const lines = missing.map(({ entry, name }) => `entry ${entry}: ${show(name, NAME_WIDTH)}`);
+  return listSection(`Recorded writes that the plan does not send (${missing.length})`, lines);
 }
 
 /** Lists the calls that two users cannot send at the same time. */
-export function conflictLines({ conflicts }: Calibration, show: Show): string[] {
-  if (conflicts.length === 0) return [];
-  return [
+export function conflictSection({ conflicts }: Calibration, show: Show): Section {
+  const lines = conflicts.map(({ index, user, iteration, differences }) =>
+    `call ${index + 1} (user ${user}, iteration ${iteration}): ` +
+    differences.map((one) => show(one, 120)).join("; ")
+  );
+  return listSection(
     `Calls that two users cannot send at the same time (${conflicts.length})`,
-    ...conflicts.map(({ index, user, iteration, differences }) =>
-      `  call ${index + 1} (user ${user}, iteration ${iteration}): ` +
-      differences.map((one) => show(one, 120)).join("; ")
-    ),
-    "",
-  ];
+    lines,
+  );
 }
 
 function callLine(
@@ -44,7 +46,7 @@ function callLine(
   found: Calibration,
   show: Show,
 ): string {
-  const number = String(call.index + 1).padStart(4);
+  const number = String(call.index + 1).padStart(2);
   return `${number}  ${show(call.name, NAME_WIDTH).padEnd(NAME_WIDTH)}  ${
     callVerdictText(call, found, show)
   }`;

@@ -1,7 +1,7 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
 import { isGood } from "../../calibrate/build_calibration.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
-import { emptyListsText } from "./content_text.ts";
+import { emptyListsText } from "./calibration_sections.ts";
 
 /** Describes the load of one round of a calibration. */
 export function roundText({ users, iterations, staggered }: RoundReport): string {

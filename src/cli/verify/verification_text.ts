@@ -1,5 +1,7 @@
 import { formatThousands, percentText, plural } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import { listSection, type Section } from "../../report/blocks.ts";
+import { printText, style } from "../../report/text/print_blocks.ts";
 import type {
   Difference,
   StaleValue,
@@ -12,11 +14,6 @@ import type { CallVerdict, PlanFault, Verification } from "../../verify/result/v
 /** Maximum number of entries per section, so that the text fits on one screen. */
 const MAX_ENTRIES = 6;
 
-interface Section {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
 /**
  * Formats the findings of a verification as text, with the result in the last line. Recorded text
  * is escaped.
@@ -24,33 +21,36 @@ interface Section {
 export function verificationText(found: Verification): string {
   const { stale, unproven, differing, neverMade, added, missingBodies } = found;
   const { nothingFound, unsent } = found;
-  const sections: Section[] = [
-    { title: "Stale values", lines: byValue(stale).map(staleLines) },
-    { title: "Extractors that found nothing", lines: nothingFound.map(faultLine) },
-    { title: "Requests that could not be sent", lines: unsent.map(faultLine) },
-    { title: "Unproven values", lines: byUnproven(unproven).map(unprovenLines) },
-    { title: "Calls that differ", lines: byDifference(differing).map(differenceLine) },
-    {
-      title: "Recorded calls not sent",
-      lines: neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
-    },
-    {
-      title: "Calls whose bodies the recording lacks",
-      lines: missingBodies.map(({ call }) => shown(call, 100)),
-    },
-    { title: "Requests that the plan adds", lines: added.map(addedLine) },
+  const sections = [
+    findings("Stale values", byValue(stale).map(staleLines)),
+    findings("Extractors that found nothing", nothingFound.map(faultLine)),
+    findings("Requests that could not be sent", unsent.map(faultLine)),
+    findings("Unproven values", byUnproven(unproven).map(unprovenLines)),
+    findings("Calls that differ", byDifference(differing).map(differenceLine)),
+    findings(
+      "Recorded calls not sent",
+      neverMade.map(({ call, count }) => shown(call, 100) + times(count)),
+    ),
+    findings(
+      "Calls whose bodies the recording lacks",
+      missingBodies.map(({ call }) => shown(call, 100)),
+    ),
+    findings("Requests that the plan adds", added.map(addedLine)),
   ];
-  const text = sections.filter(({ lines }) => lines.length > 0).map(sectionText).join("");
-  return `${text}${describeCalls(found)}\n${describeCallVerdicts(found)}\n${
-    describeVerdict(found)
-  }\n`;
+  return [
+    ...printText(sections, style(false, Infinity)),
+    describeCalls(found),
+    describeCallVerdicts(found),
+    describeVerdict(found),
+    "",
+  ].join("\n");
 }
 
-function sectionText({ title, lines }: Section): string {
+/** Lists the first findings of a kind. */
+function findings(title: string, lines: readonly string[]): Section {
   const more = lines.length - MAX_ENTRIES;
   const rest = more > 0 ? [`(${more} more; \`--format json\` lists all)`] : [];
-  const all = [...lines.slice(0, MAX_ENTRIES), ...rest];
-  return `${title} (${lines.length})\n${all.map((line) => `  ${line}\n`).join("")}\n`;
+  return listSection(`${title} (${lines.length})`, [...lines.slice(0, MAX_ENTRIES), ...rest]);
 }
 
 /**

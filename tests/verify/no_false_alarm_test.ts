@@ -3,6 +3,7 @@ import { readHar } from "../../src/traffic/har/read_har.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { harFiles } from "../support/har_files.ts";
 import { readLabelled } from "../support/labelled.ts";
+import { recordingOf } from "../convert/har/recorded_case.ts";
 import { convertedAndVerified } from "../support/verified.ts";
 
 Deno.test("verifyPlan does not report correlated values as stale in plans converted from labelled recordings", async () => {
@@ -49,3 +50,23 @@ async function hasNothingStale(name: string, recording: Recording): Promise<void
   const isRejected = verdict === "stale" || verdict === "failed";
   assertEquals([isRejected, share], [false, 1], `${name}: ${JSON.stringify(found)}`);
 }
+
+Deno.test("verifyPlan does not expect a value of the server as the id of a JSON-RPC request", async () => {
+  const find = (id: number, model: string) => ({
+    id,
+    method: `model.${model}.read`,
+    params: [[3]],
+  });
+  const recording = recordingOf([
+    { request: "POST /", json: find(50, "tree"), response: { id: 50, result: [{ id: 51 }] } },
+    { request: "POST /", json: find(51, "user"), response: { id: 51, result: [{ name: "Ada" }] } },
+    {
+      request: "POST /",
+      json: { id: 52, method: "model.tree.read", params: [[51]] },
+      response: { id: 52, result: [] },
+    },
+  ]);
+  const { stale, unproven } = await convertedAndVerified(recording, {});
+  const places = [...stale, ...unproven].map(({ place }) => place);
+  assertEquals(places.filter((place) => place === "json $.id"), []);
+});

@@ -4,9 +4,9 @@ const NAMED_DATES = ["iso", "http", "unix", "unix_ms"] as const;
 /** Part of a date pattern: a field such as `yyyy`, or literal text. */
 export type DatePart = { readonly field: DateField } | { readonly text: string };
 
-const DATE_FIELDS = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"] as const;
 /** Field of a date pattern. */
-export type DateField = (typeof DATE_FIELDS)[number];
+export type DateField = "yyyy" | "MM" | "dd" | "HH" | "mm" | "ss" | "SSS";
+const DATE_FIELDS: readonly DateField[] = ["yyyy", "MM", "dd", "HH", "mm", "ss", "SSS"];
 
 const PART = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+/gy;
 

@@ -59,6 +59,8 @@ const ADDRESS = /^(?:https?:\/\/[^/?#\s]*)?\/[^\s]*$/i;
 const IN_ADDRESS = /((?:\/[A-Za-z][\w.-]*)+)\/((?!0+\b)\d{1,3})(?=[/?#]|$)/g;
 /** Places that contain the name of the operation that a request calls. */
 const OPERATIONS = ["json $.operationName", "json $.method", "json $[0]"];
+/** Matches the place of the id of a JSON-RPC request, which the client chooses. */
+const RPC_ID = /^json \$(?:\[\d+\])?\.id$/;
 /** Matches the name of a header that contains an id. */
 const ID_HEADER = /^header .*-id$/;
 
@@ -72,6 +74,7 @@ export function sentIds(
   const inPath = isMessage(call) ? "" : objectKind(segments.join(" "));
   return [...places].flatMap(([place, { text, isFile }]): SentId[] => {
     if (isFile || (isHeader(place) && !ID_HEADER.test(place))) return [];
+    if (call.body?.kind === "json" && RPC_ID.test(place) && call.body.rpcIds.has(text)) return [];
     const segment = /^path segment (\d+)/.exec(place);
     if (segment !== null) return segmentIds(place, text, segments.slice(0, Number(segment[1]) - 1));
     if (WORD.test(text)) return wordIds(place, text);

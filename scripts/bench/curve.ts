@@ -11,7 +11,7 @@ import { cumulativeAt, samplePoints } from "../../src/convert/accesslog/rate/cum
 import { gridRates, leastOnGrid } from "../../tests/oracles/least_on_grid.ts";
 import { fitRateCurve, maximumDeviation } from "../../src/convert/accesslog/rate/rate_curve.ts";
 import { buildFilters, type FilterOptions } from "../../src/traffic/accesslog/collect/filters.ts";
-import { COMBINED } from "../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../src/traffic/accesslog/formats/web_servers.ts";
 import { LogScanner } from "../../src/traffic/accesslog/log_scanner.ts";
 import { TrafficProfile } from "../../src/traffic/accesslog/profile/traffic_profile.ts";
 import { makeLog } from "../make_log.ts";

@@ -11,7 +11,7 @@ import {
 } from "../traffic/accesslog/routes/merge_routes.ts";
 import type { EndpointValues } from "../traffic/accesslog/collect/endpoint_values.ts";
 import type { TrafficSample } from "../traffic/accesslog/collect/traffic_sample.ts";
-import type { Timings } from "../traffic/accesslog/collect/timings.ts";
+import type { Timings } from "../traffic/accesslog/collect/small_collectors.ts";
 import type { Visits } from "../traffic/accesslog/collect/visits/visits.ts";
 import type { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
 import { buildIdFeeder } from "./accesslog/ids.ts";
@@ -102,7 +102,7 @@ export interface LogConversion extends Converted {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { COMBINED } from "../traffic/accesslog/formats/combined.ts";
+ * import { COMBINED } from "../traffic/accesslog/formats/web_servers.ts";
  * import { LogScanner } from "../traffic/accesslog/log_scanner.ts";
  * import { TrafficProfile } from "../traffic/accesslog/profile/traffic_profile.ts";
  * import { convertAccessLog } from "./from_accesslog.ts";

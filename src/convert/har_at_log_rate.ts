@@ -5,7 +5,7 @@ import type { Step } from "../plan/kinds/steps.ts";
 import { listRequests } from "../plan/kinds/list_requests.ts";
 import { recordedEntries } from "../plan/text/tags.ts";
 import { literal, literalText } from "../plan/text/template.ts";
-import type { EntryRequests } from "../traffic/accesslog/collect/entry_requests.ts";
+import type { EntryRequests } from "../traffic/accesslog/collect/small_collectors.ts";
 import { buildLoad, type LogLoadOptions } from "./accesslog/rate/build_load.ts";
 import { noteComments } from "./accesslog/log_notes.ts";
 import type { Converted } from "./converted.ts";

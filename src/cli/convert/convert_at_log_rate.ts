@@ -4,7 +4,7 @@ import type { Converted } from "../../convert/converted.ts";
 import { convertHar } from "../../convert/from_har.ts";
 import type { HarOptions } from "../../convert/har/har_options.ts";
 import { findEntryRequest, harAtLogRate } from "../../convert/har_at_log_rate.ts";
-import { EntryRequests } from "../../traffic/accesslog/collect/entry_requests.ts";
+import { EntryRequests } from "../../traffic/accesslog/collect/small_collectors.ts";
 import { readHar } from "../../traffic/har/read_har.ts";
 import { type LogTask, observeLog } from "./convert_log.ts";
 import type { Conversion } from "./write_conversion.ts";

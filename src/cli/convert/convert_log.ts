@@ -1,7 +1,7 @@
 import { convertAccessLog } from "../../convert/from_accesslog.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { buildFilters } from "../../traffic/accesslog/collect/filters.ts";
-import { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
+import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficSample } from "../../traffic/accesslog/collect/traffic_sample.ts";
 import { serializeProfile } from "../../traffic/accesslog/profile/serialize_profile.ts";
 import { loggedZone } from "../input/logged_zone.ts";

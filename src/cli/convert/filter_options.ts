@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import type { FilterOptions } from "../../traffic/accesslog/collect/filters.ts";
-import { parseHost } from "../../traffic/accesslog/collect/request_host.ts";
+import { parseHost } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TimeWindow } from "../../traffic/accesslog/profile/busiest_window.ts";
 import { splitList } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";

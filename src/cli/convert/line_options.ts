@@ -1,8 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/nearest.ts";
-import { readClientFrom } from "../../traffic/accesslog/detect/client_field.ts";
-import { resolveFormats } from "../../traffic/accesslog/detect/resolve_formats.ts";
-import { resolveJson } from "../../traffic/accesslog/detect/resolve_json.ts";
+import { readClientFrom } from "../../traffic/accesslog/detect/detect_format.ts";
+import { resolveFormats, resolveJson } from "../../traffic/accesslog/detect/resolve_formats.ts";
 import type { FormatDefinition, LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts";
 import type { Args } from "../command/command.ts";

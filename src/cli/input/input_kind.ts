@@ -1,7 +1,10 @@
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError } from "../../base/errors.ts";
-import { findHarInZip } from "../../traffic/accesslog/detect/containers.ts";
-import { detectFormat, looksLikeAccessLog } from "../../traffic/accesslog/detect/detect_format.ts";
+import {
+  detectFormat,
+  findHarInZip,
+  looksLikeAccessLog,
+} from "../../traffic/accesslog/detect/detect_format.ts";
 import { guessFormat } from "../../traffic/accesslog/detect/guess_format.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import type { FileDiagnostic } from "../output/diagnostics.ts";

@@ -1,5 +1,4 @@
-import { detectFormat } from "../../traffic/accesslog/detect/detect_format.ts";
-import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
+import { detectFormat, firstLines } from "../../traffic/accesslog/detect/detect_format.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { RequestReader } from "../../traffic/accesslog/read/request_reader.ts";
 import { parseTimeZone } from "../../traffic/accesslog/read/times/zoned_time.ts";

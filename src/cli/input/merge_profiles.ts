@@ -5,7 +5,7 @@ import {
   COLLECTOR_KINDS,
   type CollectorKind,
 } from "../../traffic/accesslog/collect/collector_kinds.ts";
-import { createCollector } from "../../traffic/accesslog/collectors.ts";
+import { createCollector } from "../../traffic/accesslog/reading.ts";
 import { checkProfile, parseProfile } from "../../traffic/accesslog/profile/parse_profile.ts";
 import type {
   FilterRecord,

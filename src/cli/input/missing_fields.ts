@@ -1,9 +1,16 @@
 import { didYouMean } from "../../base/nearest.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import type { LogNote } from "../../convert/notes/note.ts";
-import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
-import { hasMember, jsonRequests, listMembers } from "../../traffic/accesslog/detect/json_lines.ts";
-import { type NamedMember, parseJsonOption } from "../../traffic/accesslog/detect/resolve_json.ts";
+import { firstLines } from "../../traffic/accesslog/detect/detect_format.ts";
+import {
+  hasMember,
+  jsonRequests,
+  listMembers,
+} from "../../traffic/accesslog/detect/guess_format.ts";
+import {
+  type NamedMember,
+  parseJsonOption,
+} from "../../traffic/accesslog/detect/resolve_formats.ts";
 import { FIELD_INDEX, Spans } from "../../traffic/accesslog/read/log_fields.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 

@@ -2,16 +2,16 @@ import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { InputError, UsageError } from "../../base/errors.ts";
 import { formatThousands } from "../../base/format.ts";
 import { SOURCES_FLAG } from "../../base/start_thread.ts";
-import { readClientFrom } from "../../traffic/accesslog/detect/client_field.ts";
 import {
   detectFormat,
+  findContainer,
   isPlainLog,
   lacksField,
+  readClientFrom,
 } from "../../traffic/accesslog/detect/detect_format.ts";
-import { findContainer } from "../../traffic/accesslog/detect/containers.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import type { FilterRecord } from "../../traffic/accesslog/profile/profile_content.ts";
-import { COMBINED } from "../../traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../traffic/accesslog/formats/web_servers.ts";
 import { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../traffic/accesslog/read/log_format.ts";
 import { needsEachRequest } from "../../traffic/accesslog/read/request_use.ts";

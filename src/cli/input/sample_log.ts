@@ -1,6 +1,6 @@
 import { LF } from "../../base/ascii.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
-import { firstLines } from "../../traffic/accesslog/detect/first_lines.ts";
+import { firstLines } from "../../traffic/accesslog/detect/detect_format.ts";
 import type { CountedFilter } from "../../traffic/accesslog/collect/filters.ts";
 import {
   type TrafficSample,

@@ -7,7 +7,7 @@ import { override } from "../../plan/override.ts";
 import { WHOLE } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
-import { Statuses } from "../../traffic/accesslog/collect/statuses.ts";
+import { Statuses } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { TrafficProfile } from "../../traffic/accesslog/profile/traffic_profile.ts";
 import type { LogCollector } from "../../traffic/accesslog/collect/collector.ts";
 import { Visits } from "../../traffic/accesslog/collect/visits/visits.ts";

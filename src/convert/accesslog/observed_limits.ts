@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { MAX_VUS } from "../../plan/kinds/load.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Timings } from "../../traffic/accesslog/collect/timings.ts";
+import type { Timings } from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { LogNote } from "../notes/note.ts";
 import { formatThousands, plural } from "../../base/format.ts";
 

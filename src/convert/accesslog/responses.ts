@@ -4,7 +4,7 @@ import {
   type StatusCounts,
   type Statuses,
   sumStatuses,
-} from "../../traffic/accesslog/collect/statuses.ts";
+} from "../../traffic/accesslog/collect/small_collectors.ts";
 import type { EndpointCount } from "../../traffic/accesslog/profile/endpoint_order.ts";
 import { endpointName } from "./endpoint_parts.ts";
 

@@ -127,7 +127,7 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { stringLiteral } from "./literal.ts";
+ * import { stringLiteral } from "./javascript.ts";
  *
  * assertEquals(stringLiteral("it's </script>"), "'it\\'s \\x3c/script>'");
  * ```

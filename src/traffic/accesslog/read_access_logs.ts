@@ -3,7 +3,7 @@ import { InputError } from "../../base/errors.ts";
 import type { ByteSource } from "../../base/bytes/byte_source.ts";
 import { mayStartThread } from "../../base/start_thread.ts";
 import { detectFormat } from "./detect/detect_format.ts";
-import { COMBINED } from "./formats/combined.ts";
+import { COMBINED } from "./formats/web_servers.ts";
 import type { LogFormat } from "./read/log_format.ts";
 import { LogScanner } from "./log_scanner.ts";
 import { type LogUse, type ReadingReference, referToReading } from "./reading.ts";

@@ -1,8 +1,7 @@
 import { LogScanner } from "./log_scanner.ts";
 import { Tally, type TallyData } from "./profile/tally.ts";
-import { createReading } from "./reading.ts";
+import { createReading, transferables } from "./reading.ts";
 import { openSliced, scanSlice, SliceCounters, type SlicedFile, type SliceRead } from "./slices.ts";
-import { transferables } from "./transferables.ts";
 
 /** Result that a worker posts after its last slice. */
 export interface WorkerResult {

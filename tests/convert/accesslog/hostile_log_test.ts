@@ -5,9 +5,11 @@ import { convertAccessLog } from "../../../src/convert/from_accesslog.ts";
 import { checkPlan } from "../../../src/plan/check_plan.ts";
 import { withDoubles } from "../../../src/plan/doubles.ts";
 import { printPlan } from "../../../src/plan/print.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
-import { collectIds } from "../../../src/traffic/accesslog/collect/collect_ids.ts";
-import { collectQueries } from "../../../src/traffic/accesslog/collect/collect_queries.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
+import {
+  collectIds,
+  collectQueries,
+} from "../../../src/traffic/accesslog/collect/collect_values.ts";
 import { Visits } from "../../../src/traffic/accesslog/collect/visits/visits.ts";
 import { logArbitrary } from "../../builders/accesslog_lines.ts";
 import { readLines } from "../../support/read_lines.ts";

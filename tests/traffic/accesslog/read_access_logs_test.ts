@@ -4,7 +4,7 @@ import { ByteSource } from "../../../src/base/bytes/byte_source.ts";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { InputError } from "../../../src/base/errors.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { NAMED_FORMATS } from "../../../src/traffic/accesslog/formats/formats.ts";
 import { parseProfile } from "../../../src/traffic/accesslog/profile/parse_profile.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";

@@ -1,16 +1,21 @@
 import { assert, assertEquals } from "@std/assert";
 import { openBytes } from "../../../src/base/bytes/open_bytes.ts";
 import { buildFilters } from "../../../src/traffic/accesslog/collect/filters.ts";
-import { createCollector } from "../../../src/traffic/accesslog/collectors.ts";
-import { readClientFrom } from "../../../src/traffic/accesslog/detect/client_field.ts";
-import { detectFormat } from "../../../src/traffic/accesslog/detect/detect_format.ts";
+import {
+  createCollector,
+  type LogUse,
+  referToReading,
+} from "../../../src/traffic/accesslog/reading.ts";
+import {
+  detectFormat,
+  readClientFrom,
+} from "../../../src/traffic/accesslog/detect/detect_format.ts";
 import { resolveFormats } from "../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../src/traffic/accesslog/formats/web_servers.ts";
 import { LogScanner } from "../../../src/traffic/accesslog/log_scanner.ts";
 import { serializeProfile } from "../../../src/traffic/accesslog/profile/serialize_profile.ts";
 import { TrafficProfile } from "../../../src/traffic/accesslog/profile/traffic_profile.ts";
 import type { LogFormat } from "../../../src/traffic/accesslog/read/log_format.ts";
-import { type LogUse, referToReading } from "../../../src/traffic/accesslog/reading.ts";
 import { readSliced } from "../../../src/traffic/accesslog/sliced_reader.ts";
 import { SLICE_BYTES } from "../../../src/traffic/accesslog/slices.ts";
 

@@ -1,33 +1,23 @@
 import { kindsOf } from "../../../plan/values/kinds_of.ts";
 import type { LogFormat } from "../read/log_format.ts";
-import { akamai } from "./akamai.ts";
-import { alb } from "./alb.ts";
-import { azure } from "./azure.ts";
-import { caddy } from "./caddy.ts";
-import { cloudflare } from "./cloudflare.ts";
-import { cloudfront } from "./cloudfront.ts";
-import { combined } from "./combined.ts";
-import { common } from "./common.ts";
-import { ecs } from "./ecs.ts";
-import { elb } from "./elb.ts";
-import { envoy } from "./envoy.ts";
-import { flatJson } from "./json.ts";
-import { gcp } from "./gcp.ts";
-import { gin } from "./gin.ts";
-import { haproxy } from "./haproxy.ts";
-import { iis } from "./iis.ts";
-import { kong } from "./kong.ts";
-import { logfmt } from "./logfmt.ts";
+import {
+  akamai,
+  alb,
+  azure,
+  cloudflare,
+  cloudfront,
+  elb,
+  envoy,
+  gcp,
+  haproxy,
+  kong,
+  s3,
+  traefik,
+  vercel,
+} from "./load_balancers.ts";
+import { caddy, combined, common, iis, nginxJson, squid, vhostCombined } from "./web_servers.ts";
+import { ecs, flatJson, gin, logfmt, nodeJson, python, rails } from "./applications.ts";
 import type { NamedFormat } from "./named_format.ts";
-import { nginxJson } from "./nginx_json.ts";
-import { nodeJson } from "./node_json.ts";
-import { python } from "./python.ts";
-import { rails } from "./rails.ts";
-import { s3 } from "./s3.ts";
-import { squid } from "./squid.ts";
-import { traefik } from "./traefik.ts";
-import { vercel } from "./vercel.ts";
-import { vhostCombined } from "./vhost_combined.ts";
 
 /**
  * All named formats. Detection tries them in this order. If several formats match the same number

@@ -2,14 +2,14 @@ import { UsageError } from "../../../base/errors.ts";
 import type { LogField } from "../read/log_fields.ts";
 import { findNotation } from "../read/times/notations.ts";
 import { expandLayout, findUnknownDirective, isWholeLayout } from "../read/times/time_layout.ts";
-import { ClientChoice } from "./client_choice.ts";
 import {
+  ClientChoice,
   type DescribedFormat,
   findDurationUnit,
+  parseGoLayout,
   parsePieces,
   refuseIncompleteLayout,
 } from "./line_layout.ts";
-import { parseGoLayout } from "./go_layout.ts";
 import type { LogFormat } from "../read/log_format.ts";
 
 const DIRECTIVE = /%[!0-9,<>]*(?:\{([^}]*)\})?([A-Za-z%]|\^[A-Za-z]{2})/g;

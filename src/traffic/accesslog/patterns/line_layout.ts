@@ -1,10 +1,10 @@
 import { UsageError } from "../../../base/errors.ts";
+import type { LinePiece, LineShape } from "../read/line_splitter.ts";
+import type { LogField } from "../read/log_fields.ts";
+import type { LogFormat } from "../read/log_format.ts";
 import { CLOCK_BYTES } from "../read/times/notation.ts";
 import { TIME_NOTATIONS, type TimeNotation } from "../read/times/notations.ts";
-import type { LogField } from "../read/log_fields.ts";
-import type { LinePiece, LineShape } from "../read/line_splitter.ts";
 import { isWholeLayout, minLayoutBytes } from "../read/times/time_layout.ts";
-import type { LogFormat } from "../read/log_format.ts";
 
 /** A log format parsed from a `--log-format` value in nginx or Apache syntax. */
 export interface DescribedFormat
@@ -155,4 +155,88 @@ export function parseLayout(text: string, time: TimeNotation, layout?: string): 
     names[i].startsWith("~") ? { ...piece, isPadded: true } : piece
   );
   return { ...shape, pieces };
+}
+
+/** Selector for the variable or header that identifies the client (`--client`). */
+export class ClientChoice {
+  readonly #name: string;
+
+  /**
+   * Selects the variable or header `client`. `names` lists the variables and headers in the format
+   * string. Comparing names ignores letter case and the delimiters around a name, as in `${name}`
+   * and `%{name}i`. Throws `UsageError` if `names` does not contain `client`.
+   */
+  constructor(client: string, names: readonly (string | undefined)[]) {
+    this.#name = bare(client);
+    const known = names.filter((name) => name !== undefined);
+    if (known.some((name) => bare(name) === this.#name)) return;
+    throw new UsageError(
+      `--client cannot be ${client}: the log format has no such field; its fields are ${
+        known.join(", ")
+      }`,
+    );
+  }
+
+  /**
+   * Returns the log field for the variable or header `name`, whose usual field is `field`. Returns
+   * `forwarded` if `name` identifies the client. Returns undefined for any other name whose usual
+   * field is `forwarded`, so that only one value identifies the client.
+   */
+  fieldOf(name: string | undefined, field: LogField | undefined): LogField | undefined {
+    if (name !== undefined && bare(name) === this.#name) return "forwarded";
+    return field === "forwarded" ? undefined : field;
+  }
+}
+
+function bare(name: string): string {
+  return name.replace(/^(?:\$|%)\{?|\}[a-z]?$/g, "").toLowerCase();
+}
+
+/** Elements of a Go time layout, each with its strftime directive, longest first. */
+const ELEMENTS: readonly (readonly [element: string, directive: string])[] = [
+  ["January", "%B"],
+  ["Monday", "%A"],
+  ["Jan", "%b"],
+  ["Mon", "%a"],
+  ["MST", "%Z"],
+  ["2006", "%Y"],
+  ...["Z07:00", "-07:00", "Z0700", "-0700", "Z07", "-07"].map((zone) => [zone, "%z"] as const),
+  ["06", "%y"],
+  ["01", "%m"],
+  ["_2", "%e"],
+  ["02", "%d"],
+  ["15", "%H"],
+  ["03", "%I"],
+  ["04", "%M"],
+  ["05", "%S"],
+  ["PM", "%p"],
+  ["pm", "%p"],
+  ["2", "%e"],
+  ["3", "%l"],
+];
+/** Matches the fraction of a second in a Go time layout, directly after the seconds. */
+const FRACTION = /^([.,])(?:0+|9+)(?!\d)/;
+
+/**
+ * Converts a time layout of the Go language, such as `2006-01-02 15:04:05.000`, to an strftime
+ * layout. Returns undefined if `text` contains no year, because it is then not a Go layout. Also
+ * returns undefined if an element has no counterpart in strftime, such as `1` (month without a
+ * leading zero).
+ */
+export function parseGoLayout(text: string): string | undefined {
+  if (!text.includes("06") || text.includes("%")) return undefined;
+  let layout = "";
+  for (let rest = text; rest !== "";) {
+    const fraction = layout.endsWith("%S") ? FRACTION.exec(rest) : null;
+    if (fraction !== null) {
+      layout += `${fraction[1]}%f`;
+      rest = rest.slice(fraction[0].length);
+      continue;
+    }
+    const [element, directive] = ELEMENTS.find(([start]) => rest.startsWith(start)) ?? [];
+    if (element === undefined && /^\d/.test(rest)) return undefined;
+    layout += directive ?? rest[0];
+    rest = rest.slice(element?.length ?? 1);
+  }
+  return layout;
 }

@@ -2,8 +2,8 @@ import { didYouMean } from "../../../base/nearest.ts";
 import type { LogField } from "../read/log_fields.ts";
 import type { TimeNotation } from "../read/times/notations.ts";
 import { chooseNotation, parseTimeLayout } from "./apache_pattern.ts";
-import { ClientChoice } from "./client_choice.ts";
 import {
+  ClientChoice,
   type DescribedFormat,
   findDurationUnit,
   parsePieces,

@@ -9,7 +9,7 @@ import {
   checkText,
   InvalidProfile,
 } from "./profile_checks.ts";
-import { MALFORMED_REASONS, type MalformedLine } from "../read/malformed.ts";
+import { MALFORMED_REASONS, type MalformedLine } from "../read/log_request.ts";
 import { parseSeconds } from "./parse_seconds.ts";
 import type { CollectedRecord, FilterRecord, ProfileContent } from "./profile_content.ts";
 import { PROFILE_SCHEMA } from "./serialize_profile.ts";

@@ -2,7 +2,11 @@ import { InputError } from "../../../base/errors.ts";
 import type { EndpointKey } from "../read/endpoint/endpoint_key.ts";
 import { iterateEndpoints } from "./endpoint_order.ts";
 import { type EndpointRecords, EndpointTable } from "./endpoint_records.ts";
-import { MALFORMED_REASONS, type MalformedLine, type MalformedReason } from "../read/malformed.ts";
+import {
+  MALFORMED_REASONS,
+  type MalformedLine,
+  type MalformedReason,
+} from "../read/log_request.ts";
 import { SecondCounts, type SecondPages } from "./second_counts.ts";
 
 /** Maximum number of requests in a tally, so that the count of one second never exceeds 32 bits. */

@@ -1,6 +1,6 @@
 import type { Place } from "../../../base/errors.ts";
 import { countRequestsWhere, type EndpointCount, listTopEndpoints } from "./endpoint_order.ts";
-import type { MalformedReason } from "../read/malformed.ts";
+import type { MalformedReason } from "../read/log_request.ts";
 import type { SecondRun } from "./second_counts.ts";
 import { Tally } from "./tally.ts";
 

@@ -1,6 +1,5 @@
 import * as ascii from "../../../base/ascii.ts";
-import { isAddress } from "./address.ts";
-import { FIELD_INDEX, type Spans } from "./log_fields.ts";
+import { FIELD_INDEX, isAddress, type Spans } from "./log_fields.ts";
 import type { LinePiece, LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { findFieldEnd } from "./endpoint/request_line.ts";
 import { CLF_BYTES, ClfTimeReader } from "./times/clf_time.ts";

@@ -1,4 +1,4 @@
-import type { MalformedReason } from "./malformed.ts";
+import type { MalformedReason } from "./log_request.ts";
 import type { LogField, Spans } from "./log_fields.ts";
 
 /**

@@ -4,9 +4,8 @@ import { FIELD_INDEX } from "./log_fields.ts";
 import type { LogFormat } from "./log_format.ts";
 import type { LineSplitter } from "./line_splitter.ts";
 import type { LogRequest } from "./log_request.ts";
-import { indexOfByte } from "./text/byte_search.ts";
+import { indexOfByte, MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
 import { decodeW3c, escapeField, JSON_ESCAPES, unescape } from "./text/escapes.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
 
 const { PERCENT, QUESTION, SLASH, SPACE } = ascii;
 const QUOTES = 0x22222222;

@@ -1,11 +1,10 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES } from "./text/line_bounds.ts";
+import { MAX_LINE_BYTES } from "./text/byte_search.ts";
 import type { LogFormat } from "./log_format.ts";
-import { FIELD_INDEX } from "./log_fields.ts";
+import { FIELD_INDEX, setFirstAddress } from "./log_fields.ts";
 import type { LineShape, LineSplitter, NoRequest } from "./line_splitter.ts";
 import { LogRequest } from "./log_request.ts";
 import { RequestLineCopy } from "./request_line_copy.ts";
-import { setFirstAddress } from "./address.ts";
 import { parseDuration } from "./text/decimal.ts";
 import type { TimeReader } from "./times/notation.ts";
 import { TIME_NOTATIONS } from "./times/notations.ts";

@@ -1,5 +1,5 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
+import { MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
 
 const { LF } = ascii;
 

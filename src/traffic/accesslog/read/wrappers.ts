@@ -1,9 +1,8 @@
 import * as ascii from "../../../base/ascii.ts";
-import { MAX_LINE_BYTES, SLACK } from "./text/line_bounds.ts";
+import { MAX_LINE_BYTES, SLACK } from "./text/byte_search.ts";
 import { JsonSplitter } from "./json_splitter.ts";
-import { isAddress } from "./address.ts";
+import { FIELD_INDEX, isAddress, Spans } from "./log_fields.ts";
 import { JSON_ESCAPES, unescape } from "./text/escapes.ts";
-import { FIELD_INDEX, Spans } from "./log_fields.ts";
 
 const { BACKSLASH, CLOSE_BRACKET, DASH, LF, OPEN_BRACKET, QUOTE, SPACE } = ascii;
 

@@ -21,7 +21,7 @@ import {
 import { convertAccessLog } from "../../../../src/convert/from_accesslog.ts";
 import { Arrivals } from "../../../../src/engine/kinds/arrivals.ts";
 import type { Scenario } from "../../../../src/plan/kinds/executors.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import {
   buildFilters,
   type FilterOptions,

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { isBot } from "../../../../src/traffic/accesslog/collect/bots.ts";
+import { isBot } from "../../../../src/traffic/accesslog/collect/traffic_sample.ts";
 import { measureCpu } from "../../../support/cpu_time.ts";
 
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36";

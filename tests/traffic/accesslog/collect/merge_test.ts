@@ -1,13 +1,15 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { collectIds } from "../../../../src/traffic/accesslog/collect/collect_ids.ts";
-import { collectQueries } from "../../../../src/traffic/accesslog/collect/collect_queries.ts";
+import {
+  collectIds,
+  collectQueries,
+} from "../../../../src/traffic/accesslog/collect/collect_values.ts";
 import type { LogCollector } from "../../../../src/traffic/accesslog/collect/collector.ts";
 import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
-import { createCollector } from "../../../../src/traffic/accesslog/collectors.ts";
+import { createCollector } from "../../../../src/traffic/accesslog/reading.ts";
 import { EndpointValues } from "../../../../src/traffic/accesslog/collect/endpoint_values.ts";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import { LogScanner } from "../../../../src/traffic/accesslog/log_scanner.ts";
 import type { RequestCollector } from "../../../../src/traffic/accesslog/read/request_use.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PathPatterns } from "../../../../src/traffic/accesslog/collect/path_patterns.ts";
+import { PathPatterns } from "../../../../src/traffic/accesslog/collect/filters.ts";
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";
 
 /** Creates a request to an endpoint whose path contains ids. */

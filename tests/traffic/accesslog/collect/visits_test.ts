@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import { InvalidProfile } from "../../../../src/traffic/accesslog/profile/profile_checks.ts";
 import { Visits } from "../../../../src/traffic/accesslog/collect/visits/visits.ts";
 import { logLine } from "../../../builders/log_line.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { FIELD_INDEX, Spans } from "../../../../src/traffic/accesslog/read/log_fields.ts";
 import { LineCounter } from "../../../../src/traffic/accesslog/count/line_counter.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import type { TimeNotation } from "../../../../src/traffic/accesslog/read/times/notations.ts";
 import { Tally } from "../../../../src/traffic/accesslog/profile/tally.ts";

@@ -1,7 +1,6 @@
 import fc, { COSTLY } from "fast-check";
 import { COLLECTOR_KINDS } from "../../../../src/traffic/accesslog/collect/collector_kinds.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
-import { vhostCombined } from "../../../../src/traffic/accesslog/formats/vhost_combined.ts";
+import { COMBINED, vhostCombined } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { mixedLog } from "../../../builders/mixed_log.ts";
 import { SHAPED } from "../../../builders/shaped_formats.ts";

@@ -1,7 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../../src/base/errors.ts";
-import { readClientFrom } from "../../../../src/traffic/accesslog/detect/client_field.ts";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
+import {
+  detectFormat,
+  readClientFrom,
+} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
-import { firstLines } from "../../../../src/traffic/accesslog/detect/first_lines.ts";
+import {
+  detectFormat,
+  firstLines,
+} from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import { FORMATS, NAMED_FORMATS } from "../../../../src/traffic/accesslog/formats/formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { LogRequest } from "../../../../src/traffic/accesslog/read/log_request.ts";

@@ -1,7 +1,9 @@
 import { assertEquals, assertGreater, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { safeText, shellWord } from "../../../../src/base/safe_text.ts";
-import { resolveFormats } from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
-import { resolveJson } from "../../../../src/traffic/accesslog/detect/resolve_json.ts";
+import {
+  resolveFormats,
+  resolveJson,
+} from "../../../../src/traffic/accesslog/detect/resolve_formats.ts";
 import type { LogFormat } from "../../../../src/traffic/accesslog/read/log_format.ts";
 import { detectFormat } from "../../../../src/traffic/accesslog/detect/detect_format.ts";
 import {

@@ -3,7 +3,7 @@ import { readLines } from "../../../support/read_lines.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
 import { InputError } from "../../../../src/base/errors.ts";
-import { COMBINED } from "../../../../src/traffic/accesslog/formats/combined.ts";
+import { COMBINED } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import { parseProfile } from "../../../../src/traffic/accesslog/profile/parse_profile.ts";
 import {
   looksLikeProfile,

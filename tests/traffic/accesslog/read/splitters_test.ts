@@ -1,4 +1,4 @@
-import { SLACK } from "../../../../src/traffic/accesslog/read/text/line_bounds.ts";
+import { SLACK } from "../../../../src/traffic/accesslog/read/text/byte_search.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc, { ANY_CHARACTER } from "fast-check";
 import { parseApachePattern } from "../../../../src/traffic/accesslog/patterns/apache_pattern.ts";

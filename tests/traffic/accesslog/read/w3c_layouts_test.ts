@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc, { COSTLY } from "fast-check";
-import { cloudfront } from "../../../../src/traffic/accesslog/formats/cloudfront.ts";
-import { iis } from "../../../../src/traffic/accesslog/formats/iis.ts";
+import { cloudfront } from "../../../../src/traffic/accesslog/formats/load_balancers.ts";
+import { iis } from "../../../../src/traffic/accesslog/formats/web_servers.ts";
 import { referenceW3c } from "../../../oracles/w3c_reference.ts";
 import { readRequests } from "../../../support/read_requests.ts";
 import { assertCounterMatchesReader } from "../../../support/both_readers.ts";

@@ -12,7 +12,7 @@ import { LEVELS } from "../../profile/sample_level.ts";
 import type { LogRequest } from "../../read/log_request.ts";
 import type { RequestPart } from "../../read/request_use.ts";
 import { type ByteStrings, packStrings, packTexts, stringAt } from "../byte_strings.ts";
-import { writeUrl } from "../collect_queries.ts";
+import { writeUrl } from "../collect_values.ts";
 import type { LogCollector } from "../collector.ts";
 import { NumberCache } from "../request_cache.ts";
 import { MAX_VISITOR, VisitorHash, visitorLevel } from "./visitor.ts";

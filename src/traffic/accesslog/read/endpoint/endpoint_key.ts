@@ -1,5 +1,5 @@
 import * as ascii from "../../../../base/ascii.ts";
-import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
+import { MAX_LINE_BYTES } from "../text/byte_search.ts";
 import { LOG_ESCAPES, unescape } from "../text/escapes.ts";
 import { isNormalPath, writeTemplateText } from "./path_text.ts";
 import * as requestLine from "./request_line.ts";

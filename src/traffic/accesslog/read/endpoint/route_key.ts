@@ -1,5 +1,5 @@
 import * as ascii from "../../../../base/ascii.ts";
-import { MAX_LINE_BYTES } from "../text/line_bounds.ts";
+import { MAX_LINE_BYTES } from "../text/byte_search.ts";
 import { ID_PLACEHOLDER, isId, NO_ID, SEGMENT_CLASS } from "./id_segment.ts";
 
 const { SLASH } = ascii;

@@ -1,4 +1,4 @@
-import { DateClockReader } from "./date_clock.ts";
+import { DateClockReader } from "./zoned_time.ts";
 import { CLOCK_BYTES, DATE_BYTES, type Notation, type TimeReader } from "./notation.ts";
 
 /**

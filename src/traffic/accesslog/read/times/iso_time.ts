@@ -1,5 +1,5 @@
 import { SPACE } from "../../../../base/ascii.ts";
-import { DateClockReader } from "./date_clock.ts";
+import { DateClockReader } from "./zoned_time.ts";
 import * as notation from "./notation.ts";
 import * as parts from "./time_parts.ts";
 

@@ -1,0 +1,290 @@
+import { COLON, QUESTION, SLASH, SPACE } from "../../../base/ascii.ts";
+import { ByteIndex } from "../../../base/byte_index.ts";
+import {
+  bucketIndex,
+  Histogram,
+  type HistogramData,
+  mergeHistograms,
+} from "../../../base/histogram.ts";
+import { parseSeconds } from "../profile/parse_seconds.ts";
+import {
+  checkInteger,
+  checkList,
+  checkRecord,
+  checkText,
+  InvalidProfile,
+} from "../profile/profile_checks.ts";
+import { MAX_REQUESTS, Tally, type TallyData } from "../profile/tally.ts";
+import { TrafficProfile } from "../profile/traffic_profile.ts";
+import { EndpointKey } from "../read/endpoint/endpoint_key.ts";
+import type { LogField } from "../read/log_fields.ts";
+import type { LogRequest } from "../read/log_request.ts";
+import type { RequestPart } from "../read/request_use.ts";
+import type { LogCollector } from "./collector.ts";
+import { NumberCache } from "./request_cache.ts";
+
+/** Number of responses with each HTTP status. Status 0 counts log lines without a status. */
+export type StatusCounts = ReadonlyMap<number, number>;
+
+/** Counts the responses from each endpoint in a log by HTTP status. */
+export class Statuses implements LogCollector {
+  readonly kind = "statuses";
+  readonly parts: readonly RequestPart[] = [];
+  readonly #endpoints = new ByteIndex();
+  readonly #known = new NumberCache("endpoint");
+  readonly #counts: Map<number, number>[] = [];
+
+  add(request: LogRequest): void {
+    let endpoint = this.#known.get(request);
+    if (endpoint < 0) {
+      const { bytes, start, length } = request.key.route;
+      endpoint = this.#endpoints.number(bytes, start, start + length);
+      this.#known.set(request, endpoint);
+    }
+    this.#add(endpoint, request.status, 1);
+  }
+
+  /** Returns the counts of each endpoint, keyed by `METHOD route`. */
+  byEndpoint(): Map<string, StatusCounts> {
+    const decoder = new TextDecoder();
+    return new Map(this.#counts.map((counts, i) => [
+      decoder.decode(this.#endpoints.at(i).slice()),
+      counts,
+    ]));
+  }
+
+  /** Returns the counts of all endpoints, the most frequent status first. */
+  total(): [status: number, count: number][] {
+    const all = sumStatuses(this.#counts);
+    return [...all].sort(([a, m], [b, n]) => n - m || a - b);
+  }
+
+  data(): ReadonlyMap<string, StatusCounts> {
+    return this.byEndpoint();
+  }
+
+  merge(data: ReadonlyMap<string, StatusCounts>): void {
+    const encoder = new TextEncoder();
+    for (const [endpoint, counts] of data) {
+      const number = this.#endpoints.number(encoder.encode(endpoint));
+      for (const [status, count] of counts) this.#add(number, status, count);
+    }
+  }
+
+  toJson(): unknown {
+    return [...this.byEndpoint()].sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([endpoint, counts]) => [endpoint, [...counts].sort(([a], [b]) => a - b)]);
+  }
+
+  fromJson(json: unknown): ReadonlyMap<string, StatusCounts> {
+    return new Map(
+      checkList(json, "`statuses`").map((row) => {
+        const [endpoint, counts] = checkList(row, "an element of `statuses`");
+        const pairs = checkList(counts, "the statuses of an endpoint").map((pair) => {
+          const [status, count] = checkList(pair, "a status and its count");
+          return [
+            checkInteger(status, "a status", 999),
+            checkInteger(count, "the number of responses with one status"),
+          ] as const;
+        });
+        return [checkText(endpoint, "an endpoint"), new Map(pairs)];
+      }),
+    );
+  }
+
+  #add(endpoint: number, status: number, count: number): void {
+    const counts = this.#counts[endpoint] ??= new Map();
+    counts.set(status, (counts.get(status) ?? 0) + count);
+  }
+}
+
+/** Adds up counts of statuses. */
+export function sumStatuses(counts: Iterable<StatusCounts>): Map<number, number> {
+  const all = new Map<number, number>();
+  for (const one of counts) {
+    for (const [status, count] of one) all.set(status, (all.get(status) ?? 0) + count);
+  }
+  return all;
+}
+
+/** Contents of a `Timings` collector. */
+export interface TimingsData {
+  readonly durations: HistogramData;
+  readonly withStatus: number;
+  readonly failed: number;
+}
+
+/** Collects the durations of the requests in a log and counts the failed requests. */
+export class Timings implements LogCollector {
+  readonly kind = "timings";
+  readonly parts: readonly RequestPart[] = ["duration"];
+  /**
+   * Histogram of request durations, in microseconds. Log lines without a duration are not included.
+   */
+  readonly durations: Histogram = new Histogram();
+  /** Number of requests whose log line has a status. */
+  withStatus = 0;
+  /** Number of requests with a status of 400 or higher, which a run counts as failed. */
+  failed = 0;
+
+  add({ status, durationMs }: LogRequest): void {
+    if (durationMs >= 0) this.durations.record(Math.round(durationMs * 1_000));
+    if (status === 0) return;
+    this.withStatus++;
+    if (status >= 400) this.failed++;
+  }
+
+  data(): TimingsData {
+    const { withStatus, failed } = this;
+    return { durations: this.durations.data(), withStatus, failed };
+  }
+
+  merge({ durations, withStatus, failed }: TimingsData): void {
+    this.durations.addData(durations);
+    this.withStatus += withStatus;
+    this.failed += failed;
+  }
+
+  toJson(): unknown {
+    const { durations, withStatus, failed } = this;
+    const { sum, min, max } = durations;
+    return { withStatus, failed, sum, min, max, durations: [...durations.buckets()] };
+  }
+
+  fromJson(json: unknown): TimingsData {
+    const read = checkRecord(json, "`timings`");
+    const number = (name: string) => checkInteger(read[name], `\`timings.${name}\``);
+    const buckets = checkList(read.durations, "`timings.durations`").map((bucket) => {
+      const [lowest, count] = checkList(bucket, "a duration bucket");
+      return {
+        index: bucketIndex(checkInteger(lowest, "a duration")),
+        count: checkInteger(count, "the number of requests in a duration bucket", 2 ** 32 - 1),
+      };
+    });
+    const counts = new Uint32Array(1 + Math.max(0, ...buckets.map(({ index }) => index)));
+    for (const { index, count } of buckets) counts[index] += count;
+    const count = buckets.reduce((all, bucket) => all + bucket.count, 0);
+    const data = { counts, count, sum: number("sum"), min: number("min"), max: number("max") };
+    return {
+      durations: mergeHistograms(data).data(),
+      withStatus: number("withStatus"),
+      failed: number("failed"),
+    };
+  }
+}
+
+/** Builds a separate traffic profile of the requests to one endpoint. */
+export class EntryRequests implements LogCollector {
+  readonly kind = "entry";
+  readonly parts: readonly RequestPart[] = [];
+  readonly settings: { readonly method: string; readonly target: string };
+  /** Traffic profile of the requests to the endpoint. Its number of malformed lines is always 0. */
+  readonly profile: TrafficProfile = new TrafficProfile();
+  readonly #entry = new EndpointKey();
+  readonly #key: Uint8Array;
+
+  /**
+   * Creates a collector for the endpoint of a request with this method and target (a path or a
+   * URL).
+   */
+  constructor(method: string, target: string) {
+    this.settings = { method, target };
+    const line = new TextEncoder().encode(`${method} ${target} HTTP/1.1"\n    `);
+    this.#entry.read(line, new DataView(line.buffer), 0);
+    const { bytes, start, length } = this.#entry.route;
+    this.#key = this.#entry.isRequest ? bytes.slice(start, start + length) : new Uint8Array();
+  }
+
+  /**
+   * Name of the endpoint (`METHOD route`), or an empty string if the method or target passed to the
+   * constructor is invalid.
+   */
+  get endpoint(): string {
+    return new TextDecoder().decode(this.#key);
+  }
+
+  add({ key, second }: LogRequest): void {
+    const { bytes, start, length } = key.route;
+    if (length !== this.#key.length) return;
+    for (let i = 0; i < length; i++) if (bytes[start + i] !== this.#key[i]) return;
+    this.profile.tally.count(second, key, 0, 0);
+  }
+
+  data(): TallyData {
+    return this.profile.tally.data();
+  }
+
+  merge(data: TallyData): void {
+    this.profile.tally.merge(data, 0, 0);
+  }
+
+  toJson(): unknown {
+    const seconds = this.profile.secondRuns().map(({ start, counts }) => [start, counts]);
+    return { endpoint: this.endpoint, seconds };
+  }
+
+  fromJson(json: unknown): TallyData {
+    const { endpoint, seconds } = checkRecord(json, "`entry`");
+    if (endpoint !== this.endpoint) {
+      throw new InvalidProfile(`it counts the requests to ${endpoint}, not to ${this.endpoint}`);
+    }
+    const tally = new Tally();
+    tally.requests = parseSeconds(tally.seconds, seconds, MAX_REQUESTS);
+    const { view, start, length, hasId } = this.#entry.route;
+    if (tally.requests > 0) tally.endpoints.add(view, start, length, tally.requests, 0, 0);
+    if (hasId) tally.withId = tally.requests;
+    return tally.data();
+  }
+}
+
+/** Maximum length of a host including its port, in bytes. */
+const MAX_BYTES = 260;
+const HOST = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/**
+ * Returns the host to which a request was sent, as raw bytes: the host field of the line, or the
+ * authority of an absolute URL. Returns undefined if the line has neither.
+ */
+export function rawHost(request: LogRequest): Uint8Array | undefined {
+  if (request.has("host")) return request.raw("host");
+  return authority(request, "request") ?? authority(request, "target");
+}
+
+/**
+ * Parses a raw host. Returns it in lower case and without the ports 80 and 443, or undefined if it
+ * is not a valid host.
+ */
+export function parseHost(raw: Uint8Array): string | undefined {
+  if (raw.length > MAX_BYTES) return undefined;
+  const host = String.fromCharCode(...raw).toLowerCase().replace(/^.*@/, "").replace(/\.$/, "");
+  return HOST.test(host) ? host.replace(/:(?:80|443)$/, "") : undefined;
+}
+
+/**
+ * Returns the authority of the absolute URL in a field, or undefined if the field contains no
+ * absolute URL.
+ */
+function authority(request: LogRequest, field: LogField): Uint8Array | undefined {
+  if (!request.has(field)) return undefined;
+  const bytes = request.raw(field);
+  let at = field === "request" ? bytes.indexOf(SPACE) + 1 : 0;
+  const start = at;
+  while (isSchemeByte(bytes[at])) at++;
+  if (at === start || bytes[at] !== COLON || bytes[at + 1] !== SLASH || bytes[at + 2] !== SLASH) {
+    return undefined;
+  }
+  const from = at + 3;
+  let to = from;
+  while (to < bytes.length && !isAuthorityEnd(bytes[to])) to++;
+  return to > from ? bytes.subarray(from, to) : undefined;
+}
+
+function isAuthorityEnd(byte: number): boolean {
+  return byte === SLASH || byte === QUESTION || byte === SPACE;
+}
+
+function isSchemeByte(byte: number): boolean {
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x7a || byte >= 0x30 && byte <= 0x39 || byte === 0x2b ||
+    byte === 0x2d || byte === 0x2e;
+}

@@ -39,9 +39,9 @@ const PATH_END = /^(?:\\?\/|[?#"'<&\\\s]|$)/;
 const QUERY_END = /^(?:["'<&#\\\s]|$)/;
 const PARAMETER = /[?&;]([\w.:[\]-]{1,60})=$/;
 const MEMBER_END = /^\\*["']?\s*(?:[,}\]\\]|$)/;
-const ATTRIBUTE = /<[A-Za-z][\w-]*\s[^<>]*?([\w:-]+)\s*=\s*["']?$/;
-const ATTRIBUTE_END = /^["'\s/>]/;
-const NAMING = /\s(?:name|id)\s*=\s*["']?([^"'\s>]+)/i;
+const ATTRIBUTE = /<[A-Za-z][\w-]*\s[^<>]*?([\w:-]+)\s*=\s*\\*["']?$/;
+const ATTRIBUTE_END = /^\\*["'\s/>]/;
+const NAMING = /\s(?:name|id)\s*=\s*\\*["']?([^"'\s>\\]+)/i;
 const ENCLOSING = /"([A-Za-z_]\w*)\\*"\s*:\s*\[?\s*$/;
 /** Matches an event handler up to the argument of a function, as in `onclick="showUser(`. */
 const HANDLER =

@@ -8,9 +8,12 @@ const IDENTIFYING = new Set([
   ...["id", "ids", "key", "keys", "pk", "no", "nr", "num", "number", "code", "uuid", "guid", "oid"],
   ...["ref", "rev", "revision", "version", "slug", "sid", "token", "cursor", "seq", "handle"],
 ]);
-/** Matches a single word with the suffix `id`, such as `userid`, but not a word such as `valid`. */
+/**
+ * Matches a single word with the suffix `id`, such as `userid` or `fid`, but not a word such as
+ * `valid` or `bid`.
+ */
 const COMPOUND =
-  /^[a-z]{3,}(?<!(?:pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
+  /^(?:[ce-gi-jn-qs-z]|[a-z]{3,}(?<!pa|vo|val|sol|flu|liqu|gr|hybr|rig|rap|cand|hum|pyram|viv|andro))ids?$/;
 /** Words that do not indicate the kind of an object. */
 const GENERIC = new Set(
   ("api graphql rest rpc json index php data input variables params node nodes edges edge " +

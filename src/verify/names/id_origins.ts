@@ -5,7 +5,7 @@ import { callPlaces } from "../recorded/call_places.ts";
 import type { RecordedTimes } from "../recorded/recorded_times.ts";
 import { responseTexts } from "../recorded/response_texts.ts";
 import { type HeldId, HeldIdFinder } from "./held_ids.ts";
-import { isPlaceKind, parameterKind } from "./id_name.ts";
+import { isPlaceKind, parameterKind, readIdName } from "./id_name.ts";
 import { type SentId, sentIds } from "./sent_ids.ts";
 
 /**
@@ -128,7 +128,12 @@ export class IdOrigins {
     if (!sent.isGuess) return !isPlaceKind(held.kind) || held.kind === sent.kind;
     if (sent.kind !== "" && held.kind === sent.kind) return true;
     return sent.place.startsWith("query ") && held.kind === parameterKind(sent.name) &&
-      this.#linked.isCreated(keyOf(held));
+      (this.#linked.isCreated(keyOf(held)) || this.#isNamedId(sent.value));
+  }
+
+  /** Reports whether a response contains `value` under a name that shows that it is an id. */
+  #isNamedId(value: string): boolean {
+    return (this.#held.get(value) ?? []).some(({ held }) => readIdName(held.name).isId);
   }
 
   /**

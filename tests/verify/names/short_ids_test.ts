@@ -12,6 +12,8 @@ Deno.test("readIdName reports whether a field name denotes an id, and returns th
     ["data-order-id", true, "order"],
     ["current_revision", true, "current"],
     ["valid", false, "valid"],
+    ["fid", true, ""],
+    ["bid", false, "bid"],
     ["quantity", false, "quantity"],
   ];
   for (const [name, isId, kind] of names) {
@@ -44,6 +46,7 @@ Deno.test("HeldIdFinder finds ids only in members, attributes, parameters and pa
     ['{"userId": 7}', "userId", "user"],
     ["{'id':'7','from':'list'}", "id", "article"],
     ['<input type="hidden" name="version" value="7">', "version", ""],
+    ['<input type=\\"hidden\\" name=\\"image[0][fids]\\" value=\\"7\\">', "image[0][fids]", ""],
     ['<tr data-order-id="7">', "data-order-id", "order"],
     ['<a href="/tickets/7/edit">', "", "ticket"],
     ['<a href="/list?order_id=7&x=1">', "order_id", "order"],

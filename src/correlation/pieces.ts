@@ -1,5 +1,5 @@
 import { isWordy } from "../traffic/session/dynamic_value.ts";
-import { Base64Field, base64Fields } from "../traffic/session/base64_text.ts";
+import { base64Fields } from "../traffic/session/base64_text.ts";
 import type { FieldPart } from "../traffic/session/field_parts.ts";
 import type { RecordedCall } from "../traffic/session/recorded_call.ts";
 import type { RequestField } from "../traffic/session/request_field.ts";
@@ -134,11 +134,6 @@ export function nameOf({ field, part }: Pick<Use, "field" | "part">): string {
 /** Reports whether a piece is a segment of a path, also of a path within a field. */
 export function isInPath({ field, part }: Use): boolean {
   return part === undefined ? field.kind === "path" && field.name === "" : part.inPath;
-}
-
-/** Reports whether a piece is in text that the request contains in base64. */
-export function isInBase64({ field }: Use): boolean {
-  return field instanceof Base64Field;
 }
 
 /** Reports whether the request contains the piece percent-encoded. */

@@ -139,24 +139,6 @@ function samePolicy(recorded: string, live: string): boolean {
   return policy === livePolicy;
 }
 
-/** Minimum number of calls with an equal difference that is reported once. */
-const COMMON = 3;
-
-/**
- * Returns the differences that the responses to all calls have, such as a header that a proxy adds,
- * so that a report lists them once. `perCall` contains the differences of each call. Returns none
- * for fewer than three calls.
- */
-export function commonDifferences(
-  perCall: readonly (readonly ContentDifference[])[],
-): ContentDifference[] {
-  if (perCall.length < COMMON) return [];
-  const key = ({ kind, place, recorded, live }: ContentDifference) =>
-    JSON.stringify([kind, place, recorded, live]);
-  const others = perCall.slice(1).map((own) => new Set(own.map(key)));
-  return perCall[0].filter((one) => others.every((keys) => keys.has(key(one))));
-}
-
 function shown(found: ContentDifference, hide: (text: string) => string): ContentDifference {
   const { recorded, live, path } = found;
   // A secret can be a value at any depth below the name that identifies it.

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { KnownPairs } from "../../src/correlation/known_pairs.ts";
-import { commonDifferences, compareContent } from "../../src/outcome/content.ts";
+import { compareContent } from "../../src/outcome/content.ts";
 import { ResponseSnapshot } from "../../src/calibrate/response_snapshot.ts";
 
 function snapshot(mimeType: string, text: string, headers: Record<string, string> = {}) {
@@ -224,12 +224,4 @@ Deno.test("compareContent compares policies as sets without nonces", () => {
     [],
   );
   assertEquals(differences(recorded, policy("default-src 'self'; script-src a.example")).length, 1);
-});
-
-Deno.test("commonDifferences returns the differences that all of at least three calls have", () => {
-  const one = { kind: "other", place: "header via", recorded: "", live: "proxy" } as const;
-  const other = { ...one, place: "$.state" };
-  assertEquals(commonDifferences([[one, other], [one], [other, one]]), [one]);
-  assertEquals(commonDifferences([[one], [one]]), []);
-  assertEquals(commonDifferences([[one], [one], []]), []);
 });

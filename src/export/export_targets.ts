@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from "@std/path";
 import { UsageError } from "../base/errors.ts";
 import { didYouMean } from "../base/nearest.ts";
 import { safeSnippet } from "../base/safe_text.ts";
-import { kindsOf } from "../plan/values/kinds_of.ts";
+import { kindsOf } from "../plan/values/schema_walk.ts";
 import { exportK6 } from "./k6/export_k6.ts";
 import type { ExportTarget } from "./target/export_target.ts";
 

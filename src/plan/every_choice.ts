@@ -1,5 +1,4 @@
-import { type SchemaNode, unwrap } from "./values/schema_walk.ts";
-import { kindsOf } from "./values/kinds_of.ts";
+import { kindsOf, type SchemaNode, unwrap } from "./values/schema_walk.ts";
 import { type Step, step as stepSchema, STEPS } from "./kinds/steps.ts";
 import type { Plan } from "./schema/plan.ts";
 import * as z from "zod";

@@ -3,7 +3,7 @@ import { openBytes } from "../../base/bytes/open_bytes.ts";
 import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import type { Note } from "../../convert/notes/note.ts";
-import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { amendPlanText } from "../../plan/amend/amend_plan.ts";
 import { lostComments, withNewHead } from "../../plan/amend/text_edits.ts";
 import { type MergeConflict, mergePlans } from "../../plan/compare/merge_plans.ts";
 import { planChanges } from "../../plan/compare/plan_changes.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { durationMs, formatMs, plural } from "../../base/format.ts";
-import { amendPlanText } from "../../plan/amend/amend_plan_text.ts";
+import { amendPlanText } from "../../plan/amend/amend_plan.ts";
 import { listSteps, numberedRequests } from "../../plan/kinds/list_requests.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import { loadPlan } from "../../plan/load_plan.ts";

@@ -8,7 +8,7 @@ import type { Scope } from "../flow/scope.ts";
 import { type EncodedPart, encodeForm, encodeMultipart } from "../../http/encode_request.ts";
 import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import { kindsOf } from "../../plan/values/kinds_of.ts";
+import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 /** Request body that is written as a map in the plan, such as `{ json: … }`. */
 type StructuredBody = Exclude<Body, string>;

@@ -19,7 +19,7 @@ import type { Vu } from "../vu/vu.ts";
 import type { PartsRead } from "../../extract/response_view.ts";
 import type { Step, StepKind } from "../../plan/kinds/steps.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
-import { kindsOf } from "../../plan/values/kinds_of.ts";
+import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 /** Compiler for each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepRuntime<K> } = {

@@ -12,7 +12,7 @@ import {
 } from "./javascript.ts";
 import { scalarTextCode, templateCode, valueCode } from "./template_code.ts";
 import type { Body, BodyKind, MultipartPart } from "../../plan/kinds/bodies.ts";
-import { kindsOf } from "../../plan/values/kinds_of.ts";
+import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 /** Request body that is written as a map in the plan. */
 type StructuredBody = Exclude<Body, string>;

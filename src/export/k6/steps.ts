@@ -36,7 +36,7 @@ import { printItems } from "../../plan/print.ts";
 import { sampleTags } from "../../plan/text/tags.ts";
 import { parseTemplate } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { kindsOf } from "../../plan/values/kinds_of.ts";
+import { kindsOf } from "../../plan/values/schema_walk.ts";
 
 /** Writer for each kind of step. */
 const STEPS: { readonly [K in StepKind]: StepWriter<K> } = {

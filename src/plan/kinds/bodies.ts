@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { checkJsonTemplate } from "../rules/templates.ts";
-import { kindsOf } from "../values/kinds_of.ts";
+import { kindsOf, shapeOf } from "../values/schema_walk.ts";
 import { exactlyOne, withRule } from "../values/rule.ts";
-import { shapeOf } from "../values/schema_walk.ts";
 import {
   base64,
   exactNumberSchema,

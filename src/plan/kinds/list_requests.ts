@@ -4,8 +4,7 @@ import { plural } from "../../base/format.ts";
 import type { Request } from "./request.ts";
 import { type Step, step as stepSchema, STEPS, type StepVariant } from "./steps.ts";
 import { recordedEntries } from "../text/tags.ts";
-import { kindsOf } from "../values/kinds_of.ts";
-import { type SchemaNode, unwrap } from "../values/schema_walk.ts";
+import { kindsOf, type SchemaNode, unwrap } from "../values/schema_walk.ts";
 
 /**
  * Returns the lists of steps directly within a step, such as both branches of an `if`, in plan

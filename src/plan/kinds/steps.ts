@@ -7,9 +7,8 @@ import { close, expect, send, wait, websocket } from "./websocket.ts";
 import type { CheckContext } from "../rules/check_context.ts";
 import { checkColumn, checkItems, checkJsonTemplate, checkName } from "../rules/templates.ts";
 import { declareVariable } from "../rules/variable_uses.ts";
-import { kindsOf } from "../values/kinds_of.ts";
+import { kindsOf, once } from "../values/schema_walk.ts";
 import { exactlyOne, type Rule, type Unchecked, withRule } from "../values/rule.ts";
-import { once } from "../values/schema_walk.ts";
 import {
   countOrZero,
   countSchema,

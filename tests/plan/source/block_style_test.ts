@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc, { RARE } from "fast-check";
 import { parseYaml } from "../../../src/base/yaml.ts";
 import { BlockPlaces, mapTree } from "../../../src/plan/source/positions.ts";
-import { isBlockStyle } from "../../../src/plan/source/block_style.ts";
+import { isBlockStyle } from "../../../src/plan/load_plan.ts";
 import type { Path } from "../../../src/plan/rules/diagnostic.ts";
 
 /** Lines of a value's YAML source, without the indentation of the parent. */

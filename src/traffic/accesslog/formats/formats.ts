@@ -1,4 +1,4 @@
-import { kindsOf } from "../../../plan/values/kinds_of.ts";
+import { kindsOf } from "../../../plan/values/schema_walk.ts";
 import type { LogFormat } from "../read/log_format.ts";
 import {
   akamai,

@@ -1,15 +1,53 @@
-import { isNode, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import * as yaml from "yaml";
+import { isNode, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { isMap } from "../../base/exact_number.ts";
+import { parseYaml } from "../../base/yaml.ts";
 import { alignLists, type ItemPair } from "../compare/align_lists.ts";
 import { isSameValue, labelItem, ownMember } from "../compare/compared_item.ts";
+import { withDoubles } from "../doubles.ts";
 import { orderedKeys, printEntries, printInline, printItems } from "../print.ts";
-import { yamlText } from "../source/parse_tree.ts";
+import { type Plan, plan as planSchema } from "../schema/plan.ts";
+import { parseTree, yamlText } from "../source/parse_tree.ts";
 import { branchFor, childSchema, type SchemaNode } from "../values/schema_walk.ts";
 import { TextEdits } from "./text_edits.ts";
 
+/**
+ * Maximum length of the text of a plan that can be amended, in UTF-16 code units. A syntax tree
+ * needs about 100 times as much memory as its text.
+ */
+const MAX_TEXT = 2_000_000;
+
+/**
+ * Edits the text of a plan so that it describes `plan`. Keeps the comments, the order and the
+ * formatting of all parts that do not change. Returns undefined if that is not possible, for
+ * example because an anchor and its alias share a value that changes in only one of the two places,
+ * or because the text is longer than 2 million UTF-16 code units. Throws an `Error` if the text is
+ * not valid YAML.
+ */
+export function amendPlanText(text: string, plan: Plan): string | undefined {
+  if (text.length > MAX_TEXT) return undefined;
+  const amendment = new TreeAmendment(text);
+  const before = withDoubles(parsePlan(text));
+  const { contents } = parseTree(text, false);
+  if (!amendment.amend(contents, before, plan, planSchema)) return undefined;
+  const amended = amendment.edits.apply();
+  return describes(amended, plan) ? amended : undefined;
+}
+
+function parsePlan(text: string): unknown {
+  return parseYaml(text, { keepPlain: true });
+}
+
+function describes(text: string, plan: Plan): boolean {
+  try {
+    return isSameValue(withDoubles(parsePlan(text)), plan);
+  } catch {
+    return false;
+  }
+}
+
 /** Amends YAML text. Uses the syntax tree of the text to locate the parts to edit. */
-export class TreeAmendment implements Amendment {
+class TreeAmendment implements Amendment {
   readonly edits: TextEdits;
 
   constructor(text: string) {
@@ -104,7 +142,7 @@ function matchedChildren(
 }
 
 /** Collects edits to YAML text that change the values of nodes in the syntax tree of the text. */
-export interface Amendment {
+interface Amendment {
   readonly edits: TextEdits;
   /**
    * Edits the text of `node`, whose value is `before`, so that its value becomes `after`. Returns

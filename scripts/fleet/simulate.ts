@@ -7,7 +7,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { decodeMessage, encodeMessage } from "../../src/fleet/channel.ts";
-import type { FleetAddress } from "../../src/fleet/nats_bus.ts";
+import type { FleetAddress } from "../../src/fleet/fleet_address.ts";
 import { Totals } from "../../src/fleet/totals.ts";
 import type { Summary } from "../../src/engine/summary/summary.ts";
 import type { CounterStats } from "../../src/engine/summary/metric_stats.ts";

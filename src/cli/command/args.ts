@@ -46,17 +46,11 @@ export function readArgs(argv: readonly string[], flags: readonly Flag[]): Args 
   });
   if (unknown.length > 0) throw unknownFlag(unknown[0], known);
   for (const flag of known) checkValue(flag, parsed[flag.name]);
-  const all = (name: string) => (parsed[name] ?? []) as string[];
+  const all = (name: string) => parsed[name] === true ? [""] : (parsed[name] || []) as string[];
   return {
     positionals: parsed._ as string[],
-    has: (name) => parsed[name] === true || (Array.isArray(parsed[name]) && all(name).length > 0),
+    has: (name) => all(name).length > 0,
     text: (name) => all(name).at(-1),
-    output(name) {
-      if (known.find((flag) => flag.name === name)?.file !== "write") {
-        throw new TypeError(`the declaration of --${name} lacks the property file: "write"`);
-      }
-      return all(name).at(-1);
-    },
     all,
   };
 }

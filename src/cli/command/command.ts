@@ -42,10 +42,19 @@ export interface Flag {
   /** True if the option may be given several times. */
   readonly repeats?: boolean;
   readonly help: string;
-  /** Default value as text, shown only in help. Parsing does not apply it. */
+  /** Value that the option has if it is not given, written as on a command line. */
   readonly default?: string;
+  /** What applies if the option is not given, for an option without a fixed default. */
+  readonly otherwise?: string;
   /** Heading under which help lists the option (default: `Options`). */
   readonly group?: string;
+  /**
+   * Options of which at least one must also be given, as a name or with a value: `update`,
+   * `shape=curve`.
+   */
+  readonly with?: string | readonly string[];
+  /** Options that cannot be given too, written as in `with`, and what to do instead. */
+  readonly conflicts?: Readonly<Record<string, string>>;
 }
 
 /** Parsed and validated arguments of a command line. */
@@ -55,11 +64,6 @@ export interface Args {
   has(name: string): boolean;
   /** Returns the last value given for the option, or undefined if the option was not given. */
   text(name: string): string | undefined;
-  /**
-   * Returns the output path given for the option, or undefined if the option was not given. Throws
-   * TypeError unless the option is declared with `file: "write"`.
-   */
-  output(name: string): string | undefined;
   /** Returns all values given for the option, in order, or an empty list if it was not given. */
   all(name: string): readonly string[];
 }

@@ -119,7 +119,7 @@ function flagTable(title: string, flags: readonly Flag[]): string {
  * Returns the text in parentheses that follows an option's description: its choices, whether it is
  * repeatable, and its default. Returns an empty string for an option without these properties.
  */
-function note({ choices = [], repeats, default: fallback }: Flag): string {
+function note({ choices = [], repeats, otherwise, default: fallback = otherwise }: Flag): string {
   const parts = [
     ...(choices.length > 1 ? [choices.join(", ")] : []),
     ...(repeats ? ["repeatable"] : []),

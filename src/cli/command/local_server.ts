@@ -1,25 +1,16 @@
 import { UsageError } from "../../base/errors.ts";
 import type { Io } from "../system/io.ts";
-import { parseWholeNumber } from "./args.ts";
-import type { Args, Flag } from "./command.ts";
-
-const PORT = 8080;
+import { type Option, wholeNumber } from "./options.ts";
 
 /** The `--port` option of commands that start a local server. */
-export const PORT_FLAG: Flag = {
-  name: "port",
-  value: "N",
-  help: "Listen on port N; 0 chooses a free port",
-  default: String(PORT),
-};
+export const PORT: Option<number> = wholeNumber(
+  { default: "8080", help: "Listen on port N; 0 chooses a free port" },
+  0,
+  65_535,
+);
 
-/**
- * Calls `start` with the port from `--port` (default: 8080) and returns its result. Throws
- * UsageError if the port is invalid or in use.
- */
-export function startOnPort<Server>(args: Args, start: (port: number) => Server): Server {
-  const port = parseWholeNumber(args, "port") ?? PORT;
-  if (port > 65_535) throw new UsageError(`--port cannot be ${port}: the maximum is 65535`);
+/** Calls `start` with `port` and returns its result. Throws UsageError if the port is in use. */
+export function startOnPort<Server>(port: number, start: (port: number) => Server): Server {
   try {
     return start(port);
   } catch (error) {

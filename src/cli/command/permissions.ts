@@ -33,11 +33,9 @@ export function dropPermissions(command: Command, args: Args): void {
   for (const name of ALL) if (!kept.includes(name)) Deno.permissions.revokeSync({ name });
 }
 
-/** Revokes write access in a compiled binary unless an option specifies a file to write. */
-export function dropWriteAccess(flags: readonly Flag[], args: Args): void {
-  if (Deno.build.standalone && !namesOutput(flags, args)) {
-    Deno.permissions.revokeSync({ name: "write" });
-  }
+/** Revokes write access in a compiled binary, which starts with all permissions. */
+export function dropWriteAccess(): void {
+  if (Deno.build.standalone) Deno.permissions.revokeSync({ name: "write" });
 }
 
 function namesOutput(flags: readonly Flag[], args: Args): boolean {

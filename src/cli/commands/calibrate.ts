@@ -71,7 +71,7 @@ const LOST_COMMENTS =
 
 async function run(args: Args, io: Io): Promise<number> {
   const { path, har } = givenFiles(args);
-  const given = await readPlan(path, args, io);
+  const given = await readPlan(path, args.text("env"), io);
   if (given === undefined) return 1;
   const recording = await readHarFile(har, io);
   const aimed = aimPlan(given, recording, baseUrlOption(args), har);
@@ -84,8 +84,8 @@ async function run(args: Args, io: Io): Promise<number> {
   const located = locateUnixSockets(plan, pathResolver(path));
   await preflight(located, path, readEnv);
   const inputs = [har, ...filesRead(plan).map(pathResolver(path))];
-  using html = openPage(args, [path, ...inputs, ...args.all("output")], io);
-  const output = openOutput("output", args, inputs, io);
+  using html = openPage(args.text("html"), [path, ...inputs, ...args.all("output")], io);
+  const output = openOutput(args.text("output"), inputs, io);
   const interrupt = new AbortController();
   const release = io.interrupts(() => interrupt.abort());
   const readText = (file: string) => new TextDecoder().decode(readFile(file));

@@ -1,15 +1,14 @@
 import { startDemo } from "../../demo/server.ts";
 import { PASSWORD } from "../../demo/shop.ts";
-import { parseWholeNumber } from "../command/args.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
-import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
-
+import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
+import { command, fileToWrite, toggle, wholeNumber } from "../command/options.ts";
 import { writeSamples } from "../demo/write_samples.ts";
 import { printNext } from "../output/next_step.ts";
 
 /** The `rehearse demo` command. */
-export const demoCommand: Command = {
+export const demoCommand: Command = command({
   name: "demo",
   usage: "[OPTIONS]",
   about: [
@@ -19,32 +18,24 @@ export const demoCommand: Command = {
     "/slow?ms=200 delays a response, /flaky?percent=50 fails half of the requests, and /_stats " +
     "shows how many requests were served.",
   ],
-  flags: [
-    PORT_FLAG,
-    { name: "slow", value: "MS", help: "Delay every response by MS milliseconds" },
-    {
-      name: "fail",
-      value: "PERCENT",
-      help: "Respond with status 500 to PERCENT% of requests",
-    },
-    {
-      name: "seed",
-      value: "N",
-      help: "Seed for choosing the requests that fail",
-      default: "1",
-    },
-    {
-      name: "catch-all",
+  options: {
+    port: PORT,
+    slow: wholeNumber({ value: "MS", help: "Delay every response by MS milliseconds" }),
+    fail: wholeNumber(
+      { value: "PERCENT", help: "Respond with status 500 to PERCENT% of requests" },
+      0,
+      100,
+    ),
+    seed: wholeNumber({ default: "1", help: "Seed for choosing the requests that fail" }),
+    catchAll: toggle({
       help: "Respond with 200 to every path, so that a plan from any access log runs",
-    },
-    {
-      name: "sample",
-      file: "write",
+    }),
+    sample: fileToWrite({
       value: "DIR",
       help:
         "Write an access log and a HAR of the shop to the folder DIR instead of serving the shop",
-    },
-  ],
+    }),
+  },
   needs: ["net", "read"],
   examples: [
     { command: "rehearse demo", does: "Start a target for your first plans." },
@@ -57,20 +48,15 @@ export const demoCommand: Command = {
       does: "Start a target that is slow and sometimes fails, for plans made from access logs.",
     },
   ],
-  async run(args, io) {
-    const folder = args.output("sample");
-    if (folder !== undefined) {
-      writeSamples(folder, args, io);
+  async run({ port, slow: slowMs, fail: failPercent, seed, catchAll, sample, args }, io) {
+    if (sample !== undefined) {
+      writeSamples(sample, args, io);
       return EXIT.OK;
     }
-    const server = startOnPort(args, (port) =>
-      startDemo({
-        port,
-        slowMs: parseWholeNumber(args, "slow"),
-        failPercent: parseWholeNumber(args, "fail", 0, 100),
-        seed: parseWholeNumber(args, "seed"),
-        catchAll: args.has("catch-all"),
-      }));
+    const server = startOnPort(
+      port,
+      (port) => startDemo({ port, slowMs, failPercent, seed, catchAll }),
+    );
     // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
     const ended = waitForInterrupt(io);
     io.stdout.write(`The demo shop is at ${server.origin} (press Ctrl-C to stop)\n`);
@@ -84,4 +70,4 @@ export const demoCommand: Command = {
     io.stdout.write(`Served ${server.stats().requests} requests\n`);
     return 0;
   },
-};
+});

@@ -1,25 +1,23 @@
-import { UsageError } from "../../base/errors.ts";
 import { count, formatMs, perSecond, plural } from "../../base/format.ts";
 import { safeJson, safeText } from "../../base/safe_text.ts";
 import { type PlanChange, planChanges } from "../../plan/compare/plan_changes.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hideAllPasswords, hidePasswords } from "../../plan/text/user_info.ts";
-import { parseChoice } from "../command/args.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { choice, command, text, toggle } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { planFacts } from "../inspect/plan_facts.ts";
-import type { Io } from "../system/io.ts";
 
-const FORMATS = ["text", "json"] as const;
 /** Maximum length of a value that is printed, in UTF-16 code units. */
 const MAX_VALUE = 100;
 
 /** The `rehearse diff` command. */
-export const diffCommand: Command = {
+export const diffCommand: Command = command({
   name: "diff",
   usage: "BEFORE AFTER [OPTIONS]",
   takes: "files",
+  expects: { what: "two plans to compare", min: 2, max: 2 },
   about: [
     "Compares two plans by content. Ignores comments, formatting, the notation of durations, and the " +
     "order of keys and choices. Steps are matched by name, so an added step does " +
@@ -27,17 +25,14 @@ export const diffCommand: Command = {
     "Exit codes: 0 the plans were compared; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid; 3 the plans differ (with --strict).",
   ],
-  flags: [
-    {
-      name: "format",
-      value: "FORMAT",
-      choices: FORMATS,
+  options: {
+    format: choice(["text", "json"], {
       default: "text",
       help: "Format of the output; json prints one object per line",
-    },
-    { name: "env", short: "e", value: "NAME", help: "Apply the overlay NAME to both plans" },
-    { name: "strict", help: "Exit with code 3 if the plans differ" },
-  ],
+    }),
+    env: text({ short: "e", value: "NAME", help: "Apply the overlay NAME to both plans" }),
+    strict: toggle({ help: "Exit with code 3 if the plans differ" }),
+  },
   needs: [],
   examples: [
     {
@@ -49,28 +44,19 @@ export const diffCommand: Command = {
       does: "Fail if the plan differs from the one on the branch `main`.",
     },
   ],
-  run,
-};
-
-async function run(args: Args, io: Io): Promise<number> {
-  const paths = args.positionals;
-  if (paths.length !== 2) {
-    throw new UsageError(`expected two plans to compare, but got ${paths.length}`);
-  }
-  if (paths[0] === "-" && paths[1] === "-") {
-    throw new UsageError("standard input (-) was given twice, but can be read only once");
-  }
-  const before = await readPlan(paths[0], args, io);
-  const after = await readPlan(paths[1], args, io);
-  if (before === undefined || after === undefined) return EXIT.FAILED;
-  const changes = planChanges(before, after);
-  io.stdout.write(
-    parseChoice(args, "format", FORMATS) === "json"
-      ? changes.map((change) => safeJson(hideAllPasswords(change)) + "\n").join("")
-      : diffText(before, after, changes),
-  );
-  return args.has("strict") && changes.length > 0 ? EXIT.STRICT : EXIT.OK;
-}
+  async run({ format, env, strict, args: { positionals: [first, second] } }, io) {
+    const before = await readPlan(first, env, io);
+    const after = await readPlan(second, env, io);
+    if (before === undefined || after === undefined) return EXIT.FAILED;
+    const changes = planChanges(before, after);
+    io.stdout.write(
+      format === "json"
+        ? changes.map((change) => safeJson(hideAllPasswords(change)) + "\n").join("")
+        : diffText(before, after, changes),
+    );
+    return strict && changes.length > 0 ? EXIT.STRICT : EXIT.OK;
+  },
+});
 
 function diffText(before: Plan, after: Plan, changes: readonly PlanChange[]): string {
   const lines = changes.length === 0 ? ["the plans have the same meaning"] : [

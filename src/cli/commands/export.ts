@@ -1,25 +1,25 @@
 import { basename, dirname, join } from "@std/path";
 import { UsageError } from "../../base/errors.ts";
+import { VERSION } from "../../base/release.ts";
 import { shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
 import { EXPORT_TARGET_NAMES, findTarget, relativePath } from "../../export/export_targets.ts";
 import { filesRead } from "../../plan/request_texts.ts";
-import { parseChoice } from "../command/args.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { choice, command, fileToWrite, text, toggle } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
 import { openOutput } from "../output/output_file.ts";
 import { printNotes } from "../output/print_notes.ts";
-import { VERSION } from "../../base/release.ts";
-import type { Io } from "../system/io.ts";
 
 /** The `rehearse export` command. */
-export const exportCommand: Command = {
+export const exportCommand: Command = command({
   name: "export",
   usage: "k6 PLAN [OPTIONS]",
   takes: "files",
   first: EXPORT_TARGET_NAMES,
+  expects: { what: "a target and a plan", min: 0, max: Infinity },
   about: [
     "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
     "executors, so that a team that uses k6 can run it. The script is meant to be read and edited. `-` " +
@@ -29,24 +29,19 @@ export const exportCommand: Command = {
     "Exit codes: 0 the script was written; 1 the plan is invalid or could not be read, or the script " +
     "could not be written; 2 the command line is invalid; 3 a warning needs action (with --strict).",
   ],
-  flags: [
-    {
-      name: "output",
+  options: {
+    output: fileToWrite({
       short: "o",
-      file: "write",
       default: "-",
       help: "Write the script to FILE (- for standard output)",
-    },
-    { name: "env", short: "e", value: "NAME", help: "Apply the plan's overlay NAME" },
-    {
-      name: "warnings",
-      value: "FORMAT",
-      choices: ["text", "json"],
+    }),
+    env: text({ short: "e", value: "NAME", help: "Apply the plan's overlay NAME" }),
+    warnings: choice(["text", "json"], {
       default: "text",
       help: "Format of the warnings on standard error",
-    },
-    { name: "strict", help: "Exit with code 3 if a warning needs action" },
-  ],
+    }),
+    strict: toggle({ help: "Exit with code 3 if a warning needs action" }),
+  },
   needs: [],
   examples: [
     { command: "rehearse export k6 plan.yaml -o script.js", does: "Write a k6 script." },
@@ -55,40 +50,37 @@ export const exportCommand: Command = {
       does: "Convert a recording to a k6 script.",
     },
   ],
-  run,
-};
-
-async function run(args: Args, io: Io): Promise<number> {
-  const [name, path, ...more] = args.positionals;
-  const target = findTarget(name);
-  if (path === undefined || more.length > 0) {
-    throw new UsageError(
-      `expected one plan to export (- for standard input), but got ${
-        Math.max(0, args.positionals.length - 1)
-      }: write \`rehearse export ${name} PLAN\``,
-    );
-  }
-  const plan = await readPlan(path, args, io);
-  if (plan === undefined) return EXIT.FAILED;
-  const to = args.output("output");
-  const folder = path === "-" ? "." : dirname(path);
-  const files = filesRead(plan).map((file) => join(folder, file));
-  const output = openOutput("output", args, [path, ...files], io);
-  try {
-    const { text, notes } = target.exportPlan(plan, {
-      plan: path === "-" ? "standard input" : basename(path),
-      version: VERSION,
-      filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
-    });
-    await output.write(text);
-    printNotes(notes, parseChoice(args, "warnings", ["text", "json"]) ?? "text", io);
-    if (isNamed(to)) {
-      const needsBaseUrl = text.includes("env('BASE_URL')");
-      const command = target.runCommand(to, needsBaseUrl).map(shellWord).join(" ");
-      printNext(`\`${command}\``, args, io);
+  async run({ output: to, env, warnings, strict, args }, io) {
+    const [name, path, ...more] = args.positionals;
+    const target = findTarget(name);
+    if (path === undefined || more.length > 0) {
+      throw new UsageError(
+        `expected one plan to export (- for standard input), but got ${
+          Math.max(0, args.positionals.length - 1)
+        }: write \`rehearse export ${name} PLAN\``,
+      );
     }
-    return args.has("strict") && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
-  } finally {
-    output.discard();
-  }
-}
+    const plan = await readPlan(path, env, io);
+    if (plan === undefined) return EXIT.FAILED;
+    const folder = path === "-" ? "." : dirname(path);
+    const files = filesRead(plan).map((file) => join(folder, file));
+    const output = openOutput(to, [path, ...files], io);
+    try {
+      const { text, notes } = target.exportPlan(plan, {
+        plan: path === "-" ? "standard input" : basename(path),
+        version: VERSION,
+        filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
+      });
+      await output.write(text);
+      printNotes(notes, warnings, io);
+      if (isNamed(to)) {
+        const needsBaseUrl = text.includes("env('BASE_URL')");
+        const command = target.runCommand(to, needsBaseUrl).map(shellWord).join(" ");
+        printNext(`\`${command}\``, args, io);
+      }
+      return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
+    } finally {
+      output.discard();
+    }
+  },
+});

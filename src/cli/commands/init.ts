@@ -81,7 +81,7 @@ export const initCommand: Command = {
 };
 
 async function run(args: Args, io: Io): Promise<number> {
-  const path = args.output("output") ?? PLAN;
+  const path = args.text("output") ?? PLAN;
   if (path === "-") throw new UsageError("init writes a file: use `convert` to print a plan");
   if (!args.has("force") && exists(path)) {
     throw new UsageError(

@@ -7,22 +7,24 @@ import { joinRun, type ShardJob } from "../../fleet/join_run.ts";
 import { networkOptions } from "../../http/network_options.ts";
 import { secretFiles } from "../../plan/request_texts.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { parseWholeNumber } from "../command/args.ts";
-import type { Args, Command } from "../command/command.ts";
-import { openFleet, parseDuration } from "../fleet/open_fleet.ts";
+import type { Command } from "../command/command.ts";
+import { command, duration, fileToWrite, parsed, text, toggle } from "../command/options.ts";
+import { openFleet } from "../fleet/open_fleet.ts";
 import { schedulerIndex } from "../fleet/shard_index.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openReportFiles } from "../output/report_files.ts";
 import { preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets, runEnvironment } from "../run/run_environment.ts";
+import { WORKERS } from "../run/run_options.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
+import { listenForInterrupts, readGrantedEnv } from "../system/io.ts";
 import { VERSION } from "../../base/release.ts";
 
 /** The `rehearse join` command. */
-export const joinCommand: Command = {
+export const joinCommand: Command = command({
   name: "join",
   usage: "[OPTIONS]",
+  expects: { what: "no files, because the plan comes from the leader", min: 0, max: 0 },
   about: [
     "Waits for a leader (`rehearse run PLAN --fleet ADDRESS --shards N`), which sends the plan, " +
     "its data files and a shard. Starts at the same time as all other shards, and reports the shard's " +
@@ -35,43 +37,31 @@ export const joinCommand: Command = {
     "Exit codes: 0 the leader has received the result; 1 it has not, or the shard could not run; 2 the " +
     "command line is invalid; 130 the shard was interrupted.",
   ],
-  flags: [
-    {
-      name: "fleet",
+  options: {
+    fleet: text({
       value: "ADDRESS",
-      default: "the environment variable REHEARSE_FLEET",
+      otherwise: "the environment variable REHEARSE_FLEET",
       help: "Message bus and name of the run: nats://HOST:PORT/RUN",
-    },
-    {
-      name: "join-timeout",
-      value: "DURATION",
+    }),
+    joinTimeout: duration({
       default: "2m",
       help: "Maximum time to wait for the bus and for the leader",
-    },
-    {
-      name: "orphan-timeout",
-      value: "DURATION",
-      default: "the leader's value",
+    }),
+    orphanTimeout: duration({
+      otherwise: "the leader's value",
       help: "Stop the shard after this time without a leader",
-    },
-    {
-      name: "plan-hash",
-      value: "HASH",
-      help: "Run only the plan with this hash, which the leader prints",
-    },
-    {
-      name: "workers",
-      value: "N",
-      default: "as many as the plan's rates and VUs need, at most 1 per core",
-      help: "Generate load on N threads, at most 4 per core",
-    },
-    {
-      name: "summary-export",
-      file: "write",
+    }),
+    planHash: parsed(
+      { value: "HASH", help: "Run only the plan with this hash, which the leader prints" },
+      "a SHA-256 in hexadecimal, as the leader prints it",
+      (text) => /^[0-9a-f]{64}$/.test(text) ? text : undefined,
+    ),
+    workers: WORKERS,
+    summaryExport: fileToWrite({
       help: "Write the summary of the shard to FILE as JSON, for `rehearse merge`",
-    },
-    { name: "quiet", help: "Print nothing but errors" },
-  ],
+    }),
+    quiet: toggle({ help: "Print nothing but errors" }),
+  },
   needs: ["read", "net", "env"],
   examples: [
     {
@@ -79,58 +69,50 @@ export const joinCommand: Command = {
       does: "Run one shard of the run `checkout`.",
     },
   ],
-  run: runJoin,
-};
-
-async function runJoin(args: Args, io: Io): Promise<number> {
-  if (args.positionals.length > 0) {
-    throw new UsageError("`join` takes no files: the plan comes from the leader");
-  }
-  const address = args.text("fleet") ?? Deno.env.get("REHEARSE_FLEET");
-  if (address === undefined) throw new UsageError("expected `--fleet nats://HOST:PORT/RUN`");
-  const note = (text: string) => {
-    if (!args.has("quiet")) io.stderr.write(safeText(hidePasswords(text)) + "\n");
-  };
-  const workers = parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency);
-  const orphanMs = parseDuration(args, "orphan-timeout");
-  const planHash = parseHash(args);
-  const index = schedulerIndex(readGrantedEnv) ?? null;
-  const files = openReportFiles(args, [], io);
-  const clock = realClock();
-  const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
-  const fleet = await openFleet(address, args, note).catch((error) => {
-    release();
-    files.discard();
-    throw error;
-  });
-  try {
-    const { summary, plan, problem } = await joinRun({
-      ...fleet,
-      clock,
-      version: VERSION,
-      index,
-      orphanMs,
-      planHash,
-      unixNow: io.now,
-      prepare: (job) => prepareShard(job, workers),
-      note,
-      stop,
-      kill,
+  async run({ joinTimeout, orphanTimeout, planHash, workers, quiet, args, ...given }, io) {
+    const address = given.fleet ?? Deno.env.get("REHEARSE_FLEET");
+    if (address === undefined) throw new UsageError("expected `--fleet nats://HOST:PORT/RUN`");
+    const note = (text: string) => {
+      if (!quiet) io.stderr.write(safeText(hidePasswords(text)) + "\n");
+    };
+    const index = schedulerIndex(readGrantedEnv) ?? null;
+    const files = openReportFiles({ summary: given.summaryExport }, [], io);
+    const clock = realClock();
+    const { stop, kill, release } = listenForInterrupts(io, () => note("stopping"));
+    const fleet = await openFleet(address, joinTimeout, note).catch((error) => {
+      release();
+      files.discard();
+      throw error;
     });
-    const readEnv = (name: string) => Deno.env.get(name);
-    const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
-    const environment = runEnvironment(plan, "-", args, readEnv, redact);
-    await files.write({ ...summary, environment });
-    note(problem ?? "the leader has received the result");
-    if (problem !== undefined) return 1;
-    return stop.aborted ? 130 : 0;
-  } finally {
-    release();
-    files.discard();
-    await fleet.channel.bus.close();
-    clock.close();
-  }
-}
+    try {
+      const { summary, plan, problem } = await joinRun({
+        ...fleet,
+        clock,
+        version: VERSION,
+        index,
+        orphanMs: orphanTimeout,
+        planHash,
+        unixNow: io.now,
+        prepare: (job) => prepareShard(job, workers),
+        note,
+        stop,
+        kill,
+      });
+      const readEnv = (name: string) => Deno.env.get(name);
+      const redact = planRedactor(plan, { readFile: localSecrets(plan), readEnv });
+      const environment = runEnvironment(plan, "-", args, readEnv, redact);
+      await files.write({ ...summary, environment });
+      note(problem ?? "the leader has received the result");
+      if (problem !== undefined) return 1;
+      return stop.aborted ? 130 : 0;
+    } finally {
+      release();
+      files.discard();
+      await fleet.channel.bus.close();
+      clock.close();
+    }
+  },
+});
 
 /**
  * Compiles a shard that the leader has sent. Rejects with InputError if the shard cannot run on
@@ -171,10 +153,4 @@ function localSecrets(plan: ShardJob["plan"]): (path: string) => Uint8Array {
       : "the leader did not send this file";
     throw new InputError(`cannot read ${path}: ${reason}`, { source: "the leader's plan" });
   };
-}
-
-function parseHash(args: Args): string | undefined {
-  const given = args.text("plan-hash");
-  if (given === undefined || /^[0-9a-f]{64}$/.test(given)) return given;
-  throw new UsageError("--plan-hash must be a SHA-256 in hexadecimal, as the leader prints it");
 }

@@ -1,4 +1,4 @@
-import { InputError, UsageError } from "../../base/errors.ts";
+import { InputError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { mergeSummaries } from "../../engine/metrics/merge_summaries.ts";
 import { MERGE_FLAWS, type MergeFlaw } from "../../engine/summary/codes.ts";
@@ -6,18 +6,19 @@ import { allowIncomplete } from "../../engine/summary/verdict.ts";
 import { mergeFlaws } from "../../engine/summary/merge_flaws.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { parseShard } from "../../plan/partition.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { verdictCode } from "../command/exit_codes.ts";
+import { command, fileToWrite, repeatedChoice, toggle } from "../command/options.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { commandLine, isNamed, printNext } from "../output/next_step.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
-import type { Io } from "../system/io.ts";
 
 /** The `rehearse merge` command. */
-export const mergeCommand: Command = {
+export const mergeCommand: Command = command({
   name: "merge",
   usage: "SUMMARY... [OPTIONS]",
   takes: "files",
+  expects: { what: "at least one summary to merge", max: Infinity },
   about: [
     "Merges the files that `run --shard I/N --summary-export` wrote on several machines. It adds up " +
     "counts and histograms, recomputes percentiles, and evaluates the plan's thresholds on the total.",
@@ -29,32 +30,23 @@ export const mergeCommand: Command = {
     "complete run, or no request got a response; 2 the command line is invalid; 4 the run did less than " +
     "planned; 99 a threshold failed.",
   ],
-  flags: [
-    {
-      name: "allow",
+  options: {
+    allow: repeatedChoice([...MERGE_FLAWS, "incomplete"], {
       value: "FLAW",
-      choices: [...MERGE_FLAWS, "incomplete"],
-      repeats: true,
       help:
         "Merge despite this flaw; shifted means that the shards did not start together, unknown-plan " +
         "means that a summary from an older version does not identify its plan, and incomplete means " +
         "that the run did less than planned",
-    },
-    {
-      name: "output",
+    }),
+    output: fileToWrite({
       short: "o",
-      file: "write",
       similar: ["summary-export"],
       help: "Write the merged summary to FILE as JSON",
-    },
-    {
-      name: "html",
-      file: "write",
-      help: "Write an HTML report with charts to FILE, as `run --html` does",
-    },
-    { name: "junit", file: "write", help: "Write thresholds and checks to FILE as JUnit XML" },
-    { name: "no-color", help: "Do not use colors on a terminal" },
-  ],
+    }),
+    html: fileToWrite({ help: "Write an HTML report with charts to FILE, as `run --html` does" }),
+    junit: fileToWrite({ help: "Write thresholds and checks to FILE as JUnit XML" }),
+    noColor: toggle({ help: "Do not use colors on a terminal" }),
+  },
   needs: [],
   examples: [
     {
@@ -66,34 +58,30 @@ export const mergeCommand: Command = {
       does: "Report on two shards after losing the third machine.",
     },
   ],
-  run: runMerge,
-};
-
-async function runMerge(args: Args, io: Io): Promise<number> {
-  const paths = args.positionals;
-  if (paths.length === 0) throw new UsageError("expected at least one summary to merge");
-  const output = openReportFiles(args, paths, io);
-  try {
-    const files: SummaryFile[] = [];
-    for (const path of paths) files.push({ path, summary: await readSummary(path, io) });
-    const allowed = MERGE_FLAWS.filter((flaw) => args.all("allow").includes(flaw));
-    const shards = mergeShards(files, new Set(allowed));
-    const merged = args.all("allow").includes("incomplete") ? allowIncomplete(shards) : shards;
-    for (const { message } of merged.accepted) {
-      io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
+  async run({ allow, output, html, junit, noColor, args }, io) {
+    const paths = args.positionals;
+    const files = openReportFiles({ summary: output, html, junit }, paths, io);
+    try {
+      const summaries: SummaryFile[] = [];
+      for (const path of paths) summaries.push({ path, summary: await readSummary(path, io) });
+      const allowed = new Set(MERGE_FLAWS.filter((flaw) => allow.includes(flaw)));
+      const shards = mergeShards(summaries, allowed);
+      const merged = allow.includes("incomplete") ? allowIncomplete(shards) : shards;
+      for (const { message } of merged.accepted) {
+        io.stderr.write(safeText(`warning: incomplete run: ${message}`) + "\n");
+      }
+      await files.write(merged);
+      printSummary(merged, { noColor }, io);
+      if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
+      else if (isNamed(output)) {
+        printNext(commandLine("report", output, "-o", "report.html"), args, io);
+      }
+      return verdictCode(merged);
+    } finally {
+      files.discard();
     }
-    await output.write(merged);
-    printSummary(merged, args, io);
-    const [page, summary] = [args.text("html"), args.text("output")];
-    if (isNamed(page)) printNext(`open ${page} in a browser`, args, io);
-    else if (isNamed(summary)) {
-      printNext(commandLine("report", summary, "-o", "report.html"), args, io);
-    }
-    return verdictCode(merged);
-  } finally {
-    output.discard();
-  }
-}
+  },
+});
 
 /** A summary, and the path of the file that contains it. */
 export interface SummaryFile {

@@ -5,8 +5,15 @@ import { UsageError } from "../../base/errors.ts";
 import { describeComparison } from "../../report/compare/comparison_report.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
 import { runReport } from "../../report/html/run_report.ts";
-import { parseChoice } from "../command/args.ts";
-import type { Args, Command, Flag } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
+import {
+  choice,
+  command,
+  fileToRead,
+  fileToWrite,
+  type Given,
+  repeatedChoice,
+} from "../command/options.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
 import { readSummary } from "../input/read_summary.ts";
 import { isNamed, printNext } from "../output/next_step.ts";
@@ -16,43 +23,34 @@ import { FAIL_ON, gateChange, type GateResult, gateResult, worstCode } from "../
 import type { Io } from "../system/io.ts";
 import { stepSummaryPath } from "../output/step_summary.ts";
 
-const FLAGS: readonly Flag[] = [
-  {
-    name: "output",
+const OPTIONS = {
+  output: fileToWrite({
     short: "o",
-    file: "write",
     similar: ["html"],
     help: "Write the report to FILE instead of standard output",
-  },
-  {
-    name: "plan",
-    file: "read",
+  }),
+  plan: fileToRead({
     help: "Include this plan in the report; works only if the report covers a single run",
-  },
-  {
-    name: "format",
-    value: "FORMAT",
-    choices: COMPARISON_FORMATS,
+  }),
+  format: choice(COMPARISON_FORMATS, {
     instead: "for the data of one run, read its summary, which is JSON",
     help:
       "Format of the report. One run: html. Several runs: all formats (default: html, or text if the " +
       "output is a terminal)",
-  },
-  {
-    name: "fail-on",
+  }),
+  failOn: repeatedChoice(FAIL_ON, {
     value: "VERDICT",
-    choices: FAIL_ON,
-    repeats: true,
     help:
       "Exit with code 99 if the last run is worse than an earlier one (slower), or if it failed (failed)",
-  },
-];
+  }),
+};
 
 /** The `rehearse report` command. */
-export const reportCommand: Command = {
+export const reportCommand: Command = command({
   name: "report",
   usage: "SUMMARY [LATER...] [OPTIONS]",
   takes: "files",
+  expects: { what: "one summary, or several to compare", max: Infinity },
   about: [
     "Turns a summary (from `run --summary-export` or `merge -o`) into one self-contained HTML file. " +
     "Given two summaries, it compares the runs: what got slower, by how much, and whether the " +
@@ -68,7 +66,7 @@ export const reportCommand: Command = {
     "the verdict is unknown (with --fail-on); 2 the command line is invalid; 4 the last run did less " +
     "than planned (with --fail-on failed); 99 the last run is worse than an earlier one, or failed (with --fail-on).",
   ],
-  flags: FLAGS,
+  options: OPTIONS,
   needs: [],
   needsFor: {
     needs: ["env"],
@@ -91,51 +89,46 @@ export const reportCommand: Command = {
       does: "Show how the metrics changed over three runs.",
     },
   ],
-  run: runReportCommand,
-};
-
-async function runReportCommand(args: Args, io: Io): Promise<number> {
-  const paths = args.positionals;
-  const plan = args.text("plan");
-  checkArguments(paths, args);
-  const isOnTerminal = !args.has("output") && io.stdout.columns() !== undefined;
-  const isHtml = (args.text("format") ?? "html") === "html";
-  if (isOnTerminal && paths.length === 1 && isHtml) {
-    throw new UsageError("cannot show the HTML report on a terminal: add `-o report.html`");
-  }
-  const stepSummary = args.text("format") === "github"
-    ? stepSummaryPath({ required: true })
-    : undefined;
-  if (stepSummary === undefined) dropWriteAccess(FLAGS, args);
-  const output = openOutput("output", args, plan === undefined ? paths : [...paths, plan], io);
-  try {
-    const runs: ComparedRun[] = [];
-    for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
-    const last = runs[runs.length - 1];
-    const gates: GateResult[] = [];
-    if (runs.length === 1) {
-      const text = plan === undefined ? undefined : await readText(plan, io);
-      await output.write(await runReport(last.summary, text));
-    } else {
-      const found = describeComparison(runs);
-      const format = parseChoice(args, "format", COMPARISON_FORMATS) ??
-        (isOnTerminal ? "text" : "html");
-      await writeComparison(format, { found, runs, output, stepSummary }, args, io);
-      if (args.all("fail-on").includes("slower")) gates.push(gateChange(found.change));
+  async run(given, io) {
+    const { plan, failOn, output: page, args } = given;
+    const paths = args.positionals;
+    checkArguments(paths, given);
+    const isOnTerminal = page === undefined && io.stdout.columns() !== undefined;
+    const format = given.format ?? (isOnTerminal && paths.length > 1 ? "text" : "html");
+    if (isOnTerminal && paths.length === 1) {
+      throw new UsageError("cannot show the HTML report on a terminal: add `-o report.html`");
     }
-    const page = args.text("output");
-    if (isNamed(page) && isHtml) printNext(`open ${page} in a browser`, args, io);
-    if (args.all("fail-on").includes("failed")) gates.push(gateResult(last));
-    for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
-    return worstCode(gates);
-  } finally {
-    output.discard();
-  }
-}
+    const stepSummary = format === "github" ? stepSummaryPath({ required: true }) : undefined;
+    if (stepSummary === undefined && page === undefined) dropWriteAccess();
+    const output = openOutput(page, plan === undefined ? paths : [...paths, plan], io);
+    try {
+      const runs: ComparedRun[] = [];
+      for (const path of paths) runs.push({ file: path, summary: await readSummary(path, io) });
+      const last = runs[runs.length - 1];
+      const gates: GateResult[] = [];
+      if (runs.length === 1) {
+        const text = plan === undefined ? undefined : await readText(plan, io);
+        await output.write(await runReport(last.summary, text));
+      } else {
+        const found = describeComparison(runs);
+        await writeComparison(format, { found, runs, output, stepSummary }, isNamed(page), io);
+        if (failOn.includes("slower")) gates.push(gateChange(found.change));
+      }
+      if (isNamed(page) && format === "html") printNext(`open ${page} in a browser`, args, io);
+      if (failOn.includes("failed")) gates.push(gateResult(last));
+      for (const { line } of gates) if (line !== undefined) io.stderr.write(line);
+      return worstCode(gates);
+    } finally {
+      output.discard();
+    }
+  },
+});
 
 /** Throws UsageError if the files and options of a command line contradict each other. */
-function checkArguments(paths: readonly string[], args: Args): void {
-  if (paths.length === 0) throw new UsageError("expected one summary, or several to compare");
+function checkArguments(
+  paths: readonly string[],
+  { plan, failOn, format = "html" }: Given<typeof OPTIONS>,
+): void {
   // Compares only the normalized paths, because resolving links needs more permissions. Links and
   // copies are detected later, by content.
   const names = paths.map((path) => normalize(path));
@@ -143,20 +136,18 @@ function checkArguments(paths: readonly string[], args: Args): void {
   if (twice !== undefined) {
     throw new UsageError(`${twice} was given twice: list the summary of each run once`);
   }
-  if (args.has("plan") && paths.length > 1) {
+  if (plan !== undefined && paths.length > 1) {
     throw new UsageError(`--plan works with one summary only, but ${paths.length} were given`);
   }
   if (paths.length > 1) return;
-  if (args.all("fail-on").includes("slower")) {
-    throw new UsageError("--fail-on slower needs two summaries to compare, but one was given");
-  }
-  const format = args.text("format") ?? "html";
-  if (format !== "html") {
-    const more = format === "json" ? "; a summary is JSON already" : "";
-    throw new UsageError(
-      `--format ${format} needs two summaries to compare, but one was given${more}`,
-    );
-  }
+  const option = failOn.includes("slower")
+    ? "--fail-on slower"
+    : format === "html"
+    ? undefined
+    : `--format ${format}`;
+  if (option === undefined) return;
+  const more = option === "--format json" ? "; a summary is JSON already" : "";
+  throw new UsageError(`${option} needs two summaries to compare, but one was given${more}`);
 }
 
 async function readText(path: string, io: Io): Promise<string> {

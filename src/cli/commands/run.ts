@@ -1,4 +1,3 @@
-import { UsageError } from "../../base/errors.ts";
 import { safeText } from "../../base/safe_text.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { filesRead, filesWritten } from "../../plan/request_texts.ts";
@@ -6,10 +5,11 @@ import { formatShard, type Shard } from "../../plan/partition.ts";
 import { printPlan } from "../../plan/print.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { githubAnnotations } from "../../report/ci/github.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT, verdictCode } from "../command/exit_codes.ts";
+import { command } from "../command/options.ts";
 import { dropWriteAccess } from "../command/permissions.ts";
-import { checkFleetOptions } from "../fleet/lead_fleet.ts";
+import { refuseSampleOutputs } from "../fleet/lead_fleet.ts";
 import { fileReader, pathResolver } from "../input/read_plan.ts";
 import { openReportFiles, printSummary } from "../output/report_files.ts";
 import { confirmRecorded } from "../run/confirm_recorded.ts";
@@ -18,17 +18,18 @@ import { describeOutputs, outputLocator } from "../run/run_outputs.ts";
 import { describeTargets, planToRun, preflight } from "../run/plan_to_run.ts";
 import { locateUnixSockets, usesUnixSockets } from "../run/run_environment.ts";
 import { checkVus, describeLoad, openFilesNote, totalVus } from "../run/planned_load.ts";
-import { runPlan, shardOption } from "../run/run_and_report.ts";
+import { runPlan, shardOf } from "../run/run_and_report.ts";
 import { planRedactor } from "../../engine/flow/constants.ts";
-import { RUN_FLAGS } from "../run/run_flags.ts";
+import { RUN_OPTIONS, type RunGiven } from "../run/run_options.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 import { appendStepSummary, runMarkdown, stepSummaryPath } from "../output/step_summary.ts";
 
 /** The `rehearse run` command. */
-export const runCommand: Command = {
+export const runCommand: Command = command({
   name: "run",
   usage: "PLAN|URL [OPTIONS]",
   takes: "files",
+  expects: { what: "one plan (- for standard input) or URL to run" },
   about: [
     "Runs the scenarios of a plan (`-` is standard input). It prints the targets before the start, " +
     "shows progress during the run, and ends with a summary of thresholds, checks, timings, the " +
@@ -45,7 +46,7 @@ export const runCommand: Command = {
     "request got a response, a request failed (with --once), or shards were lost (with --fleet); 2 the command line is invalid; 4 the " +
     "run did less than planned; 99 a threshold failed or an assertion ended the run; 130 the run was interrupted.",
   ],
-  flags: RUN_FLAGS,
+  options: RUN_OPTIONS,
   needs: ["net", "env"],
   inputsNameOutputs: true,
   examples: [
@@ -79,24 +80,22 @@ export const runCommand: Command = {
     },
   ],
   run: runRun,
-};
+});
 
-async function runRun(args: Args, io: Io): Promise<number> {
-  const path = planPath(args);
-  if (args.has("bodies") && !args.has("once")) {
-    throw new UsageError("--bodies works only with --once: add `--once`");
-  }
-  const read = await planToRun(path, args, io);
+async function runRun(given: RunGiven, io: Io): Promise<number> {
+  const [path] = given.args.positionals;
+  const once = given.once !== undefined;
+  const read = await planToRun(path, given, io);
   if (read === undefined) return 1;
-  const { plan: given, firstNumbers } = read;
-  const isFleet = args.has("fleet");
+  const { firstNumbers } = read;
+  const isFleet = given.fleet !== undefined;
   const resolve = pathResolver(path);
   // The machines of a fleet have their own sockets.
-  const plan = isFleet ? given : locateUnixSockets(given, resolve);
+  const plan = isFleet ? read.plan : locateUnixSockets(read.plan, resolve);
   // The machines of a fleet have the variables; the leader needs none.
   const readEnv = isFleet ? readGrantedEnv : (name: string) => Deno.env.get(name);
-  if (isFleet) checkFleetOptions(args, plan);
-  const isLocal = !isFleet && !args.has("shard");
+  if (isFleet) refuseSampleOutputs(plan);
+  const isLocal = !isFleet && given.shard === undefined;
   const vus = totalVus(plan);
   if (isLocal) checkVus(vus);
   const readFile = fileReader(path);
@@ -104,36 +103,38 @@ async function runRun(args: Args, io: Io): Promise<number> {
   const where = isFleet
     ? describeTargets(plan, path, readEnv)
     : await preflight(plan, path, readEnv, redact);
-  const warning = confirmRecorded(plan, where, shardOption(args, readEnv), args, io);
-  const isGithub = args.text("format") === "github";
+  const warning = confirmRecorded(plan, where, shardOf(given, readEnv), given, io);
+  const isGithub = given.format === "github";
   const step = isGithub ? stepSummaryPath({ required: false }) : undefined;
-  const writes = filesWritten(plan).length > 0 && !args.has("once");
-  if (!writes && !usesUnixSockets(plan) && step === undefined) dropWriteAccess(RUN_FLAGS, args);
-  const locateOutput = outputLocator(plan, path, args.all("allow-output"));
+  const reports = { summary: given.summaryExport, html: given.html, junit: given.junit };
+  const writes = Object.values(reports).some((path) => path !== undefined) ||
+    filesWritten(plan).length > 0 && !once || usesUnixSockets(plan) || step !== undefined;
+  if (!writes) dropWriteAccess();
+  const locateOutput = outputLocator(plan, path, given.allowOutput);
   const used = [...filesRead(plan), ...filesWritten(plan)].map(resolve);
-  const files = openReportFiles(args, [path, ...used], io);
-  const outputs = args.has("once") ? [] : describeOutputs(plan.outputs ?? [], resolve);
+  const files = openReportFiles(reports, [path, ...used], io);
+  const outputs = once ? [] : describeOutputs(plan.outputs ?? [], resolve);
   try {
     const announce = (shard: Shard | undefined) => {
-      if (args.has("quiet")) return;
-      const load = args.has("once") ? [] : [describeLoad(plan, shard)];
+      if (given.quiet) return;
+      const load = once ? [] : [describeLoad(plan, shard)];
       const lines = [redact(where.text), ...load, ...outputs.map(safeText)].map((line) =>
         line + "\n"
       ).join(
         "",
       );
       io.stderr.write(
-        lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, args, shard),
+        lines + warning + (isLocal ? openFilesNote(vus) : "") + shardNote(plan, given, shard),
       );
     };
     const inputs = { path, readFile, readEnv, locateOutput, redact, firstNumbers };
-    const summary = await runPlan(plan, inputs, args, io, announce);
+    const summary = await runPlan(plan, inputs, given, io, announce);
     await files.write(summary, () => redact(printPlan(plan, [])));
-    printSummary(summary, args, io);
+    printSummary(summary, { noColor: given.noColor, brief: once }, io);
     if (isGithub) io.stdout.write(githubAnnotations(summary, redact(path)));
-    if (step !== undefined) appendStepSummary(step, runMarkdown(summary, args.has("once")));
-    if (!args.has("quiet") && summary.ending !== "interrupted") {
-      printNextRun({ summary, path, origins: where.origins, redact }, args, io);
+    if (step !== undefined) appendStepSummary(step, runMarkdown(summary, once));
+    if (!given.quiet && summary.ending !== "interrupted") {
+      printNextRun({ summary, path, origins: where.origins, redact }, given, io);
     }
     return exitCode(summary);
   } finally {
@@ -141,20 +142,17 @@ async function runRun(args: Args, io: Io): Promise<number> {
   }
 }
 
-function planPath({ positionals }: Args): string {
-  if (positionals.length === 1) return positionals[0];
-  throw new UsageError(
-    `expected one plan (- for standard input) or URL to run, but got ${positionals.length}`,
-  );
-}
-
 /**
  * Returns a warning that a run of `shard` does not evaluate the plan's thresholds. Returns an
  * empty string if the run covers the whole plan or if the plan has no thresholds.
  */
-function shardNote({ thresholds }: Plan, args: Args, shard: Shard | undefined): string {
+function shardNote(
+  { thresholds }: Plan,
+  { summaryExport }: RunGiven,
+  shard: Shard | undefined,
+): string {
   if (shard === undefined || shard.of === 1 || thresholds === undefined) return "";
-  const lost = args.has("summary-export")
+  const lost = summaryExport !== undefined
     ? ""
     : " Add `--summary-export FILE`: without a summary to merge, the thresholds are never evaluated.";
   return `shard ${

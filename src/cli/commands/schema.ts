@@ -1,8 +1,9 @@
 import { planJsonSchema } from "../../plan/schema/json_schema.ts";
 import type { Command } from "../command/command.ts";
+import { command } from "../command/options.ts";
 
 /** The `rehearse schema` command. */
-export const schemaCommand: Command = {
+export const schemaCommand: Command = command({
   name: "schema",
   usage: "",
   about: [
@@ -11,15 +12,15 @@ export const schemaCommand: Command = {
     "The first line of a plan that `convert` writes contains the URL of the schema. To work without " +
     "network access, save the schema and put its path into that line.",
   ],
-  flags: [],
+  options: {},
   needs: [],
   examples: [{
     command: "rehearse schema > plan.schema.json",
     does:
       "Save the schema; in a plan next to it, write `# yaml-language-server: $schema=plan.schema.json`.",
   }],
-  run: (_args, io) => {
+  run: (_given, io) => {
     io.stdout.write(JSON.stringify(planJsonSchema(), null, 2) + "\n");
     return Promise.resolve(0);
   },
-};
+});

@@ -1,23 +1,24 @@
-import { UsageError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { serveRecording } from "../../verify/serve_recording.ts";
 import type { Command } from "../command/command.ts";
-import { PORT_FLAG, startOnPort, waitForInterrupt } from "../command/local_server.ts";
+import { PORT, startOnPort, waitForInterrupt } from "../command/local_server.ts";
+import { command } from "../command/options.ts";
 import { readHarFile } from "../input/open_inputs.ts";
 import { commandLine, printNext } from "../output/next_step.ts";
 
 /** The `rehearse serve` command. */
-export const serveCommand: Command = {
+export const serveCommand: Command = command({
   name: "serve",
   usage: "FILE [OPTIONS]",
   takes: "files",
+  expects: { what: "one HAR to serve" },
   about: [
     "Serves the responses in a HAR on 127.0.0.1 until you press Ctrl-C, with fresh tokens and ids for each " +
     "visitor. Run a plan against it at any request rate, or open it in a browser. Requests that were not " +
     "recorded, and static files, get status 404.",
     "When it stops, it prints how many requests matched the recording, how many differed from it, and how many stale values they sent.",
   ],
-  flags: [PORT_FLAG],
+  options: { port: PORT },
   needs: ["net"],
   examples: [
     { command: "rehearse serve session.har", does: "Serve the recording on port 8080." },
@@ -26,13 +27,10 @@ export const serveCommand: Command = {
       does: "In another terminal, run the plan against the mock server instead of a real one.",
     },
   ],
-  async run(args, io) {
-    const [path, ...more] = args.positionals;
-    if (path === undefined || more.length > 0) {
-      throw new UsageError(`expected one HAR to serve, but got ${args.positionals.length}`);
-    }
+  async run({ port, args }, io) {
+    const [path] = args.positionals;
     const recording = await readHarFile(path, io);
-    const server = startOnPort(args, (port) => serveRecording(recording, port, path));
+    const server = startOnPort(port, (port) => serveRecording(recording, port, path));
     // Listen for Ctrl-C before the address is printed, because the user may press it immediately.
     const ended = waitForInterrupt(io);
     io.stdout.write(
@@ -53,4 +51,4 @@ export const serveCommand: Command = {
     );
     return 0;
   },
-};
+});

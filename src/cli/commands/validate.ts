@@ -1,14 +1,14 @@
 import { MAX_DOCUMENT_BYTES } from "../../base/bytes/byte_source.ts";
 import { openBytes } from "../../base/bytes/open_bytes.ts";
-import { InputError, UsageError } from "../../base/errors.ts";
+import { InputError } from "../../base/errors.ts";
 import { plural } from "../../base/format.ts";
 import { safeText } from "../../base/safe_text.ts";
 import { allFlows, countSent, describeSent } from "../../plan/kinds/list_requests.ts";
 import { loadPlan } from "../../plan/load_plan.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import { parseChoice } from "../command/args.ts";
-import type { Args, Command } from "../command/command.ts";
+import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
+import { choice, command, toggle } from "../command/options.ts";
 import { findRecordedInput, HEAD_BYTES, planFiles } from "../input/read_plan.ts";
 import {
   DIAGNOSTIC_FORMATS,
@@ -19,10 +19,11 @@ import { commandLine, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
 
 /** The `rehearse validate` command. */
-export const validateCommand: Command = {
+export const validateCommand: Command = command({
   name: "validate",
   usage: "FILE... [OPTIONS]",
   takes: "files",
+  expects: { what: "a plan to check, or - for standard input", max: Infinity },
   about: [
     "Reports all errors at once, each with its line and column, a stable code and a hint. " +
     "docs/diagnostics.md explains the codes. `-` is standard input. The command also checks that " +
@@ -30,17 +31,14 @@ export const validateCommand: Command = {
     "Exit codes: 0 every plan is valid; 1 a plan is invalid or could not be read; 2 the command " +
     "line is invalid; 3 every plan is valid, but there are warnings (with --strict).",
   ],
-  flags: [
-    {
-      name: "format",
-      value: "FORMAT",
-      choices: DIAGNOSTIC_FORMATS,
+  options: {
+    format: choice(DIAGNOSTIC_FORMATS, {
       default: "text",
       help: "Format of the report; json prints one object per line, github prints annotations",
-    },
-    { name: "no-check-files", help: "Do not check that the files named in the plans exist" },
-    { name: "strict", help: "Exit with code 3 if a valid plan has warnings" },
-  ],
+    }),
+    noCheckFiles: toggle({ help: "Do not check that the files named in the plans exist" }),
+    strict: toggle({ help: "Exit with code 3 if a valid plan has warnings" }),
+  },
   needs: [],
   examples: [
     {
@@ -56,8 +54,30 @@ export const validateCommand: Command = {
       does: "Annotate a pull request; warnings fail the job.",
     },
   ],
-  run,
-};
+  async run({ format, noCheckFiles, strict, args }, io) {
+    const paths = args.positionals;
+    const results: Checked[] = [];
+    for (const path of paths) {
+      const checked = await check(path, !noCheckFiles, io);
+      const { name, plan, diagnostics } = checked;
+      results.push(checked);
+      io.stdout.write(formatDiagnostics(diagnostics, name, format, io.stdout.colors));
+      if (plan !== undefined && format === "text") {
+        io.stdout.write(`${safeText(name)}: valid (${contents(plan)})\n`);
+      }
+    }
+    const invalid = results.filter(({ plan }) => plan === undefined).length;
+    if (format === "text") io.stdout.write(closing(results, invalid));
+    if (invalid > 0) return EXIT.FAILED;
+    if (format === "text" && paths.length === 1 && paths[0] !== "-") {
+      const isRelative = results[0].diagnostics.some(({ code }) => code === "no-base-url");
+      const target = isRelative ? ["--base-url", "http://127.0.0.1:8080"] : [];
+      printNext(commandLine("run", paths[0], ...target, "--once"), args, io);
+    }
+    const hasWarnings = results.some(({ diagnostics }) => diagnostics.length > 0);
+    return strict && hasWarnings ? EXIT.STRICT : EXIT.OK;
+  },
+});
 
 /** Result of validating one plan file. */
 interface Checked {
@@ -66,35 +86,6 @@ interface Checked {
   /** Parsed plan, or undefined if the diagnostics include an error. */
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly FileDiagnostic[];
-}
-
-async function run(args: Args, io: Io): Promise<number> {
-  const paths = args.positionals;
-  if (paths.length === 0) throw new UsageError("expected a plan to check, or - for standard input");
-  if (paths.indexOf("-") !== paths.lastIndexOf("-")) {
-    throw new UsageError("standard input (-) was given twice, but can be read only once");
-  }
-  const format = parseChoice(args, "format", DIAGNOSTIC_FORMATS) ?? "text";
-  const results: Checked[] = [];
-  const invalid: Checked[] = [];
-  for (const path of paths) {
-    const checked = await check(path, !args.has("no-check-files"), io);
-    const { name, plan, diagnostics } = checked;
-    results.push(checked);
-    io.stdout.write(formatDiagnostics(diagnostics, name, format, io.stdout.colors));
-    if (plan === undefined) invalid.push(checked);
-    else if (format === "text") io.stdout.write(`${safeText(name)}: valid (${contents(plan)})\n`);
-  }
-  if (format === "text") io.stdout.write(closing(results, invalid.length));
-  if (invalid.length > 0) return EXIT.FAILED;
-  if (format === "text" && paths.length === 1 && paths[0] !== "-") {
-    const isRelative = results[0].diagnostics.some(({ code }) => code === "no-base-url");
-    const target = isRelative ? ["--base-url", "http://127.0.0.1:8080"] : [];
-    printNext(commandLine("run", paths[0], ...target, "--once"), args, io);
-  }
-  return args.has("strict") && results.some(({ diagnostics }) => diagnostics.length > 0)
-    ? EXIT.STRICT
-    : EXIT.OK;
 }
 
 async function check(path: string, checkFiles: boolean, io: Io): Promise<Checked> {

@@ -150,7 +150,7 @@ async function run(args: Args, io: Io): Promise<number> {
   }
   const users = parseWholeNumber(args, "vus", 1) ?? 1;
   const iterations = parseWholeNumber(args, "iterations", 1) ?? 1;
-  const plan = await readPlan(path, args, io);
+  const plan = await readPlan(path, args.text("env"), io);
   if (plan === undefined) return 1;
   if (har !== undefined) {
     return await verifyAgainstHar(plan, path, har, { users, iterations }, args, io);

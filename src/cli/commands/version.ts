@@ -1,21 +1,22 @@
 import type { Command } from "../command/command.ts";
+import { command } from "../command/options.ts";
 import { VERSION } from "../../base/release.ts";
 
 /** The `rehearse version` command. */
-export const versionCommand: Command = {
+export const versionCommand: Command = command({
   name: "version",
   usage: "",
   about: [],
-  flags: [],
+  options: {},
   needs: [],
   examples: [{
     command: "rehearse version",
     does: "Print the versions to include in a bug report.",
   }],
-  run(_args, io) {
+  run(_given, io) {
     const { deno, v8 } = Deno.version;
     const { os, arch } = Deno.build;
     io.stdout.write(`rehearse ${VERSION} (deno ${deno}, v8 ${v8}, ${os} ${arch})\n`);
     return Promise.resolve(0);
   },
-};
+});

@@ -297,7 +297,7 @@ export function besidePlan(args: Args, suffix: typeof BESIDE_PLAN[number]): stri
   const isExact = args.text("shape") === "exact";
   const isNeeded = suffix === "arrivals" ? isExact : args.has("journeys");
   if (!isNeeded || args.has("shard")) return undefined;
-  const plan = args.output("output") ?? args.output("update");
+  const plan = args.text("output") ?? args.text("update");
   if (plan !== undefined && plan !== "-") return `${plan}.${suffix}`;
   throw new UsageError(
     `${

@@ -4,9 +4,9 @@ import type { Shard } from "../../plan/partition.ts";
 import { writeRemote } from "../../storage/open_remote.ts";
 import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
-import { parseShardOption } from "../fleet/shard_index.ts";
+import { selectedShard, shardOption } from "../fleet/shard_index.ts";
 import { isUrl } from "../input/open_inputs.ts";
-import { openOutput, openOutputFile, type OutputFile } from "../output/output_file.ts";
+import { openOutput, type OutputFile } from "../output/output_file.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
 
 /**
@@ -30,7 +30,8 @@ export function inputShard(args: Args): Shard | undefined {
       `--${other} cannot be combined with --shard: a shard writes only the profile of its inputs`,
     );
   }
-  return parseShardOption(given, parseWholeNumber(args, "shards", 1), readGrantedEnv);
+  const shard = shardOption("").read([given], "shard")!;
+  return selectedShard(shard, parseWholeNumber(args, "shards", 1), readGrantedEnv);
 }
 
 /**
@@ -40,10 +41,10 @@ export function inputShard(args: Args): Shard | undefined {
  * written.
  */
 export function openProfileOutput(args: Args, inputs: readonly string[], io: Io): OutputFile {
-  const given = args.output("profile")!;
+  const given = args.text("profile")!;
   const path = given.endsWith("/") ? given + profileName(inputShard(args)) : given;
   if (!isUrl(path)) {
-    return given === path ? openOutput("profile", args, inputs, io) : openOutputFile(path, inputs);
+    return openOutput(path, inputs, io);
   }
   if (!/^s3:/i.test(path)) {
     throw new UsageError(

@@ -72,8 +72,8 @@ const EXTRA_OUTPUTS = ["profile", "ids", "html"] as const satisfies (keyof Conve
  */
 export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io): ConvertOutputs {
   refuseSharedOutput(args);
-  const updated = args.output("update");
-  const plan = openOutput(updated === undefined ? "output" : "update", args, inputs, io);
+  const updated = args.text("update");
+  const plan = openOutput(updated ?? args.text("output"), inputs, io);
   const base = updated === undefined ? undefined : openOutputFile(updated + BASE_SUFFIX, inputs);
   const read = [...inputs, ...args.all("base")];
   const beside = BESIDE_PLAN.flatMap((name) => {
@@ -82,7 +82,7 @@ export function openConvertOutputs(args: Args, inputs: readonly string[], io: Io
   });
   const extra = EXTRA_OUTPUTS.filter((name) => args.has(name)).map((name) => [
     name,
-    name === "profile" ? openProfileOutput(args, read, io) : openOutput(name, args, read, io),
+    name === "profile" ? openProfileOutput(args, read, io) : openOutput(args.text(name), read, io),
   ]);
   return {
     plan,

@@ -6,35 +6,11 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { leadRun } from "../../fleet/lead_run.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { parseWholeNumber } from "../command/args.ts";
-import type { Args } from "../command/command.ts";
 import { VERSION } from "../../base/release.ts";
-import { openFleet, parseDuration } from "./open_fleet.ts";
+import { openFleet } from "./open_fleet.ts";
 
-/** Default of `--orphan-timeout` in ms. */
-const ORPHAN_MS = 60_000;
-
-/** Options of `run` that cannot be combined with `--fleet`, and what to do instead. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  once: "run the plan without --fleet",
-  shard: "each `rehearse join` gets its own shard",
-  workers: "pass it to `rehearse join`",
-};
-
-/**
- * Checks the options of a run with `--fleet`, and the outputs of its plan. Throws UsageError if the
- * options contradict each other, the number of shards is missing, or an output writes individual
- * samples.
- */
-export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
-  for (const [name, advice] of Object.entries(ELSEWHERE)) {
-    if (args.has(name)) {
-      throw new UsageError(`--${name} cannot be combined with --fleet: ${advice}`);
-    }
-  }
-  if (!args.has("shards")) {
-    throw new UsageError("--fleet needs the number of shards: add `--shards N`");
-  }
+/** Throws UsageError if an output of a plan writes individual samples, which a fleet cannot do. */
+export function refuseSampleOutputs({ outputs = [] }: Plan): void {
   const local = outputs.find(({ type }) => type === "json" || type === "csv");
   if (local !== undefined) {
     throw new UsageError(
@@ -44,6 +20,15 @@ export function checkFleetOptions(args: Args, { outputs = [] }: Plan): void {
   }
 }
 
+/** Options of `run` for a fleet. */
+export interface FleetOptions {
+  readonly fleet: string | undefined;
+  readonly shards: number | undefined;
+  readonly joinTimeout: number;
+  readonly orphanTimeout: number;
+  readonly tolerateLost: number;
+}
+
 /** Leads a fleet that runs a plan, using the command-line options. */
 export async function leadFleet(
   plan: Plan,
@@ -51,14 +36,11 @@ export async function leadFleet(
     RunOptions,
     "readFile" | "seed" | "stop" | "kill" | "outputs" | "details" | "onTick"
   >,
-  args: Args,
+  { fleet: address, shards, joinTimeout, orphanTimeout, tolerateLost }: FleetOptions,
   show: (text: string) => void,
 ): Promise<Summary> {
   const note = (text: string) => show(safeText(hidePasswords(text)));
-  const orphanMs = parseDuration(args, "orphan-timeout") ?? ORPHAN_MS;
-  const tolerateLost = parseWholeNumber(args, "tolerate-lost") ?? 0;
-  const shards = parseWholeNumber(args, "shards", 1, 100_000)!;
-  const fleet = await openFleet(args.text("fleet")!, args, note);
+  const fleet = await openFleet(address!, joinTimeout, note);
   const clock = realClock();
   try {
     return await leadRun(plan, {
@@ -66,8 +48,8 @@ export async function leadFleet(
       ...fleet,
       clock,
       version: VERSION,
-      shards,
-      orphanMs,
+      shards: shards!,
+      orphanMs: orphanTimeout,
       tolerateLost,
       unixNow: Date.now,
       note,

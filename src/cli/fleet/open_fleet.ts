@@ -1,5 +1,5 @@
 import { RunError, systemMessage, UsageError } from "../../base/errors.ts";
-import { DURATION_SHAPES, durationMs, formatMs } from "../../base/format.ts";
+import { formatMs } from "../../base/format.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
 import { type Bus, Channel } from "../../fleet/channel.ts";
 import {
@@ -8,14 +8,10 @@ import {
   type FleetAddress,
   parseFleetAddress,
 } from "../../fleet/fleet_address.ts";
-import type { Args } from "../command/command.ts";
 import { readGrantedEnv } from "../system/io.ts";
 
 /** Time in ms between two attempts to reach the bus. */
 const RETRY_MS = 1_000;
-
-/** Default of `--join-timeout` in ms. */
-const JOIN_TIMEOUT_MS = 120_000;
 
 /** Connection of this process to the message bus of a fleet. */
 export interface FleetConnection {
@@ -29,35 +25,22 @@ export interface FleetConnection {
 
 /**
  * Connects to the bus at the address `given`, the value of `--fleet`. Tries again until
- * `--join-timeout` has passed. Throws UsageError if an option or a file with credentials is
+ * `joinTimeoutMs` have passed. Throws UsageError if an option or a file with credentials is
  * invalid, `Deno.errors.NotCapable` if the permission to connect is missing, and RunError if the
  * bus cannot be reached.
  */
 export async function openFleet(
   given: string,
-  args: Args,
+  joinTimeoutMs: number,
   note: (text: string) => void,
 ): Promise<FleetConnection> {
   const address = parseFleetAddress(given, readGrantedEnv);
-  const joinTimeoutMs = parseDuration(args, "join-timeout") ?? JOIN_TIMEOUT_MS;
   const files = readBusFiles(address);
   await requireNetAccess(address);
   const bus = await connect({ address, files }, joinTimeoutMs, note);
   const host = readGrantedEnv("HOSTNAME") ?? readGrantedEnv("SLURMD_NODENAME") ?? "process";
   const channel = new Channel(bus, address.run);
   return { channel, id: crypto.randomUUID(), name: `${host} ${Deno.pid}`, joinTimeoutMs };
-}
-
-/**
- * Parses an option that is a duration, and returns it in ms. Returns undefined if the option was
- * not given. Throws UsageError if it is invalid.
- */
-export function parseDuration(args: Args, name: string): number | undefined {
-  const given = args.text(name);
-  if (given === undefined) return undefined;
-  const ms = durationMs(given);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new UsageError(`--${name} cannot be ${safeSnippet(given)}: expected ${DURATION_SHAPES}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { safeSnippet } from "../../base/safe_text.ts";
+import { type Option, parsed } from "../command/options.ts";
 import { formatShard, parseShard, type Shard } from "../../plan/partition.ts";
 
 /**
@@ -39,25 +40,26 @@ export function schedulerIndex(readEnv: ReadEnv): number | undefined {
   return found && parseVariable(found.index, readEnv);
 }
 
+/** The option `--shard`: a shard, or `auto` for the one that a scheduler passes. */
+export function shardOption(help: string): Option<Shard | "auto" | undefined> {
+  return parsed(
+    { value: "I/N", suggests: ["auto"], help },
+    "I/N, such as 1/3 for the first of three, or `auto`",
+    (text) => text === "auto" ? text : parseShard(text),
+  );
+}
+
 /**
- * Parses the value of `--shard`: `I/N`, or `auto` for the shard that the scheduler's environment
- * variables specify. `shards` is the value of `--shards`. Throws UsageError if the value is invalid
- * or the variables are not set.
+ * Returns the shard that `--shard` selects, for `auto` the shard that the scheduler's environment
+ * variables specify. `shards` is the value of `--shards`. Throws UsageError if they differ or the
+ * variables are not set.
  */
-export function parseShardOption(
-  given: string,
+export function selectedShard(
+  shard: Shard | "auto",
   shards: number | undefined,
   readEnv: ReadEnv,
 ): Shard {
-  if (given === "auto") return schedulerShard(shards, readEnv);
-  const shard = parseShard(given);
-  if (shard === undefined) {
-    throw new UsageError(
-      `--shard cannot be ${
-        safeSnippet(given)
-      }: expected I/N, such as 1/3 for the first of three, or \`auto\``,
-    );
-  }
+  if (shard === "auto") return schedulerShard(shards, readEnv);
   if (shards === undefined || shards === shard.of) return shard;
   throw new UsageError(
     `--shard ${

@@ -6,7 +6,6 @@ import { loadPlan } from "../../plan/load_plan.ts";
 import { mergeEnv } from "../../plan/overlay.ts";
 import type { PlanFiles } from "../../plan/rules/check_context.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
-import type { Args } from "../command/command.ts";
 import { type FileDiagnostic, printDiagnostics } from "../output/diagnostics.ts";
 import type { Io } from "../system/io.ts";
 import { recordedInput } from "./input_kind.ts";
@@ -15,11 +14,15 @@ import { recordedInput } from "./input_kind.ts";
 export const HEAD_BYTES = 64 * 1024;
 
 /**
- * Reads the plan at `path` and applies the overlay that `--env` names, if any. Prints diagnostics
- * to standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot
+ * Reads the plan at `path` and applies the overlay with the name `overlay`, if any. Prints
+ * diagnostics to standard error. Returns undefined if the plan is invalid. Throws InputError if the file cannot
  * be read, and UsageError if the plan has no overlay with that name.
  */
-export async function readPlan(path: string, args: Args, io: Io): Promise<Plan | undefined> {
+export async function readPlan(
+  path: string,
+  overlay: string | undefined,
+  io: Io,
+): Promise<Plan | undefined> {
   using source = await openBytes(path, io.stdin);
   const head = await source.peek(HEAD_BYTES);
   const { plan, diagnostics } = loadPlan(await source.bytes(MAX_DOCUMENT_BYTES), {
@@ -29,7 +32,6 @@ export async function readPlan(path: string, args: Args, io: Io): Promise<Plan |
   const found = diagnostics.filter(({ code }) => code !== "no-base-url");
   const recorded = plan === undefined ? await findRecordedInput(head, path) : undefined;
   printDiagnostics(recorded === undefined ? found : [recorded], source.name, io);
-  const overlay = args.text("env");
   return plan === undefined || overlay === undefined ? plan : mergeEnv(plan, overlay);
 }
 

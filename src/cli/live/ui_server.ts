@@ -1,7 +1,6 @@
 import { readBody } from "../../base/bytes/byte_source.ts";
 import { UsageError } from "../../base/errors.ts";
 import { isTrustedHost } from "../../base/host_header.ts";
-import { safeSnippet } from "../../base/safe_text.ts";
 import type { Progress } from "../../engine/progress.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import {
@@ -23,16 +22,12 @@ export interface UiAddress {
 
 const DEFAULT: UiAddress = { host: "127.0.0.1", port: 6070 };
 
-/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Throws UsageError if it is invalid. */
-export function parseUiAddress(given: string): UiAddress {
+/** Parses the value of `--ui`: empty, `PORT` or `HOST:PORT`. Returns undefined if it is invalid. */
+export function parseUiAddress(given: string): UiAddress | undefined {
   if (given === "") return DEFAULT;
   const [, host = DEFAULT.host, port] = /^(?:(.+):)?(\d+)$/.exec(given) ?? [];
-  if (port !== undefined && Number(port) <= 65_535) {
-    return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
-  }
-  throw new UsageError(
-    `--ui cannot be ${safeSnippet(given)}: expected \`--ui\`, \`--ui=PORT\` or \`--ui=HOST:PORT\``,
-  );
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
 }
 
 /** Returns the URL of a live view, such as `http://127.0.0.1:6070/`. */

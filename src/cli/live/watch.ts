@@ -1,15 +1,21 @@
-import { UsageError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/host_header.ts";
 import type { Summary } from "../../engine/summary/summary.ts";
 import { allFlows, countSent } from "../../plan/kinds/list_requests.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { livePage } from "../../report/html/live_page.ts";
-import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { dashboardView } from "./dashboard_view.ts";
 import { lineView, type LiveView } from "./line_view.ts";
 import { keyAction, KEYS_NOTE, loadNote, type RunControl } from "./run_control.ts";
-import { parseUiAddress, type UiServer, uiServer } from "./ui_server.ts";
+import { type UiAddress, type UiServer, uiServer } from "./ui_server.ts";
+
+/** Options of `run` that choose its live views. */
+export interface WatchOptions {
+  readonly ui: UiAddress | undefined;
+  readonly once: string | undefined;
+  readonly quiet: boolean;
+  readonly noColor: boolean;
+}
 
 /** Live views of a run: on the terminal and, with `--ui`, in browsers. */
 export interface Watch extends Pick<LiveView, "update" | "showNote"> {
@@ -31,7 +37,7 @@ export interface Watch extends Pick<LiveView, "update" | "showNote"> {
  */
 export async function openWatch(
   plan: Plan,
-  args: Args,
+  given: WatchOptions,
   io: Io,
   control?: RunControl,
   announce: () => void = () => {},
@@ -42,11 +48,11 @@ export async function openWatch(
     view.showNote(note);
     ui?.showNote(note);
   };
-  const ui = await openUi(plan, args, control && shown(control, showLoad));
+  const ui = await openUi(plan, given.ui, control && shown(control, showLoad));
   announce();
-  if (ui) printUiUrls(ui, args, io, control !== undefined);
+  if (ui) printUiUrls(ui, given, io, control !== undefined);
   const place = ui ? `  Live view: ${ui.url}` : "";
-  const isDashboard = showsDashboard(args, io);
+  const isDashboard = showsDashboard(given, io);
   const stopKeys = isDashboard && control
     ? io.keys?.((key) => {
       const action = keyAction(key, control.load);
@@ -57,7 +63,7 @@ export async function openWatch(
     })
     : undefined;
   const how = stopKeys ? KEYS_NOTE : "Ctrl-C stops the run gracefully";
-  view = createLiveView(plan, args, io, how + place);
+  view = createLiveView(plan, given, io, how + place);
   return {
     showsDetails: ui !== undefined || isDashboard && hasFewEndpoints(plan),
     update(progress) {
@@ -101,18 +107,21 @@ function shown(control: RunControl, show: () => void): RunControl {
  */
 async function openUi(
   plan: Plan,
-  args: Args,
+  address: UiAddress | undefined,
   control: RunControl | undefined,
 ): Promise<UiServer | undefined> {
-  if (!args.has("ui")) return undefined;
-  if (args.has("once")) throw new UsageError("--ui cannot be combined with --once");
-  const address = parseUiAddress(args.text("ui")!);
+  if (address === undefined) return undefined;
   return uiServer(plan.name ?? "", await livePage(plan), address, { control });
 }
 
 /** Prints the URLs of a live view, and a warning if other machines can open it. */
-function printUiUrls(server: UiServer, args: Args, io: Io, hasControl: boolean): void {
-  if (!args.has("quiet")) {
+function printUiUrls(
+  server: UiServer,
+  { quiet }: WatchOptions,
+  io: Io,
+  hasControl: boolean,
+): void {
+  if (!quiet) {
     io.stderr.write(`Live view: ${server.url}\n`);
     if (hasControl) io.stderr.write(`Live view that can change the load: ${server.controlUrl}\n`);
   }
@@ -132,17 +141,17 @@ const SILENT: LiveView = { update() {}, showNote() {}, close() {} };
  */
 function createLiveView(
   { name = "" }: Plan,
-  args: Args,
+  given: WatchOptions,
   io: Io,
   note: string,
 ): LiveView {
-  if (args.has("quiet")) return SILENT;
+  if (given.quiet) return SILENT;
   // `--once` prints every exchange, so progress lines are not needed.
-  if (args.has("once")) return { ...lineView(io.stderr), update() {} };
-  if (!showsDashboard(args, io)) return lineView(io.stderr);
+  if (given.once) return { ...lineView(io.stderr), update() {} };
+  if (!showsDashboard(given, io)) return lineView(io.stderr);
   return dashboardView(io, {
     name,
-    color: io.stderr.colors === true && !args.has("no-color"),
+    color: io.stderr.colors === true && !given.noColor,
     note,
   });
 }
@@ -158,8 +167,8 @@ function hasFewEndpoints(plan: Plan): boolean {
 }
 
 /** Reports whether to show a dashboard that fills the terminal. */
-function showsDashboard(args: Args, io: Io): boolean {
-  if (args.has("quiet") || args.has("once")) return false;
+function showsDashboard({ quiet, once }: WatchOptions, io: Io): boolean {
+  if (quiet || once) return false;
   return io.stderr.columns() !== undefined && !isDumb();
 }
 

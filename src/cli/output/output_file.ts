@@ -1,6 +1,5 @@
 import { type AtomicFile, openAtomicFile, realPath } from "../../base/atomic_file.ts";
 import { UsageError } from "../../base/errors.ts";
-import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 
 /** Output to a file or to standard output. Written once, when the result is complete. */
@@ -12,17 +11,15 @@ export interface OutputFile {
 }
 
 /**
- * Opens the output that the option named `option` specifies, before the work starts, so that an
- * unwritable path fails early. Opens standard output if the path is `-` or the option was not
- * given. Throws OutputError if the path cannot be written, and UsageError if it is one of `inputs`.
+ * Opens the file at `path` before the work starts, so that an unwritable path fails early. Opens
+ * standard output if the path is `-` or undefined. Throws OutputError if the path cannot be written,
+ * and UsageError if it is one of `inputs`.
  */
 export function openOutput(
-  option: string,
-  args: Args,
+  path: string | undefined,
   inputs: readonly string[],
   io: Io,
 ): OutputFile {
-  const path = args.output(option);
   if (path === undefined || path === "-") return standardOutput(io);
   return openOutputFile(path, inputs);
 }
@@ -87,11 +84,11 @@ export interface PageOutput extends Disposable {
 }
 
 /**
- * Opens the file that `--html` specifies, before the work starts. Throws OutputError if the path
+ * Opens the file at `path`, the value of `--html`, before the work starts. Throws OutputError if it
  * cannot be written, and UsageError if it is one of `used`, the files that the command uses.
  */
-export function openPage(args: Args, used: readonly string[], io: Io): PageOutput {
-  const output = args.has("html") ? openOutput("html", args, used, io) : undefined;
+export function openPage(path: string | undefined, used: readonly string[], io: Io): PageOutput {
+  const output = path === undefined ? undefined : openOutput(path, used, io);
   return {
     write: output && ((...pieces) => output.write(...pieces)),
     [Symbol.dispose]: () => output?.discard(),

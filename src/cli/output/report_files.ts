@@ -3,7 +3,6 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { junitXml } from "../../report/ci/junit.ts";
 import { runReport } from "../../report/html/run_report.ts";
 import { renderSummary } from "../../report/text/render_summary.ts";
-import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
 import { isSameFile, openOutput } from "./output_file.ts";
 
@@ -18,35 +17,43 @@ export interface ReportFiles {
   discard(): void;
 }
 
+/** Paths of report files. A file without a path is not written. */
+export type ReportPaths = Readonly<Partial<Record<"summary" | "junit" | "html", string>>>;
+
 type Render = (summary: Summary, plan?: () => string) => string | Promise<string>;
 
-const json: Render = (summary) => JSON.stringify(summary, null, 2) + "\n";
-const RENDERERS: Readonly<Record<string, Render>> = {
-  "summary-export": json,
-  output: json,
+const RENDERERS: Readonly<Record<keyof ReportPaths, Render>> = {
+  summary: (summary) => JSON.stringify(summary, null, 2) + "\n",
   junit: junitXml,
   html: (summary, plan) => runReport(summary, plan?.()),
 };
 
 /**
- * Opens the files that the report options specify, before the work starts, so that an unwritable
- * path fails early. Throws OutputError if a path cannot be written, and UsageError if a file is
- * specified twice or is one of `inputs`.
+ * Opens report files before the work starts, so that an unwritable path fails early. Throws
+ * OutputError if a path cannot be written, and UsageError if a file is specified twice or is one of
+ * `inputs`.
  */
-export function openReportFiles(args: Args, inputs: readonly string[], io: Io): ReportFiles {
-  const wanted = Object.keys(RENDERERS).filter((option) => args.has(option));
-  const paths = wanted.map((option) => args.text(option)!);
-  const twice = wanted.find((_, i) => paths.slice(0, i).some((path) => isSameFile(path, paths[i])));
+export function openReportFiles(
+  paths: ReportPaths,
+  inputs: readonly string[],
+  io: Io,
+): ReportFiles {
+  const wanted = Object.entries(RENDERERS).flatMap(([kind, render]) => {
+    const path = paths[kind as keyof ReportPaths];
+    return path === undefined ? [] : [{ render, path }];
+  });
+  const twice = wanted.find(({ path }, i) =>
+    wanted.slice(0, i).some((other) => isSameFile(path, other.path))
+  );
   if (twice !== undefined) {
     throw new UsageError(
-      `--${twice} cannot be ${
-        args.text(twice)
-      }: another report option already writes this file; choose another path`,
+      `cannot write to ${twice.path}: two report options specify this file; use a different file ` +
+        "for each",
     );
   }
-  const files = wanted.map((option) => ({
-    render: RENDERERS[option],
-    output: openOutput(option, args, inputs, io),
+  const files = wanted.map(({ render, path }) => ({
+    render,
+    output: openOutput(path, inputs, io),
   }));
   return {
     async write(summary, plan) {
@@ -76,10 +83,12 @@ const PIPE = 1_000;
  * Prints the summary of a run to standard output. On a terminal, fits the summary to the width
  * of the terminal.
  */
-export function printSummary(summary: Summary, args: Args, io: Io): void {
-  const columns = io.stdout.columns();
-  const color = io.stdout.colors === true && !args.has("no-color");
-  io.stdout.write(
-    renderSummary(summary, { color, width: columns ?? PIPE, brief: args.has("once") }),
-  );
+export function printSummary(
+  summary: Summary,
+  { noColor, brief = false }: { readonly noColor: boolean; readonly brief?: boolean },
+  io: Io,
+): void {
+  const color = io.stdout.colors === true && !noColor;
+  const width = io.stdout.columns() ?? PIPE;
+  io.stdout.write(renderSummary(summary, { color, width, brief }));
 }

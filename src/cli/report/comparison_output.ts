@@ -8,8 +8,6 @@ import {
   comparisonVerdict,
 } from "../../report/compare/print_comparison.ts";
 import type { ComparedRun } from "../../report/compare/run_differences.ts";
-import type { Args } from "../command/command.ts";
-import { isNamed } from "../output/next_step.ts";
 import type { OutputFile } from "../output/output_file.ts";
 import type { Io } from "../system/io.ts";
 import { appendStepSummary } from "../output/step_summary.ts";
@@ -33,15 +31,14 @@ export interface ComparisonOutput {
  * Writes a comparison of runs in the given format. Also writes its verdict to standard error,
  * unless the output is text on standard output, which contains the verdict. The format `github`
  * prints annotations and appends Markdown to `stepSummary`. If `stepSummary` is undefined or
- * `--output` specifies a file, it also writes the Markdown to `output`.
+ * `isFile` is true, it also writes the Markdown to `output`.
  */
 export async function writeComparison(
   format: ComparisonFormat,
   comparison: ComparisonOutput,
-  args: Args,
+  isFile: boolean,
   io: Io,
 ): Promise<void> {
-  const isFile = isNamed(args.text("output"));
   const { found, runs } = comparison;
   await WRITERS[format]({ ...comparison, isFile, io });
   if (format === "text" && !isFile) return;

@@ -6,8 +6,8 @@ import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import type { Targets } from "../../plan/targets.ts";
 import { siteOf } from "../../traffic/har/http_origin.ts";
-import type { Args } from "../command/command.ts";
 import type { Io } from "../system/io.ts";
+import type { RunGiven } from "./run_options.ts";
 import { describeRequests } from "./planned_load.ts";
 
 /**
@@ -39,11 +39,11 @@ export function confirmRecorded(
   plan: Plan,
   targets: Pick<Targets, "origins" | "originOf">,
   shard: Shard | undefined,
-  args: Args,
+  { yes, once, baseUrl }: Pick<RunGiven, "yes" | "once" | "baseUrl">,
   io: Io,
 ): string {
-  if (args.has("yes") || !isRecorded(plan)) return "";
-  const given = URL.parse(args.text("base-url") ?? "")?.origin;
+  if (yes || !isRecorded(plan)) return "";
+  const given = URL.parse(baseUrl ?? "")?.origin;
   const origins = publicOrigins(plan, targets.origins)
     .filter((origin) => URL.parse(origin)?.origin !== given);
   if (origins.length === 0) return "";
@@ -61,7 +61,7 @@ export function confirmRecorded(
   };
   const hosts = origins.map((origin): RecordedHost => {
     const isCounted = (url: string) => originOf(url) === origin;
-    const requests = describeRequests(plan, isCounted, args.has("once"), shard);
+    const requests = describeRequests(plan, isCounted, once !== undefined, shard);
     const site = knownSite(origin);
     const relation = site === tested ? "same" : site === undefined ? "unknown" : "other";
     return {

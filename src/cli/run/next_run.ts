@@ -6,10 +6,11 @@ import type { Summary } from "../../engine/summary/summary.ts";
 import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
 import { placeholder } from "../command/args.ts";
 import type { Args, Flag } from "../command/command.ts";
+import { toFlags } from "../command/options.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { checkAddress, commandLine, isNamed, printNext } from "../output/next_step.ts";
 import type { Io } from "../system/io.ts";
-import { RUN_FLAGS } from "./run_flags.ts";
+import { RUN_OPTIONS, type RunGiven } from "./run_options.ts";
 
 /**
  * Returns a function to call with the progress of a run every second. The first call after a
@@ -52,22 +53,22 @@ const NOT_REPEATED = ["once", "bodies", "run-id", "html"];
  * After a failed trial run (`--once`), suggests printing the bodies. If no request got a response,
  * prints what to check instead. Hides secrets.
  */
-export function printNextRun(run: EndedRun, args: Args, io: Io): void {
+export function printNextRun(run: EndedRun, given: RunGiven, io: Io): void {
   const { summary, path, origins, redact } = run;
-  const [html, exported] = [args.text("html"), args.text("summary-export")];
+  const { html, summaryExport: exported, args } = given;
   if (summary.failure === "no request got a response") {
     const errors = summary.errors.filter(({ kind }) => kind !== "template");
     const messages = errors.map(({ message }) => message);
     printNext(checkAddress(origins.map((origin) => redact(origin)), messages), args, io);
   } else if (isNamed(html)) printNext(`open ${html} in a browser`, args, io);
-  else if (args.has("shard") || path === "-") return;
+  else if (given.shard !== undefined || path === "-") return;
   else if (isNamed(exported)) {
     printNext(commandLine("report", exported, "-o", "report.html"), args, io);
   } else {
-    const options = RUN_FLAGS.flatMap((flag) => given(flag, args));
+    const options = toFlags(RUN_OPTIONS).flatMap((flag) => repeatedOption(flag, args));
     const hide = secretHider(options.length > 0 || path.includes("://"));
     const words = [path, ...options].map((word) => redact(hide(word)));
-    printNext(commandLine("run", ...words, ...furtherOptions(summary, args)), args, io);
+    printNext(commandLine("run", ...words, ...furtherOptions(summary, given)), args, io);
   }
 }
 
@@ -75,11 +76,9 @@ export function printNextRun(run: EndedRun, args: Args, io: Io): void {
  * Returns the options to add to the suggested command: after a failed run with `--once`, `--once`
  * again with `--bodies`; otherwise, or if `--bodies` was already given, `--html`.
  */
-function furtherOptions({ failure }: Summary, args: Args): string[] {
-  if (failure === undefined || !args.has("once") || args.has("bodies")) {
-    return ["--html", "report.html"];
-  }
-  return [args.text("once") === "all" ? "--once=all" : "--once", "--bodies"];
+function furtherOptions({ failure }: Summary, { once, bodies }: RunGiven): string[] {
+  if (failure === undefined || once === undefined || bodies) return ["--html", "report.html"];
+  return [once === "all" ? "--once=all" : "--once", "--bodies"];
 }
 
 /**
@@ -95,7 +94,7 @@ function secretHider(mayHoldSecrets: boolean): Redactor {
  * Returns the command-line arguments that repeat an option with the given values. Returns an empty
  * list if the option was not given or is one of `NOT_REPEATED`.
  */
-function given(flag: Flag, args: Args): string[] {
+function repeatedOption(flag: Flag, args: Args): string[] {
   const { name } = flag;
   if (!args.has(name) || NOT_REPEATED.includes(name)) return [];
   if (placeholder(flag) === undefined) return [`--${name}`];

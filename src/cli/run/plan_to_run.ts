@@ -8,16 +8,21 @@ import { toOrigin } from "../../http/url.ts";
 import { withEveryChoice } from "../../plan/every_choice.ts";
 import { maxVus, plannedIterations } from "../../plan/kinds/executors.ts";
 import { firstRequestNumbers } from "../../plan/kinds/list_requests.ts";
-import { oneIteration, override, type Overrides } from "../../plan/override.ts";
+import { oneIteration, override } from "../../plan/override.ts";
 import type { Redactor } from "../../base/redactor.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { type Targets, targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
-import type { Args } from "../command/command.ts";
+import type { Given } from "../command/options.ts";
 import { readPlan } from "../input/read_plan.ts";
 import { type Io, readGrantedEnv } from "../system/io.ts";
+import type { LOAD_CHANGES, PLAN_CHANGES, RunGiven } from "./run_options.ts";
 import { quickPlan } from "./quick_plan.ts";
+
+/** Options of `run` that determine what the plan sends. `inspect` has some of them. */
+export type PlanOptions =
+  & Given<typeof PLAN_CHANGES & typeof LOAD_CHANGES>
+  & Partial<Pick<RunGiven, "once" | "rate">>;
 
 /** A plan to run, with the options of the command line applied. */
 export interface PlanToRun {
@@ -35,37 +40,45 @@ export interface PlanToRun {
  * undefined if the plan is invalid. Throws InputError if the file cannot be read, and UsageError if
  * an option is invalid.
  */
-export async function planToRun(path: string, args: Args, io: Io): Promise<PlanToRun | undefined> {
-  const overrides = overridesFrom(args);
-  const plan = await planAt(path, args, io);
+export async function planToRun(
+  path: string,
+  given: PlanOptions,
+  io: Io,
+): Promise<PlanToRun | undefined> {
+  const { baseUrl, vus, iterations, duration, rateScale, once } = given;
+  const plan = await planAt(path, given, io);
   if (plan === undefined) return undefined;
   const firstNumbers = firstRequestNumbers(plan);
-  const changed = override(plan, overrides);
-  const { rateScale, vus, duration, iterations } = overrides;
+  const changed = override(plan, {
+    baseUrl,
+    scenarios: given.scenario,
+    variables: new Map(given.var),
+    vus,
+    iterations,
+    duration,
+    rateScale,
+  });
   if (rateScale !== undefined && vus === undefined) noteScaledVus(plan, changed, io);
-  if (!args.has("once")) {
+  if (once === undefined) {
     if (duration !== undefined && iterations === undefined) noteLimits(changed, duration, io);
     return { plan: changed, firstNumbers };
   }
   // The reports of the run list the thresholds as not evaluated.
   const { thresholds } = changed;
-  if (args.text("once") !== "all") {
-    return { plan: { ...oneIteration(changed), thresholds }, firstNumbers };
-  }
-  const all = withEveryChoice(changed);
-  return { plan: { ...oneIteration(all), thresholds }, firstNumbers };
+  const tried = oneIteration(once === "all" ? withEveryChoice(changed) : changed);
+  return { plan: { ...tried, thresholds }, firstNumbers };
 }
 
-async function planAt(path: string, args: Args, io: Io): Promise<Plan | undefined> {
-  if (isTargetUrl(path)) return quickPlan(path, args);
-  if (!args.has("rate")) {
-    try {
-      return await readPlan(path, args, io);
-    } catch (error) {
-      throw error instanceof InputError && isMissing(error.cause) && explainUrl(path) || error;
-    }
+async function planAt(path: string, given: PlanOptions, io: Io): Promise<Plan | undefined> {
+  if (isTargetUrl(path)) return quickPlan(path, given);
+  if (given.rate !== undefined) {
+    throw new UsageError("--rate works only with a URL; for a plan, use --rate-scale");
   }
-  throw new UsageError("--rate works only with a URL; for a plan, use --rate-scale");
+  try {
+    return await readPlan(path, given.env, io);
+  } catch (error) {
+    throw error instanceof InputError && isMissing(error.cause) && explainUrl(path) || error;
+  }
 }
 
 function isMissing(cause: unknown): boolean {
@@ -129,28 +142,6 @@ function noteLimits({ scenarios }: Plan, duration: string, io: Io): void {
       }; to repeat its flow for ${duration}, change its executor to \`constant-vus\`\n`,
     );
   }
-}
-
-/**
- * Parses the options of `run` that override parts of the plan. Throws UsageError if an option is
- * invalid.
- */
-function overridesFrom(args: Args): Overrides {
-  return {
-    baseUrl: args.text("base-url"),
-    scenarios: args.all("scenario"),
-    variables: new Map(args.all("var").map(variable)),
-    vus: parseWholeNumber(args, "vus", 1),
-    iterations: parseWholeNumber(args, "iterations", 1),
-    duration: args.text("duration"),
-    rateScale: parsePositiveNumber(args, "rate-scale"),
-  };
-}
-
-function variable(given: string): [name: string, value: string] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
-  if (name !== undefined) return [name, value];
-  throw new UsageError(`--var cannot be ${safeSnippet(given)}: expected NAME=VALUE`);
 }
 
 /**

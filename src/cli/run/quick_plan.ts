@@ -7,8 +7,7 @@ import type { Plan } from "../../plan/schema/plan.ts";
 import { literal } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
 import { withoutSecretFields } from "../../traffic/session/without_secrets.ts";
-import { parsePositiveNumber, parseWholeNumber } from "../command/args.ts";
-import type { Args } from "../command/command.ts";
+import type { RunGiven } from "./run_options.ts";
 
 /** Number of VUs unless `--vus` is given. */
 const VUS = 10;
@@ -20,13 +19,18 @@ const MAX_VUS = 1_000;
 /** Options that have no effect on a plan with one request to an absolute URL. */
 const WITHOUT_EFFECT = ["base-url", "env", "scenario", "var", "rate-scale"];
 
+/** Options of `run` for a URL. */
+export type QuickOptions =
+  & Pick<RunGiven, "vus" | "iterations" | "args">
+  & Partial<Pick<RunGiven, "rate">>;
+
 /**
  * Creates a plan that sends GET requests to `url`, with the load that the options specify: VUs
  * without pauses (`--vus`), a number of requests (`--iterations`), or requests per second
  * (`--rate`). Throws UsageError if the URL is invalid or an option has no effect.
  */
-export function quickPlan(url: string, args: Args): Plan {
-  const useless = WITHOUT_EFFECT.find((name) => args.has(name));
+export function quickPlan(url: string, given: QuickOptions): Plan {
+  const useless = WITHOUT_EFFECT.find((name) => given.args.has(name));
   if (useless !== undefined) {
     throw new UsageError(`--${useless} works only with a plan, not with a URL`);
   }
@@ -39,7 +43,7 @@ export function quickPlan(url: string, args: Args): Plan {
     name: safeSnippet(withoutSecretFields(hidePasswords(url))),
     scenarios: {
       main: {
-        ...load(args),
+        ...load(given),
         flow: [{ request: { url: literal(url.replace(/#.*$/s, "")), name } }],
       },
     },
@@ -53,10 +57,7 @@ export function quickPlan(url: string, args: Args): Plan {
 type Load = Scenario extends infer Each ? Each extends Scenario ? Omit<Each, "flow"> : never
   : never;
 
-function load(args: Args): Load {
-  const vus = parseWholeNumber(args, "vus", 1);
-  const iterations = parseWholeNumber(args, "iterations", 1);
-  const rate = parsePositiveNumber(args, "rate");
+function load({ vus, iterations, rate }: QuickOptions): Load {
   if (rate !== undefined && iterations !== undefined) {
     throw new UsageError("--iterations cannot be combined with --rate: use --duration");
   }

@@ -14,16 +14,15 @@ import type { Shard } from "../../plan/partition.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import { parseWholeNumber } from "../command/args.ts";
-import type { Args } from "../command/command.ts";
 import { leadFleet } from "../fleet/lead_fleet.ts";
-import { parseShardOption } from "../fleet/shard_index.ts";
+import { selectedShard } from "../fleet/shard_index.ts";
 import type { RunControl } from "../live/run_control.ts";
 import { openWatch, type Watch } from "../live/watch.ts";
 import { type Io, listenForInterrupts, readGrantedEnv } from "../system/io.ts";
 import { openRunOutputs } from "./run_outputs.ts";
 import { unansweredWarning } from "./next_run.ts";
 import { runEnvironment } from "./run_environment.ts";
+import type { RunGiven } from "./run_options.ts";
 import { requestLabels, type Trace, tracedSender } from "./traced_sender.ts";
 
 /**
@@ -54,18 +53,18 @@ export interface RunInputs {
 export async function runPlan(
   plan: Plan,
   { path, redact, firstNumbers, ...world }: RunInputs,
-  args: Args,
+  given: RunGiven,
   io: Io,
   announce: (shard: Shard | undefined) => void,
 ): Promise<Summary> {
   const readText = (path: string) => new TextDecoder().decode(world.readFile(path));
   const { http = {} } = plan.defaults ?? {};
   // The leader of a fleet sends no requests, and need not have the key of the client certificate.
-  const network = networkOptions(args.has("fleet") ? {} : http, readText, readGrantedEnv);
+  const network = networkOptions(given.fleet === undefined ? http : {}, readText, readGrantedEnv);
   const numbers: Pick<CoresOptions, "seed" | "workers" | "shard"> = {
-    seed: parseWholeNumber(args, "seed"),
-    workers: parseWholeNumber(args, "workers", 1, 4 * navigator.hardwareConcurrency),
-    shard: shardOption(args, world.readEnv),
+    seed: given.seed,
+    workers: given.workers,
+    shard: shardOf(given, world.readEnv),
   };
   const load = new LoadControl(plan);
   const control: RunControl = {
@@ -80,9 +79,9 @@ export async function runPlan(
   };
   const views = await openWatch(
     plan,
-    args,
+    given,
     io,
-    args.has("fleet") ? undefined : control,
+    given.fleet === undefined ? control : undefined,
     () => announce(numbers.shard),
   );
   const warningOf = unansweredWarning(() => targets(plan, world.readEnv).origins.map(redact));
@@ -90,7 +89,7 @@ export async function runPlan(
     ...views,
     update(progress) {
       views.update(progress);
-      const warning = args.has("once") ? undefined : warningOf(progress);
+      const warning = given.once === undefined ? warningOf(progress) : undefined;
       if (warning !== undefined) watch.showNote(warning);
     },
   };
@@ -106,8 +105,8 @@ export async function runPlan(
   let closed: Promise<OutputReport[]> | undefined;
   const closeOutputs = () => closed ??= Promise.all(outputs.map((output) => output.close()));
   try {
-    if (!args.has("once")) {
-      outputs = await openRunOutputs(plan, world.locateOutput, args, numbers.shard);
+    if (given.once === undefined) {
+      outputs = await openRunOutputs(plan, world.locateOutput, given, numbers.shard);
     }
     const options: CoresOptions = {
       ...world,
@@ -121,20 +120,20 @@ export async function runPlan(
       onTick: watch.update,
       control: load,
     };
-    const summary = args.has("once")
-      ? await runTraced(plan, firstNumbers, options, { bodies: args.has("bodies"), redact }, io)
-      : args.has("fleet")
-      ? await runFleet(plan, options, args, watch, io)
+    const summary = given.once !== undefined
+      ? await runTraced(plan, firstNumbers, options, { bodies: given.bodies, redact }, io)
+      : given.fleet !== undefined
+      ? await runFleet(plan, options, given, watch, io)
       : await runOnCores(plan, options);
-    const evaluated = args.has("once") ? evaluateOnce(summary, plan) : summary;
-    const environment = runEnvironment(plan, path, args, world.readEnv, redact);
+    const evaluated = given.once === undefined ? summary : evaluateOnce(summary, plan);
+    const environment = runEnvironment(plan, path, given.args, world.readEnv, redact);
     const lossy = lossyOutputs(await closeOutputs(), (text) => redact(hidePasswords(text)));
     const full = {
       ...evaluated,
       ...(lossy.length > 0 && { lossy_outputs: lossy }),
       environment,
     };
-    const report = args.has("allow") ? allowIncomplete(full) : full;
+    const report = given.allow ? allowIncomplete(full) : full;
     await watch.end(report);
     return report;
   } finally {
@@ -142,7 +141,7 @@ export async function runPlan(
     release();
     await watch.close();
     const reports = await closeOutputs();
-    if (!args.has("quiet")) io.stderr.write(reports.map(outputLine).join(""));
+    if (!given.quiet) io.stderr.write(reports.map(outputLine).join(""));
   }
 }
 
@@ -206,13 +205,13 @@ async function runTraced(
 async function runFleet(
   plan: Plan,
   options: CoresOptions,
-  args: Args,
+  given: RunGiven,
   watch: Watch,
   io: Io,
 ): Promise<Summary> {
   let isStarted = false;
   const show = (text: string) => {
-    if (args.has("quiet")) return;
+    if (given.quiet) return;
     if (isStarted) watch.showNote(text);
     else io.stderr.write(text + "\n");
   };
@@ -220,15 +219,16 @@ async function runFleet(
     isStarted = true;
     watch.update(progress);
   };
-  return await leadFleet(plan, { ...options, onTick }, args, show);
+  return await leadFleet(plan, { ...options, onTick }, given, show);
 }
 
 /**
  * Returns the shard that `--shard` selects, or undefined without `--shard`. Throws UsageError if
  * the option is invalid.
  */
-export function shardOption(args: Args, readEnv: RunInputs["readEnv"]): Shard | undefined {
-  const given = args.text("shard");
-  if (given === undefined) return undefined;
-  return parseShardOption(given, parseWholeNumber(args, "shards", 1), readEnv);
+export function shardOf(
+  { shard, shards }: Pick<RunGiven, "shard" | "shards">,
+  readEnv: RunInputs["readEnv"],
+): Shard | undefined {
+  return shard && selectedShard(shard, shards, readEnv);
 }

@@ -4,7 +4,6 @@ import type { RunEnvironment } from "../../engine/summary/summary.ts";
 import { workerCount } from "../../engine/workers/run_on_cores.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { targets } from "../../plan/targets.ts";
-import { parseWholeNumber } from "../command/args.ts";
 import type { Args } from "../command/command.ts";
 import { isTargetUrl } from "./plan_to_run.ts";
 
@@ -51,7 +50,7 @@ export function runEnvironment(
       ...args.all("var").map((given) => `--var ${given.replace(/=.*$/s, "")}`),
     ],
     cores,
-    workers: once ? 1 : parseWholeNumber(args, "workers", 1) ?? workerCount(plan, cores),
+    workers: once ? 1 : Number(args.text("workers") ?? 0) || workerCount(plan, cores),
   };
 }
 

@@ -9,9 +9,12 @@ import { filesRead } from "../../plan/request_texts.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
 import { literalText } from "../../plan/text/template.ts";
 import { hidePasswords } from "../../plan/text/user_info.ts";
-import type { Args } from "../command/command.ts";
 import { pathResolver } from "../input/read_plan.ts";
 import { readGrantedEnv } from "../system/io.ts";
+import type { RunGiven } from "./run_options.ts";
+
+/** Options of `run` that label metrics. */
+export type Labels = Pick<RunGiven, "runId" | "instance" | "fleet">;
 
 /**
  * Opens the outputs of a plan. `locate` maps a path in
@@ -22,11 +25,11 @@ import { readGrantedEnv } from "../system/io.ts";
 export async function openRunOutputs(
   plan: Plan,
   locate: (path: string) => string,
-  args: Args,
+  given: Labels,
   shard: Shard | undefined,
 ): Promise<readonly RunOutput[]> {
   if (plan.outputs === undefined) return [];
-  return await openOutputs(plan.outputs, locate, exportIdentity(plan, args, shard));
+  return await openOutputs(plan.outputs, locate, exportIdentity(plan, given, shard));
 }
 
 /**
@@ -36,7 +39,7 @@ export async function openRunOutputs(
  */
 function exportIdentity(
   { defaults }: Plan,
-  args: Args,
+  { runId, instance, fleet }: Labels,
   shard: Shard | undefined,
 ): ExportIdentity {
   // Tags with expressions differ between samples.
@@ -45,16 +48,12 @@ function exportIdentity(
     .filter(([, value]) => literalText(value) !== undefined);
   return {
     labels: [
-      ["run_id", args.text("run-id") ?? fleetRun(args) ?? crypto.randomUUID().slice(0, 8)],
+      ["run_id", runId ?? fleet?.split("/").at(-1) ?? crypto.randomUUID().slice(0, 8)],
       ...(shard === undefined ? [] : [["shard", formatShard(shard)] as const]),
       ...tags,
     ],
-    instance: args.text("instance") ?? readGrantedEnv("HOSTNAME"),
+    instance: instance ?? readGrantedEnv("HOSTNAME"),
   };
-}
-
-function fleetRun(args: Args): string | undefined {
-  return args.text("fleet")?.split("/").at(-1);
 }
 
 /**

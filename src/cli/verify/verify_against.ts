@@ -50,7 +50,11 @@ export async function verifyAgainstHar(
   args: Args,
   io: Io,
 ): Promise<number> {
-  using html = openPage(args, [path, har, ...filesRead(plan).map(pathResolver(path))], io);
+  using html = openPage(
+    args.text("html"),
+    [path, har, ...filesRead(plan).map(pathResolver(path))],
+    io,
+  );
   const recording = await readHarFile(har, io);
   const findings = await verifyPlan(plan, recording, {
     ...load,
@@ -133,7 +137,11 @@ export async function verifyAgainstLog(
       "--log needs a run to compare with: add `--run FILE`, with a summary from `rehearse run --summary-export`",
     );
   }
-  using html = openPage(args, [path, run, ...args.all("log"), ...args.all("received")], io);
+  using html = openPage(
+    args.text("html"),
+    [path, run, ...args.all("log"), ...args.all("received")],
+    io,
+  );
   const summary = await readSummary(run, io);
   refuseOtherPlan(summary, plan, run);
   const statuses = new Statuses();

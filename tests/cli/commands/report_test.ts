@@ -97,7 +97,7 @@ Deno.test("run rejects two reports that would be written to the same file", () =
       assertEquals(code, 2);
       assertStringIncludes(
         stderr,
-        "another report option already writes this file; choose another path",
+        "two report options specify this file; use a different file for each",
       );
     }
   }));
@@ -356,7 +356,7 @@ Deno.test("report rejects invalid arguments and files", () =>
       [[], 2, "expected one summary, or several to compare"],
       [[path, path], 2, "a.json was given twice: list the summary of each run once"],
       [[path, "b.json", join(folder, ".", "a.json")], 2, "was given twice"],
-      [["-", path, "-"], 2, "- was given twice"],
+      [["-", path, "-"], 2, "(-) was given twice"],
       [[path, "b.json", "--plan", path], 2, "--plan works with one summary only, but 2 were given"],
       [[path, "--format", "markdown"], 2, "--format markdown needs two summaries to compare"],
       [[path, "--format", "json"], 2, "one was given; a summary is JSON already"],

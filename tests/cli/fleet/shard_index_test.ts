@@ -1,12 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
-import { parseShardOption, schedulerIndex } from "../../../src/cli/fleet/shard_index.ts";
+import { schedulerIndex, selectedShard } from "../../../src/cli/fleet/shard_index.ts";
 
 const env = (values: Record<string, string>) => (name: string) => values[name];
 
 Deno.test("--shard auto reads the index and the number of processes from the scheduler", () => {
   const read = (values: Record<string, string>, shards?: number) =>
-    parseShardOption("auto", shards, env(values));
+    selectedShard("auto", shards, env(values));
   assertEquals(read({ JOB_COMPLETION_INDEX: "2" }, 5), { index: 2, of: 5 });
   assertEquals(read({ SLURM_PROCID: "0", SLURM_NTASKS: "4" }), { index: 0, of: 4 });
   assertEquals(read({ NOMAD_ALLOC_INDEX: "1" }, 2), { index: 1, of: 2 });
@@ -28,14 +28,15 @@ Deno.test("--shard auto lists the variables that are missing or invalid", () => 
     [{ SLURM_PROCID: "-1" }, 3, "SLURM_PROCID cannot be -1"],
   ];
   for (const [values, shards, text] of cases) {
-    assertThrows(() => parseShardOption("auto", shards, env(values)), UsageError, text);
+    assertThrows(() => selectedShard("auto", shards, env(values)), UsageError, text);
   }
 });
 
-Deno.test("--shard accepts I/N, which must agree with --shards", () => {
-  assertEquals(parseShardOption("2/3", undefined, env({})), { index: 1, of: 3 });
-  assertThrows(() => parseShardOption("2/3", 4, env({})), UsageError, "differ");
-  assertThrows(() => parseShardOption("3", undefined, env({})), UsageError, "expected I/N");
+Deno.test("--shard I/N must agree with --shards", () => {
+  const second = { index: 1, of: 3 };
+  assertEquals(selectedShard(second, undefined, env({})), second);
+  assertEquals(selectedShard(second, 3, env({})), second);
+  assertThrows(() => selectedShard(second, 4, env({})), UsageError, "differ");
 });
 
 Deno.test("schedulerIndex returns the index from the scheduler, or undefined if none is set", () => {

@@ -2,9 +2,10 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../../src/base/errors.ts";
 import { isPublicHost } from "../../../src/base/host_header.ts";
 import { readArgs } from "../../../src/cli/command/args.ts";
+import { readOptions, toFlags } from "../../../src/cli/command/options.ts";
 import { confirmRecorded } from "../../../src/cli/run/confirm_recorded.ts";
 import { describeLoad, describeRequests } from "../../../src/cli/run/planned_load.ts";
-import { RUN_FLAGS } from "../../../src/cli/run/run_flags.ts";
+import { RUN_OPTIONS } from "../../../src/cli/run/run_options.ts";
 import type { Io } from "../../../src/cli/system/io.ts";
 import type { Scenario } from "../../../src/plan/kinds/executors.ts";
 import type { Plan } from "../../../src/plan/schema/plan.ts";
@@ -164,8 +165,8 @@ function confirmed(
       return responds;
     },
   } as unknown as Io;
-  const confirm = () =>
-    confirmRecorded(plan, targets(plan, () => undefined), shard, readArgs(given, RUN_FLAGS), io);
+  const options = readOptions(RUN_OPTIONS, readArgs(given, toFlags(RUN_OPTIONS)));
+  const confirm = () => confirmRecorded(plan, targets(plan, () => undefined), shard, options, io);
   if (responds) return { asked, warning: confirm() };
   return { asked, error: assertThrows(confirm, UsageError).message };
 }

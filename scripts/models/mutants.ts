@@ -1,5 +1,6 @@
 import { convertHar } from "../../src/convert/from_har.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
+import { recordedStep } from "../../src/correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import { recordedEntries } from "../../src/plan/text/tags.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
@@ -39,7 +40,7 @@ export function mutantsOf(recording: Recording): Mutant[] {
   const { plan } = convertHar(recording, {});
   const calls = callsOf(recording);
   const orders = new Map(calls.map(({ exchange, order }) => [exchange.index + 1, order]));
-  const { variables } = correlate(calls, { sources, explain: false });
+  const { variables } = correlate(calls.map(recordedStep), { sources, explain: false });
   return variables.filter(({ sent }) => sent.length > 0).map((variable) => {
     const { extractor: { name }, candidate: { value, numeric, producer } } = variable;
     const next = variables.filter((other) => other.extractor.name === name)

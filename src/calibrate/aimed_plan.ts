@@ -6,7 +6,8 @@ import { listRequests } from "../plan/kinds/list_requests.ts";
 import { recordedEntry } from "../plan/text/tags.ts";
 import { findMainOrigin, httpOrigin } from "../traffic/har/http_origin.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
-import { movePlan, originMover } from "./moved_origins.ts";
+import { movePlan } from "./moved_origins.ts";
+import { originMover } from "../traffic/har/http_origin.ts";
 
 /** A plan whose requests go to the target of a calibration. */
 export interface AimedPlan {

@@ -7,7 +7,7 @@ import { withoutValues } from "../correlation/value_free_text.ts";
 import { eventTest } from "../traffic/session/recorded_view.ts";
 import { splitRequest } from "../traffic/session/sent_request.ts";
 import { boundedOffsets } from "./literal_edit.ts";
-import { originMover } from "./moved_origins.ts";
+import { originMover } from "../traffic/har/http_origin.ts";
 import { type ResponseSnapshot, snapshotRecorded } from "./response_snapshot.ts";
 
 /** The recorded event that corresponds to the last event that a request of the plan reads. */

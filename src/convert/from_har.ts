@@ -23,8 +23,10 @@ import { requestNames } from "../traffic/session/operation_name.ts";
 import { type Redirects, sortRedirects } from "../traffic/session/redirects.ts";
 import type { Converted } from "./converted.ts";
 import { correlate, type Correlation } from "../correlation/correlate.ts";
+import { recordedStep } from "../correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../correlation/source_kinds.ts";
 import { explain } from "../correlation/explanation.ts";
+import { clientMade } from "../correlation/client_made.ts";
 import { changingValueMask } from "./har/checks/shape_pattern.ts";
 import { clientIds, idReplacements } from "./har/client_ids.ts";
 import {
@@ -53,6 +55,7 @@ import { findPolls } from "./har/find_polls.ts";
 import { pollNotes } from "./har/poll_step.ts";
 import { planStreams } from "./har/plan_streams.ts";
 import { recordingNotes, streamNotes } from "./har/recording_notes.ts";
+import { againNotes, pairRecordings } from "./har/second_recording.ts";
 import { HAR_NOTE_KINDS, type HarNoteCode } from "./notes/har_codes.ts";
 import type { HarNote } from "./notes/note.ts";
 
@@ -106,12 +109,21 @@ export function convertHar(
   if (mainOrigin === undefined) throw new InputError(nothingLeft(recording, options), { source });
   const baseUrl = mainOrigin.origin;
   const calls = splitCalls(exchanges, keptHeaders);
-  const correlation = correlate(calls, {
-    sources: options.correlate ?? new Set(OPTIONAL_SOURCES),
+  const paired = options.second && pairRecordings(
+    calls,
+    withSockets(keptCalls(options.second.exchanges, options), options).exchanges,
+    baseUrl,
+  );
+  const steps = paired?.steps ?? calls.map(recordedStep);
+  const correlation = correlate(steps, {
+    // With a second recording, evidence decides.
+    sources: paired === undefined && options.correlate || new Set(OPTIONAL_SOURCES),
     explain: options.explain ?? false,
   });
   const ids = clientIds(calls, recording.exchanges, correlation.replacements);
-  const generated = correlation.replacements.with(idReplacements(ids.generated));
+  const known = correlation.replacements.with(idReplacements(ids.generated));
+  const made = paired && clientMade(steps, known, ids.generated.map(({ name }) => name));
+  const generated = known.with(made?.replacements ?? []);
   const sent = new Set(exchanges.map(({ index }) => index));
   const leftOut = recording.exchanges.filter(({ index }) => !sent.has(index));
   const redirects = unfollowRedirects(leftOut, options, calls, correlation);
@@ -169,13 +181,29 @@ export function convertHar(
   numbered = callNumberer(calls, requestNumbers(plan));
   const { nameOf } = facts;
   const notes = harNotes(facts);
-  return {
+  const header = headerLines(calls.filter((call) => !isMessage(call)).length, notes, plan);
+  const conversion = {
     plan,
     notes,
-    header: headerLines(calls.filter((call) => !isMessage(call)).length, notes, plan),
+    header,
     summary: summarize(facts, plan),
     explanation: options.explain ? explain(calls, correlation, nameOf).map(hide) : [],
     openValues: openValues(facts),
+  };
+  if (paired === undefined || made === undefined) return conversion;
+  const inBoth = `${steps.filter(({ again }) => again !== undefined).length} of ` +
+    plural(calls.length, "call");
+  return {
+    ...conversion,
+    notes: [...notes, ...againNotes(paired, correlation.variables, made, nameOf)],
+    header: [
+      header[0],
+      `A second recording of the session, which contains ${inBoth}, shows which values differ.`,
+      ...header.slice(1),
+    ],
+    summary: `${conversion.summary}; compared with the second recording: ${inBoth} in both, ` +
+      `${made.values.length} generated`,
+    openValues: [],
   };
 }
 

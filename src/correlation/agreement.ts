@@ -103,9 +103,9 @@ function refererOf(call: RecordedCall): string | undefined {
 
 /** Reports whether a value certainly does not come from a place. */
 export function isOther(use: Use, source: Source): boolean {
-  return isEchoedId(use, source) || isInText(use, source) || isInCompound(use, source) ||
-    isTooShort(use, source) ||
-    !mayBeSent(use, source);
+  return isEchoedId(use, source) || isInText(use, source) ||
+    source.others === undefined &&
+      (isInCompound(use, source) || isTooShort(use, source) || !mayBeSent(use, source));
 }
 
 /** Reports whether a place contains not only a value, but the whole text around it in the request. */

@@ -103,6 +103,10 @@ export function assign(
         extractors,
       );
       if (found === undefined) break;
+      if (shared.other === shared.value) {
+        assigned.push({ ...found, verdict: "constant", uses: [...found.uses, ...found.kept] });
+        break;
+      }
       if (tries > 0 && found.verdict !== "correlated" && found.verdict !== "offered") break;
       assigned.push(found);
       if (found.verdict === "correlated" || found.verdict === "offered") {
@@ -232,7 +236,9 @@ function choose(
   const chosen = preferred(first.filter(isEnabled), extractors) ??
     preferred(first, extractors);
   if (chosen === undefined) return undefined;
-  if (isEchoedConstant(value, chosen, sources)) return build("constant", chosen);
+  if (chosen.source.others === undefined && isEchoedConstant(value, chosen, sources)) {
+    return build("constant", chosen);
+  }
   if (!isEnabled(chosen)) {
     const { uses, kept, ...offered } = build("offered", chosen);
     return { ...offered, uses: [...uses, ...kept], kept: [] };

@@ -11,10 +11,11 @@ import { lookOf } from "./look.ts";
 import { describeEvidence } from "./prior.ts";
 import { extractorFor } from "./propose.ts";
 import { Referers } from "./referers.ts";
+import { SecondSession } from "./second_session.ts";
 import { replaceUses } from "./replace.ts";
 import type { Replacements } from "./replacements.ts";
 import type { Source } from "./source.ts";
-import { type TestedExtractor, withTransform } from "./try_extractor.ts";
+import { extractValue, type TestedExtractor, withTransform } from "./try_extractor.ts";
 import type { Candidate, Offer, Variable } from "./variable.ts";
 import { VariableNames } from "./variable_names.ts";
 import { forEachView } from "./views.ts";
@@ -62,23 +63,22 @@ export interface Correlation {
 
 /**
  * Finds the values in responses that later requests send, and decides which of them become
- * variables. Takes time linear in the total length of the requests and responses.
+ * variables: those that a second recording shows to differ, or, if only one shows a value, those
+ * that look and are used like generated ones. Takes time linear in the total length of the requests
+ * and responses.
  */
-export function correlate(
-  calls: readonly RecordedCall[],
-  options: CorrelateOptions,
-): Correlation {
-  const steps = calls.map((call) => ({ call, responses: [call.exchange.response] }));
+export function correlate(steps: readonly Step[], options: CorrelateOptions): Correlation {
+  const calls = steps.map(({ call }) => call);
   const known = new KnownTexts(calls);
   const extractors = new Map<Source, TestedExtractor | undefined>();
   const extractorOf = (source: Source) => {
-    if (!extractors.has(source)) {
-      extractors.set(source, extractorFor(source.occurrence, known.before(source.step)));
-    }
+    if (!extractors.has(source)) extractors.set(source, extractorAt(source, known));
     return extractors.get(source);
   };
   const referers = new Referers(calls);
-  const values = sharedValues(steps, (field) => !referers.has(field));
+  const values = new SecondSession(steps).split(
+    sharedValues(steps, (field) => !referers.has(field)),
+  );
   known.setReceived(values);
   const assigned = assign(
     values,
@@ -86,7 +86,8 @@ export function correlate(
     options.sources,
     {
       // A path to a whole string of a JSON body always exists.
-      canExtract: (source) => source.where === "leaf" || extractorOf(source) !== undefined,
+      canExtract: (source) =>
+        source.where === "leaf" && source.others === undefined || extractorOf(source) !== undefined,
       isInRow: (source) => {
         if (!known.hasTyped) return false;
         const extractor = extractorOf(source)?.extractor;
@@ -100,7 +101,7 @@ export function correlate(
   );
   // Now without the values of other variables in the text around a value.
   const stableExtractor = ({ source }: Assignment) =>
-    extractorFor(source.occurrence, known.before(source.step)) ?? extractorOf(source);
+    extractorAt(source, known) ?? extractorOf(source);
   const names = new VariableNames();
   const found = new Map<Assignment, Variable>();
   const variablesOf = (verdict: Verdict) => {
@@ -144,6 +145,26 @@ export function correlate(
     sought: soughtValues(calls),
     unread: calls.filter(({ exchange }) => isUnreadable(exchange.response)),
   };
+}
+
+/**
+ * Returns the first extractor that works, also on the second response if it contains the value; else
+ * one that finds nothing there, because the second recording may be of another deployment.
+ */
+function extractorAt(
+  { occurrence, others, step }: Source,
+  known: KnownTexts,
+): TestedExtractor | undefined {
+  const before = known.before(step);
+  if (others === undefined) return extractorFor(occurrence, before);
+  for (const other of others) {
+    const found = extractorFor(occurrence, before, [other]);
+    if (found !== undefined) return found;
+  }
+  const alone = extractorFor(occurrence, before);
+  const isUnseen = ({ extractor }: TestedExtractor) =>
+    others.every(({ view }) => extractValue(extractor, view.response) === undefined);
+  return alone !== undefined && isUnseen(alone) ? alone : undefined;
 }
 
 /**

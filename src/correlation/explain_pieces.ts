@@ -9,10 +9,18 @@ import { type Source, sourceAt } from "./source.ts";
 import { forEachView, type Response } from "./views.ts";
 import { mayChangeData } from "./words.ts";
 
-/** A request of the session, and its responses in all known sessions. The first is the recorded one. */
+/** A call of the session, and what other sessions with the same steps show. */
 export interface Step {
   readonly call: RecordedCall;
+  /** The recorded response, and those to the same call in other sessions if they are comparable. */
   readonly responses: readonly Response[];
+  /** The same call in a second recording. What a browser sent there is evidence. */
+  readonly again?: RecordedCall;
+}
+
+/** Returns the step of a call that is known from one recording. */
+export function recordedStep(call: RecordedCall): Step {
+  return { call, responses: [call.exchange.response] };
 }
 
 /** A text that requests send and responses contain. */
@@ -22,6 +30,8 @@ export interface SharedValue {
   readonly uses: readonly Use[];
   /** Its places in responses, in the order in which the responses ended. */
   readonly sources: readonly Source[];
+  /** What a second recording sends in its place: the same text if it is a constant. */
+  readonly other?: string | undefined;
 }
 
 /** Maximum number of places of a value in one response. */

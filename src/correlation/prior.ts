@@ -72,6 +72,8 @@ const WEIGHTS = {
   query: 3.5,
   /** Where the request contains the value. */
   shortPiece: -1.5,
+  /** Both places contain another value in a second recording. */
+  different: 9,
 } as const;
 
 /** Minimum sum of weights for a variable. */
@@ -101,10 +103,31 @@ export function evidenceFor(
   session: SessionEvidence,
   isKnown = false,
 ): Evidence[] {
+  const found = priorFor(use, source, first, session, isKnown);
+  return source.others === undefined || isPartOfList(use, source) ? found : [...found, "different"];
+}
+
+/** Matches what separates the parts of a link or a list. */
+const LISTED = /[/?&=#,;\s]/;
+
+/** Reports whether a text has parts that may have different origins, and is a part itself. */
+function isPartOfList({ value }: Use, { where, isWhole }: Source): boolean {
+  return LISTED.test(value) && !isWhole && where !== "field" && where !== "option";
+}
+
+/** Returns the evidence of one recording. */
+function priorFor(
+  use: Use,
+  source: Source,
+  first: Source,
+  session: SessionEvidence,
+  isKnown: boolean,
+): Evidence[] {
   const agrees = agreement(use, source) > 0;
   const look = lookAt(use, source, isKnown && agrees);
   const isWord = look === "word" || look === "longWord";
-  if (WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
+  const isOneSeen = source.others === undefined;
+  if (isOneSeen && WEIGHTS[look] === WEIGHTS.prose || isOther(use, source)) return ["prose"];
   // A word within a longer text is a part of a name, and one in a script is rather code.
   if (
     /^\D*$/.test(use.value) && lookOf(use.value) !== "generated" && lookOf(use.value) !== "random"
@@ -222,6 +245,7 @@ const PHRASES: Partial<Record<Evidence, string>> = {
   random: "random",
   generated: "looks generated",
   number: "a number",
+  different: "different in the second recording",
   named: "dynamic because of its name",
   sourceToken: "named like a token",
   sourceId: "named like an id",

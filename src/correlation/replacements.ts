@@ -17,6 +17,8 @@ export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly expression: Expression;
+  /** Fixed text after the value of the expression. */
+  readonly suffix?: string;
 }
 
 const NONE: readonly Replacement[] = [];
@@ -63,9 +65,10 @@ export class Replacements {
   parts(field: RequestField): TemplatePart[] {
     const parts: TemplatePart[] = [];
     let done = 0;
-    for (const { start, end, expression } of this.of(field)) {
+    for (const { start, end, expression, suffix } of this.of(field)) {
       if (start > done) parts.push({ kind: "text", text: field.recorded.slice(done, start) });
       parts.push(expression);
+      if (suffix) parts.push({ kind: "text", text: suffix });
       done = end;
     }
     if (done < field.recorded.length) {

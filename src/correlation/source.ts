@@ -47,6 +47,8 @@ export interface Source {
   readonly words: readonly string[];
   /** The uses to which this place is the nearest of many. Undefined for a place that any use may have. */
   readonly nearestTo: ReadonlySet<Use> | undefined;
+  /** The corresponding places in a second response, which contain another value. Best first. */
+  readonly others?: readonly Occurrence[];
 }
 
 /** Describes an occurrence of a value in the response to a call. */

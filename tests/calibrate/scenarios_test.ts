@@ -1,10 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { calibrationText } from "../../src/cli/calibrate/calibration_text.ts";
 import type { Plan } from "../../src/plan/schema/plan.ts";
-import { repairWithSecond } from "../../src/calibrate/again/repair_with_second.ts";
-import { convertHar } from "../../src/convert/from_har.ts";
-import { bare, calibrateModel, STARTS } from "../support/calibrated.ts";
-import { ModelBrowser } from "../support/model_app.ts";
+import { calibrateModel, STARTS } from "../support/calibrated.ts";
 import { CSRF_SHOP, JSON_API, LISTED_NOTES, type Model } from "../support/model_apps.ts";
 
 /** Model whose user repeats the session, as in a recording merged from two HARs. */
@@ -102,21 +99,6 @@ Deno.test("calibratePlan reports a scenario that depends on the effects of anoth
     ["consequence", 3],
     ["consequence", 3],
     ["consequence", 3],
-  ]);
-});
-
-Deno.test("repairWithSecond repairs each scenario separately", async () => {
-  const [first, second] = await Promise.all([1, 2].map((seed) => {
-    const browser = new ModelBrowser(LISTED_NOTES.create(seed));
-    LISTED_NOTES.use(browser);
-    return browser.recording();
-  }));
-  const plan = split(2)(bare(convertHar(first, { correlate: new Set() }).plan, first));
-  const repaired = repairWithSecond(plan, first, second);
-  assertSelfContained(repaired.plan);
-  assertEquals(repaired.report.extracted.map(({ source, consumers }) => [source, consumers]), [
-    [0, [1]],
-    [2, [3]],
   ]);
 });
 

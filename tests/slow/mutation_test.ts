@@ -5,6 +5,7 @@ import type { Request } from "../../src/plan/kinds/request.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import { listRequests } from "../../src/plan/kinds/list_requests.ts";
 import { correlate } from "../../src/correlation/correlate.ts";
+import { recordedStep } from "../../src/correlation/explain_pieces.ts";
 import { OPTIONAL_SOURCES } from "../../src/correlation/source_kinds.ts";
 import type { Recording } from "../../src/traffic/har/recording.ts";
 import { keptCalls, keptHeaders } from "../../src/traffic/session/kept_calls.ts";
@@ -95,7 +96,10 @@ function reports({ stale, unproven, calls }: Verification, value: string): boole
  */
 function replacedIn({ exchanges }: Recording): Replaced[] {
   const calls = splitCalls(keptCalls(exchanges, undefined).exchanges, keptHeaders);
-  const { variables } = correlate(calls, { sources: new Set(OPTIONAL_SOURCES), explain: false });
+  const { variables } = correlate(calls.map(recordedStep), {
+    sources: new Set(OPTIONAL_SOURCES),
+    explain: false,
+  });
   const replaced = variables.filter(({ sent }) => sent.length > 0);
   return replaced.map(({ extractor: { name }, candidate: { value, numeric, producer } }) => {
     const from = producer.order;

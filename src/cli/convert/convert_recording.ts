@@ -10,7 +10,6 @@ import { type Input, readHarFile } from "../input/open_inputs.ts";
 import type { ConvertProgress } from "../output/progress_line.ts";
 import type { Io } from "../system/io.ts";
 import { conversionReview } from "./conversion_review.ts";
-import { repairConversion } from "./repair_conversion.ts";
 import { verifyConversion } from "./verify_conversion.ts";
 import type { Conversion } from "./write_conversion.ts";
 import { rejectOtherKinds } from "../input/input_kind.ts";
@@ -28,7 +27,7 @@ export interface RecordingTasks {
 /**
  * Converts a HAR into a plan. If `verifies` is true, also runs the plan against a mock server that
  * replays the recorded responses, and adds a note for each problem. `again` is the path of a second
- * recording of the same session, which is used to repair the plan. Throws UsageError if there are
+ * recording of the same session. Throws UsageError if there are
  * several inputs, and InputError if the HAR cannot be read.
  */
 export async function convertRecording(
@@ -45,11 +44,8 @@ export async function convertRecording(
   const [{ source }] = inputs;
   await rejectOtherKinds(source);
   const recording = await readHar(watched(source, progress), source.name);
-  let converted = convertHar(recording, options, source.name);
-  if (again !== undefined) {
-    const second = await readHarFile(again, io);
-    converted = repairConversion(converted, recording, second, options);
-  }
+  const second = again === undefined ? undefined : await readHarFile(again, io);
+  const converted = convertHar(recording, { ...options, second }, source.name);
   if (!verifies) {
     return { converted, ...(reviews && { page: await page(converted, recording) }) };
   }

@@ -1,4 +1,5 @@
 import type { CallSelection } from "../../traffic/session/kept_calls.ts";
+import type { Recording } from "../../traffic/har/recording.ts";
 import type { CheckLevel } from "./checks/response_checks.ts";
 import type { OptionalSource } from "../../correlation/source_kinds.ts";
 
@@ -21,6 +22,11 @@ export interface HarOptions extends CallSelection {
   readonly parallel?: boolean;
   /** Sources from which to extract values, in addition to JSON bodies. All when absent. */
   readonly correlate?: ReadonlySet<OptionalSource>;
+  /**
+   * A second recording of the same session. Values that differ are extracted or generated, from all
+   * sources; values that are equal are sent as recorded.
+   */
+  readonly second?: Recording | undefined;
   /** If true, `HarConversion.explanation` explains the decision for every dynamic-looking value. */
   readonly explain?: boolean;
 }

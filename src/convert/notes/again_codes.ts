@@ -12,22 +12,10 @@ const KINDS = {
       "a value differs between the two recordings and occurs only in requests: the plan now generates a new value",
     action: "no action needed",
   },
-  "again-removed": {
-    level: "info",
-    meaning:
-      "in the second recording, requests do not send the value that a variable's extractor returns: the plan now sends the recorded value or another variable",
-    action: "no action needed",
-  },
   "again-not-found": {
     level: "warning",
     meaning: "an extractor finds nothing in the second recording; the plan keeps the extractor",
     action: "check the extractor's name or expression if both recordings come from the same system",
-  },
-  "again-constant": {
-    level: "info",
-    meaning: "a variable has the same value in both recordings",
-    action:
-      "remove the variable's extractor if the value is a constant; otherwise, no action needed",
   },
   "again-unpaired": {
     level: "warning",

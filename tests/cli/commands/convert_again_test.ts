@@ -38,7 +38,7 @@ Deno.test("convert --again replaces values that differ between the recordings, a
     assertEquals(code, 0, stderr);
     assertMatch(
       stdout,
-      /^# Repaired with a second recording of the session, which contains \d+ of /m,
+      /^# A second recording of the session, which contains \d+ of /m,
     );
     assertMatch(stderr, /^info\[again-extracted\]|\(info\)/m);
     assertEquals(/\[html-value\]|html-value/.test(stderr + stdout), false);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { isNumber } from "../../../src/base/exact_number.ts";
 import { random } from "../../../src/base/random.ts";
 import { correlate } from "../../../src/correlation/correlate.ts";
+import { recordedStep } from "../../../src/correlation/explain_pieces.ts";
 import type { Variable } from "../../../src/correlation/variable.ts";
 import { OPTIONAL_SOURCES, type OptionalSource } from "../../../src/correlation/source_kinds.ts";
 import { compileExtractor, rowTemplate } from "../../../src/extract/extractors.ts";
@@ -22,7 +23,10 @@ Deno.test("every extractor that convert writes returns the recorded value in a r
   for (const recording of await recordings()) {
     const calls = splitCalls(keptCalls(recording.exchanges, undefined).exchanges, keptHeaders);
     for (const sources of [ALL, new Set<OptionalSource>()]) {
-      const { variables, offers, overlaps } = correlate(calls, { sources, explain: false });
+      const { variables, offers, overlaps } = correlate(calls.map(recordedStep), {
+        sources,
+        explain: false,
+      });
       for (const variable of [...variables, ...offers, ...overlaps]) {
         checkVariable(variable);
         const { type } = variable.extractor;

@@ -1,28 +1,18 @@
 import { createHash } from "node:crypto";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { calibrateModel, STARTS } from "../../support/calibrated.ts";
+import { calibrateModel } from "../../support/calibrated.ts";
 import { CSRF_SHOP, JSON_API, REDIRECT_CHAIN, UNIQUE_TITLES } from "../../support/model_apps.ts";
-import { repairModel, type TwiceModel } from "../../support/recorded_twice.ts";
+import { convertTwice, type TwiceModel } from "../../support/recorded_twice.ts";
 
 for (const [name, model] of Object.entries({ CSRF_SHOP, JSON_API, REDIRECT_CHAIN })) {
-  for (const start of STARTS) {
-    Deno.test(`repairWithSecond repairs the plan for ${name} completely (initial correlation: ${start})`, async () => {
-      const { plan, report, isValid, diagnostics, text } = await repairModel(model, start);
-      assert(isValid, JSON.stringify(diagnostics));
-      assertEquals([report.paired, report.onlyFirst, report.onlySecond, report.otherResponses], [
-        report.requests,
-        [],
-        [],
-        [],
-      ]);
-      const { calibration, edits } = await calibrateModel(model, {
-        start: "all",
-        edit: () => plan,
-      });
-      if (!calibration.proven || edits > 0) console.log(text, calibration.extracted);
-      assertEquals([calibration.proven, edits], [true, 0]);
-    });
-  }
+  Deno.test(`convertHar with a second recording makes a plan for ${name} that needs no repair`, async () => {
+    const { plan, subjects, isValid, diagnostics, text } = await convertTwice(model);
+    assert(isValid, JSON.stringify(diagnostics));
+    assertEquals(["again-unpaired", "again-other-response"].flatMap(subjects), []);
+    const { calibration, edits } = await calibrateModel(model, { start: "all", edit: () => plan });
+    if (!calibration.proven || edits > 0) console.log(text, calibration.extracted);
+    assertEquals([calibration.proven, edits], [true, 0]);
+  });
 }
 
 /** Application that responds with the path and the length of the body that it receives. */
@@ -30,8 +20,8 @@ const ECHO: TwiceModel["create"] = () => ({ body, path }) => ({
   json: { path, length: body.length },
 });
 
-Deno.test("repairWithSecond gives equal client UUIDs the same name, and different ones different names", async () => {
-  const { text, report } = await repairModel({
+Deno.test("convertHar with a second recording gives equal client UUIDs the same name, and different ones different names", async () => {
+  const { text, subjects } = await convertTwice({
     create: ECHO,
     use(browser, n) {
       const [a, b] = ["a", "b"].map((digit) => `${digit}${n}0c6a52-9f0e-4c4e-8f5e-0a1b2c3d4e5f`);
@@ -44,11 +34,11 @@ Deno.test("repairWithSecond gives equal client UUIDs the same name, and differen
     "${uuid(tab_id)}",
     "${uuid(draft_id)}",
   ]);
-  assertEquals(report.unexplained, []);
+  assertEquals(subjects("again-unexplained"), []);
 });
 
-Deno.test("repairWithSecond gives a client UUID a name that the plan does not use yet", async () => {
-  const { text } = await repairModel({
+Deno.test("convertHar with a second recording gives a client UUID a name that the plan does not use yet", async () => {
+  const { text } = await convertTwice({
     create: () => () => ({ status: 201, json: {} }),
     use(browser, n) {
       const [a, b] = ["a", "b"].map((digit) => `${digit}${n}0c6a52-9f0e-4c4e-8f5e-0a1b2c3d4e5f`);
@@ -59,8 +49,8 @@ Deno.test("repairWithSecond gives a client UUID a name that the plan does not us
   assertEquals(text.match(/\$\{[^}]*\}/g), ["${uuid(doc_id)}", "${uuid(doc_id_2)}"]);
 });
 
-Deno.test("repairWithSecond replaces recorded Unix milliseconds with the current time, except in ids", async () => {
-  const { text, report } = await repairModel({
+Deno.test("convertHar with a second recording replaces recorded Unix milliseconds with the current time, except in ids", async () => {
+  const { text, subjects } = await convertTwice({
     create: ECHO,
     use(browser, n) {
       const start = Date.UTC(2026, 0, 2) + n * 7_654_321;
@@ -72,10 +62,10 @@ Deno.test("repairWithSecond replaces recorded Unix milliseconds with the current
   assertStringIncludes(text, "/poll?_=${now()}");
   assertStringIncludes(text, "at: ${now()}");
   assertEquals(text.match(/\$\{now\(\)\}/g)?.length, 2);
-  assertEquals(report.unexplained.map(({ field }) => field), ["id"]);
+  assertEquals(subjects("again-unexplained"), ["id"]);
 });
 
-Deno.test("repairWithSecond replaces numbers in typed titles with unique text, and extracts slugs derived from them", async () => {
+Deno.test("convertHar with a second recording replaces numbers in typed titles with unique text, and extracts slugs derived from them", async () => {
   const model: TwiceModel = {
     create: UNIQUE_TITLES.create,
     use(browser, n) {
@@ -86,18 +76,15 @@ Deno.test("repairWithSecond replaces numbers in typed titles with unique text, a
       }
     },
   };
-  const { text, report } = await repairModel(model);
+  const { text, subjects } = await convertTwice(model);
   assertStringIncludes(text, "title: Guide ${unique}");
   assertStringIncludes(text, "title: Guide to ${unique}");
-  assertEquals(report.extracted.map(({ source, consumers }) => [source, consumers]), [
-    [0, [1]],
-    [2, [3]],
-  ]);
+  assertEquals(subjects("again-extracted").length, 2);
   assertEquals(text.includes("1700137"), false);
 });
 
-Deno.test("repairWithSecond does not merge strings that differ only in a number", async () => {
-  const { text } = await repairModel({
+Deno.test("convertHar with a second recording does not merge strings that differ only in a number", async () => {
+  const { text } = await convertTwice({
     create: ECHO,
     use(browser, n) {
       for (const i of [1, 2]) browser.send("POST", "/users", { form: { login: `user${n}7${i}` } });
@@ -106,8 +93,8 @@ Deno.test("repairWithSecond does not merge strings that differ only in a number"
   assertEquals(text.match(/user\$.*/g), ["user${unique}", "user${unique}2"]);
 });
 
-Deno.test("repairWithSecond recognizes a PKCE pair by its hash", async () => {
-  const { text } = await repairModel({
+Deno.test("convertHar with a second recording recognizes a PKCE pair by its hash", async () => {
+  const { text } = await convertTwice({
     create: (seed) => ({ method, query, form }) =>
       method === "GET"
         ? { status: 302, headers: { Location: `/callback?code=c0de${seed}x${seed}7k9` }, text: "" }
@@ -127,8 +114,8 @@ Deno.test("repairWithSecond recognizes a PKCE pair by its hash", async () => {
   assertStringIncludes(text, "secret_text: ${pkce_verifier()}");
 });
 
-Deno.test("repairWithSecond reports calls that only one recording contains, and repairs all others", async () => {
-  const { report, isValid } = await repairModel({
+Deno.test("convertHar with a second recording reports calls that only one recording contains, and repairs all others", async () => {
+  const { subjects, isValid } = await convertTwice({
     create: (seed) => ({ path }) =>
       path === "/session" ? { json: { token: `t0ken-${seed}-9f8e7d` } } : { json: { ok: true } },
     use(browser, n) {
@@ -139,25 +126,24 @@ Deno.test("repairWithSecond reports calls that only one recording contains, and 
     },
   });
   assert(isValid);
-  assertEquals(report.onlyFirst, [1]);
-  assertEquals(report.onlySecond, ["GET /banner/#"]);
-  assertEquals(report.extracted.map(({ source, consumers }) => [source, consumers]), [[0, [2]]]);
+  assertEquals(subjects("again-unpaired"), ["request 2 (GET /news)", "GET /banner/#"]);
+  assertEquals(subjects("again-extracted"), ["token"]);
 });
 
-Deno.test("repairWithSecond lists variables whose values are the same in both recordings", async () => {
-  const { report } = await repairModel({
+Deno.test("convertHar with a second recording sends values that are the same in both recordings as recorded", async () => {
+  const { text } = await convertTwice({
     create: () => ({ path }) =>
       path === "/config" ? { json: { apiToken: "k3x9qq-7712-aa" } } : { json: { ok: true } },
     use(browser) {
       browser.send("GET", "/config");
       browser.send("GET", "/data", { headers: { "X-Token": "k3x9qq-7712-aa" } });
     },
-  }, "all");
-  assertEquals(report.constants.map(({ source }) => source), [0]);
+  });
+  assertStringIncludes(text, "X-Token: k3x9qq-7712-aa");
 });
 
-Deno.test("repairWithSecond does not learn values from a response of a different kind", async () => {
-  const { report, text } = await repairModel({
+Deno.test("convertHar with a second recording does not compare a response of a different kind, and decides by the first recording", async () => {
+  const { text, subjects } = await convertTwice({
     create: (seed) => ({ path }) =>
       path !== "/session"
         ? { json: { ok: true } }
@@ -169,13 +155,13 @@ Deno.test("repairWithSecond does not learn values from a response of a different
       browser.send("GET", "/profile", { headers: { "X-Token": `t0ken-${n}-9f8e7d` } });
     },
   });
-  assertEquals(report.otherResponses.map(({ index }) => index), [0]);
-  assertEquals(report.unexplained, [{ index: 1, field: "X-Token" }]);
-  assertStringIncludes(text, "t0ken-1-9f8e7d");
+  assertEquals(subjects("again-other-response"), ["request 1 (GET /session)"]);
+  assertEquals(subjects("again-extracted"), []);
+  assertStringIncludes(text, "X-Token: ${token}");
 });
 
-Deno.test("repairWithSecond extracts a small number if a response and a later request of the second recording contain the same new number", async () => {
-  const { report, text } = await repairModel({
+Deno.test("convertHar with a second recording extracts a small number if a response and a later request of the second recording contain the same new number", async () => {
+  const { text, subjects } = await convertTwice({
     create: (seed) => ({ path }) =>
       path === "/edit" ? { json: { size: 7, latest: { n: 40 + seed } } } : { json: { ok: true } },
     use(browser, n) {
@@ -183,13 +169,13 @@ Deno.test("repairWithSecond extracts a small number if a response and a later re
       browser.send("POST", "/save", { form: { base: String(40 + n), size: "7" } });
     },
   });
-  assertEquals(report.extracted.map(({ source, consumers }) => [source, consumers]), [[0, [1]]]);
+  assertEquals(subjects("again-extracted"), ["n"]);
   assertStringIncludes(text, 'size: "7"');
-  assertEquals(report.unexplained, []);
+  assertEquals(subjects("again-unexplained"), []);
 });
 
-Deno.test("repairWithSecond keeps a variable whose value the second recording does not contain", async () => {
-  const { report, text } = await repairModel({
+Deno.test("convertHar with a second recording keeps a variable whose value the second recording does not contain", async () => {
+  const { text, subjects } = await convertTwice({
     create: (seed) => ({ path }) =>
       path === "/login"
         ? { cookies: [`csrf_P${seed}=k3x9qq${seed}7712aa`], json: { ok: true } }
@@ -198,7 +184,7 @@ Deno.test("repairWithSecond keeps a variable whose value the second recording do
       browser.send("GET", "/login");
       browser.send("POST", "/save", { headers: { "X-CSRF-Token": `k3x9qq${n}7712aa` }, json: {} });
     },
-  }, "all");
-  assertEquals(report.notFound.map(({ source }) => source), [0]);
+  });
+  assertEquals(subjects("again-not-found"), ["csrf_p1"]);
   assertEquals(text.includes("X-CSRF-Token: k3x9qq"), false);
 });

@@ -1,0 +1,216 @@
+import { createHash } from "node:crypto";
+import { call as callOf, type Expression, namedUuid } from "../plan/expressions/expression.ts";
+import { nameWords } from "../traffic/session/dynamic_value.ts";
+import type { RecordedCall } from "../traffic/session/recorded_call.ts";
+import type { RequestField } from "../traffic/session/request_field.ts";
+import type { Step } from "./explain_pieces.ts";
+import type { Replacement, Replacements } from "./replacements.ts";
+import { differingFields, type DifferingValue } from "./second_session.ts";
+import { UniqueNames } from "./variable_names.ts";
+
+/** A value that the client generated, and where it is sent first. */
+export interface ClientValue {
+  readonly call: RecordedCall;
+  readonly field: RequestField;
+  readonly expression: Expression;
+}
+
+/** The values of requests that differ between two recordings although no response contains them. */
+export interface ClientMade {
+  readonly replacements: readonly Replacement[];
+  readonly values: readonly ClientValue[];
+  /** The fields that are sent as recorded, because no known rule generates their values. */
+  readonly unexplained: readonly { readonly call: RecordedCall; readonly field: RequestField }[];
+}
+
+/** A part of a field that the client generated. */
+interface Found {
+  readonly kind: "uuid" | "now" | "unique";
+  readonly start: number;
+  readonly end: number;
+}
+
+const UUID =
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const MILLISECONDS = /(?<![A-Za-z0-9.])\d{13}(?![A-Za-z0-9.])/g;
+const SECRET = /pass|token|secret|csrf|xsrf|nonce|session|auth|captcha|state|verifier|challenge/i;
+const IN_BODY: ReadonlySet<RequestField["kind"]> = new Set(["json", "form", "multipart"]);
+/** Maximum time between reading the clock and sending the time, in milliseconds. */
+const CLOCK_RANGE = 24 * 3_600_000;
+/** Maximum length of a text that may contain a stamp, in UTF-16 code units. */
+const LONGEST = 200;
+
+/**
+ * Finds the values that the client generated, and the expressions that generate new ones: UUIDs,
+ * the time in milliseconds, texts that a number or a date makes unique, and PKCE pairs. `taken`
+ * contains the names of UUIDs that the plan already generates.
+ */
+export function clientMade(
+  steps: readonly Step[],
+  replacements: Replacements,
+  taken: Iterable<string>,
+): ClientMade {
+  const calls = steps.map(({ call }) => call);
+  const fields = calls.flatMap(({ fields }) => fields);
+  const names = new UniqueNames(taken);
+  const values: ClientValue[] = [];
+  const unexplained = new Map<string, ClientMade["unexplained"][number]>();
+  let known = replacements;
+  const isFree = (field: RequestField, start: number, end: number) =>
+    !known.of(field).some((one) => one.start < end && start < one.end);
+  /** Replaces a text wherever requests send it. */
+  const replace = (
+    call: RecordedCall,
+    field: RequestField,
+    text: string,
+    expression: Expression,
+    places: readonly Omit<Replacement, "expression">[] = placesOf(text, fields),
+  ) => {
+    const free = places.filter((place) => isFree(place.field, place.start, place.end));
+    if (free.length === 0) return;
+    known = known.with(free.map((place) => ({ ...place, expression })));
+    values.push({ call, field, expression });
+  };
+  for (const { verifier, challenge } of pkcePairs(fields)) {
+    for (
+      const [text, name] of [[verifier, "pkce_verifier"], [challenge, "pkce_challenge"]] as const
+    ) {
+      const call = calls.find(({ fields }) => fields.some(({ value }) => value === text))!;
+      const field = call.fields.find(({ value }) => value === text)!;
+      replace(call, field, text, callOf(name));
+    }
+  }
+  const stamped = new Map<string, string>();
+  for (const [order, { call, again }] of steps.entries()) {
+    for (const one of again === undefined ? [] : differingFields(call, again)) {
+      const { field } = one;
+      for (const { kind, start, end } of clientValues(one, call, again!)) {
+        const text = field.value.slice(start, end);
+        const [from, to] = field.recordedRange(start, end);
+        if (
+          !isFree(field, from, to) ||
+          isReceived(kind === "unique" ? field.value : text, steps.slice(0, order))
+        ) continue;
+        if (kind === "uuid") replace(call, field, text, namedUuid(names.next(nameFor(field))));
+        else if (kind === "now") {
+          const places = placesOf(text, fields);
+          // A time that two requests send is an identifier, and a JSON string keeps its type.
+          const isString = field.kind === "json" && !field.numeric && field.value === text;
+          if (places.length === 1 && !isString) replace(call, field, text, callOf("now"), places);
+        } else {
+          const around = `${field.value.slice(0, start)}\0${field.value.slice(end)}`;
+          let suffix = "";
+          // Different texts must stay different.
+          for (let n = 2; (stamped.get(around + suffix) ?? field.value) !== field.value; n++) {
+            suffix = `${n}`;
+          }
+          stamped.set(around + suffix, field.value);
+          const places = fields.filter(({ value }) => value === field.value).map((same) => {
+            const [from, to] = same.recordedRange(start, end);
+            return { field: same, start: from, end: to, suffix };
+          });
+          replace(call, field, text, { kind: "unique" }, places);
+        }
+      }
+      if (known.of(field).length === 0 && !unexplained.has(field.value)) {
+        unexplained.set(field.value, { call, field });
+      }
+    }
+  }
+  const added = fields.flatMap((field) => {
+    const before = replacements.of(field);
+    return known.of(field).filter((one) => !before.includes(one));
+  });
+  return { replacements: added, values, unexplained: [...unexplained.values()] };
+}
+
+/** Returns the ranges of fields that contain a text as recorded, between borders of words. */
+function placesOf(
+  text: string,
+  fields: readonly RequestField[],
+): Omit<Replacement, "expression">[] {
+  const pattern = new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(text)}(?![A-Za-z0-9])`, "g");
+  return fields.flatMap((field) =>
+    field.recorded.includes(text)
+      ? [...field.recorded.matchAll(pattern)].map(({ index }) => (
+        { field, start: index, end: index + text.length }
+      ))
+      : []
+  );
+}
+
+/** Reports whether a response contains a text. */
+function isReceived(text: string, steps: readonly Step[]): boolean {
+  return steps.some(({ responses: [{ text: body, headers }] }) =>
+    body?.includes(text) || headers.some(({ value }) => value.includes(text))
+  );
+}
+
+/** Returns the parts of a field that the client generated by a known rule. */
+function clientValues(
+  { field, live }: DifferingValue,
+  call: RecordedCall,
+  again: RecordedCall,
+): Found[] {
+  const uuids = differingMatches(UUID, field.value, live).map((one) => ({ ...one, kind: "uuid" }));
+  const times = differingMatches(MILLISECONDS, field.value, live)
+    .filter(({ start, end, other }) =>
+      isNear(Number(field.value.slice(start, end)), call) && isNear(Number(other), again)
+    ).map((one) => ({ ...one, kind: "now" }));
+  const found = [...uuids, ...times] as Found[];
+  return found.length > 0 ? found : stampIn(field, live);
+}
+
+function differingMatches(pattern: RegExp, value: string, live: string) {
+  const [found, liveFound] = [value, live].map((text) => [...text.matchAll(pattern)]);
+  if (found.length !== liveFound.length) return [];
+  return found.map(({ 0: text, index }, i) => (
+    { start: index, end: index + text.length, text, other: liveFound[i][0] }
+  )).filter(({ text, other }) => text !== other);
+}
+
+function isNear(time: number, { exchange: { startedAt } }: RecordedCall): boolean {
+  return Math.abs(time - startedAt) < CLOCK_RANGE;
+}
+
+/** Returns the number or the date that makes a text of the user unique, if it differs. */
+function stampIn({ name, value, kind, numeric }: RequestField, live: string): Found[] {
+  if (!IN_BODY.has(kind) || numeric || SECRET.test(name) || value.length > LONGEST) return [];
+  const shortest = Math.min(value.length, live.length);
+  let start = 0;
+  while (start < shortest && value[start] === live[start]) start++;
+  let end = 0;
+  while (end < shortest - start && value.at(-1 - end) === live.at(-1 - end)) end++;
+  // A stamp may begin or end with the same digits in both recordings.
+  while (start > 0 && isDigit(value[start - 1])) start--;
+  while (end > 0 && isDigit(value[value.length - end])) end--;
+  const around = value.slice(0, start) + value.slice(value.length - end);
+  const stamps = [value, live].map((text) => text.slice(start, text.length - end));
+  const isStamp = stamps.every((stamp) => /\d/.test(stamp) && /^[\w:. -]+$/.test(stamp));
+  if (!isStamp || !/\p{L}{2}/u.test(around)) return [];
+  return [{ kind: "unique", start, end: value.length - end }];
+}
+
+function isDigit(character: string): boolean {
+  return /\d/.test(character);
+}
+
+function nameFor({ name }: RequestField): string {
+  return nameWords(name).join("_").replace(/[^a-z0-9_]/g, "").replace(/^[\d_]+|_+$/g, "") || "id";
+}
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Finds the PKCE pairs that requests send, by their hash. */
+function pkcePairs(
+  fields: readonly RequestField[],
+): { readonly verifier: string; readonly challenge: string }[] {
+  const values = new Set(fields.map(({ value }) => value));
+  const challenges = new Set([...values].filter((value) => CHALLENGE.test(value)));
+  if (challenges.size === 0) return [];
+  return [...values].filter((value) => VERIFIER.test(value)).flatMap((verifier) => {
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    return challenges.has(challenge) ? [{ verifier, challenge }] : [];
+  });
+}

@@ -2,7 +2,7 @@ import type { Shard } from "../plan/partition.ts";
 import type { Clock } from "./clock/clock.ts";
 import { FlowEnd } from "./vu/flow_end.ts";
 import type { Op } from "./vu/op.ts";
-import type { Vu } from "./vu/vu.ts";
+import type { Place, Vu } from "./vu/vu.ts";
 import type { ScenarioEnd } from "./summary/codes.ts";
 import type { LoadState, ScenarioLoad } from "./load/load_control.ts";
 import type { ScenarioStats } from "./metrics/scenario_stats.ts";
@@ -158,7 +158,7 @@ export class ScenarioRunner implements ExecutorContext {
     return vu;
   }
 
-  async iterate(vu: Vu, dueAt: number, place: number): Promise<boolean> {
+  async iterate(vu: Vu, dueAt: number, place: Place): Promise<boolean> {
     const startedAt = this.clock.now();
     try {
       const waits = this.#start(vu, dueAt, startedAt, place);
@@ -243,7 +243,7 @@ export class ScenarioRunner implements ExecutorContext {
    * the schedule; otherwise, they are NaN and undefined. `startedAt` is the current clock time. Returns a promise if the flow waits, otherwise undefined. Throws
    * FlowEnd if the iteration ends early.
    */
-  #start(vu: Vu, dueAt: number, startedAt: number, place?: number): Promise<void> | void {
+  #start(vu: Vu, dueAt: number, startedAt: number, place?: Place): Promise<void> | void {
     this.stats.started++;
     vu.begin(dueAt, place);
     return this.#parts.flow(vu, startedAt);

@@ -1,5 +1,5 @@
 import { InputError } from "../../base/errors.ts";
-import { formatThousands, percentText, plural } from "../../base/format.ts";
+import { formatThousands, percentText, plural, sum } from "../../base/format.ts";
 import type { Request } from "../../plan/kinds/request.ts";
 import type { Step } from "../../plan/kinds/steps.ts";
 import type { Plan } from "../../plan/schema/plan.ts";
@@ -81,7 +81,7 @@ export function recordVisits(
     if (isIn) lines.unshift(`0,${LOGIN},\n`);
     return lines.map((line, i) => `${i === 0 ? first : ""},${line}`).join("");
   };
-  const { sample, lines } = sampleVisitors(visits, rows, maxBytes);
+  const { sample, lines } = sampleVisits(visits, rows, maxBytes);
   const logins = sample.filter(needsLogin).length;
   const sent = sample.reduce((sum, { requests }) => sum + requests.length, 0) +
     logins * (login?.requests ?? 0);
@@ -119,10 +119,7 @@ export function recordVisits(
               : `the plan replays ${
                 percentText(sample.length, visits.length * seen.oneIn)
               } of the ` +
-                `log's ${
-                  plural(visits.length * seen.oneIn, "visit")
-                }, those of a random sample of ` +
-                `visitors, each ${
+                `log's ${plural(visits.length * seen.oneIn, "visit")}, a sample, each ${
                   formatThousands(visits.length * seen.oneIn / sample.length, 1)
                 } times`
           } (same client and user agent, at most 30 min idle), each as a new user, with ` +
@@ -138,27 +135,34 @@ export function recordVisits(
   };
 }
 
+/** Number of consecutive visits whose sample has short and long ones in the same proportion. */
+const STRATUM = 64;
+
 /**
- * Selects the visits of as many visitors as fit in the file. The selection depends only on the
- * visitors' hashes. Returns the visits in their order, and the text of each.
+ * Selects as many visits as fit in the file, at equal intervals: from each time of the log as many
+ * as it has visits, and of each length. Returns them in their order, and the text of each.
  */
-function sampleVisitors(
+function sampleVisits(
   visits: readonly Visit[],
   rows: (visit: Visit) => string,
   maxBytes: number,
 ): { sample: Visit[]; lines: string[] } {
-  const byVisitor = [...Map.groupBy(visits.keys(), (i) => visits[i].visitor)]
-    .sort(([a], [b]) => a - b);
-  const texts = new Map<number, string>();
-  let bytes = 0;
-  for (const [, indices] of byVisitor) {
-    const added = indices.map((i) => rows(visits[i]));
-    bytes += added.reduce((sum, { length }) => sum + length, 0);
-    if (bytes > maxBytes && texts.size > 0) break;
-    for (const [k, i] of indices.entries()) texts.set(i, added[k]);
-  }
-  const chosen = [...texts.keys()].sort((a, b) => a - b);
-  return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => texts.get(i)!) };
+  const sizes = visits.map((visit) => rows(visit).length);
+  const order = [...visits.keys()].sort((a, b) => {
+    const stratum = Math.floor(a / STRATUM);
+    const lengths = visits[a].requests.length - visits[b].requests.length;
+    // The direction alternates, so that there are no jumps between strata.
+    return stratum - Math.floor(b / STRATUM) || (stratum % 2 === 0 ? lengths : -lengths) || a - b;
+  });
+  const sizeOf = (indices: readonly number[]) => sum(indices.map((i) => sizes[i]));
+  const pick = (share: number) =>
+    order.filter((_, k) => Math.floor((k + 1) * share) > Math.floor(k * share));
+  let share = Math.min(1, maxBytes / sizeOf(order));
+  let chosen = pick(share);
+  while (chosen.length > 1 && sizeOf(chosen) > maxBytes) chosen = pick(share *= 0.99);
+  if (chosen.length === 0) chosen = order.slice(0, 1);
+  chosen.sort((a, b) => a - b);
+  return { sample: chosen.map((i) => visits[i]), lines: chosen.map((i) => rows(visits[i])) };
 }
 
 /** Returns the starts of all visits. If the log's visits are a sample, they are an estimate. */

@@ -141,7 +141,7 @@ const KINDS = {
   "journeys": {
     level: "info",
     meaning:
-      "the plan replays recorded visits from a file. If they exceed 8 MB, the file contains those of a random sample of visitors, and each is replayed several times",
+      "the plan replays recorded visits from a file. If they exceed 8 MB, the file contains a sample, and each is replayed several times",
     action: "make sure that the ids in the URLs exist on the target",
   },
   "one-client": {

@@ -1,4 +1,5 @@
 import { random } from "../../base/random.ts";
+import type { Place } from "../vu/vu.ts";
 
 /**
  * Stage of a schedule. The rate changes linearly from `from` to `to`, in iterations per
@@ -23,8 +24,8 @@ export interface Timetable {
   dueAt(n: number): number;
   /** Returns the number of iterations due before `time`. It may be fractional. */
   areaUntil(time: number): number;
-  /** Returns the position of iteration `n` in the whole recording or schedule, from 0 to 1. */
-  placeOf(n: number): number;
+  /** Returns the place of iteration `n` in the whole recording or schedule. */
+  placeOf(n: number): Place;
 }
 
 // Tolerance for areas that rounding leaves just below a whole number.
@@ -88,8 +89,8 @@ export class Arrivals implements Timetable {
     return this.#times[stage] + Math.min(durationMs, 2 * area / (from + root));
   }
 
-  placeOf(n: number): number {
-    return n / this.count;
+  placeOf(n: number): Place {
+    return { index: n, of: this.count };
   }
 
   /**
@@ -176,8 +177,8 @@ export class AdjustedArrivals implements Timetable {
     return factor === 0 ? Infinity : this.#planned.dueAt(area + (n - due) / factor);
   }
 
-  placeOf(n: number): number {
-    return Math.min(1, this.#planned.areaUntil(this.dueAt(n)) / this.#planned.count);
+  placeOf(n: number): Place {
+    return { index: this.#planned.areaUntil(this.dueAt(n)), of: this.#planned.count };
   }
 
   areaUntil(time: number): number {

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock/clock.ts";
 import type { ScenarioLoad } from "../load/load_control.ts";
 import type { ScenarioStats } from "../metrics/scenario_stats.ts";
-import type { Vu } from "../vu/vu.ts";
+import type { Place, Vu } from "../vu/vu.ts";
 import type { Shard } from "../../plan/partition.ts";
 
 /** Context in which an executor runs one scenario, or one shard of it. */
@@ -37,7 +37,7 @@ export interface ExecutorContext {
    * its position in the schedule, from 0 to 1. Resolves to false if the VU must not run any more
    * iterations.
    */
-  iterate(vu: Vu, dueAt: number, place: number): Promise<boolean>;
+  iterate(vu: Vu, dueAt: number, place: Place): Promise<boolean>;
   /**
    * Runs iterations in a closed model, one after another, as long as `more` returns true. Calls
    * `more` once before each iteration. Also calls `isWanted` before each iteration, and when the VU

@@ -4,6 +4,7 @@ import { random } from "../../base/random.ts";
 import { arrivalSchedule } from "./arrival_schedule.ts";
 import type { Timetable } from "./arrivals.ts";
 import type { Executor } from "./executor.ts";
+import type { Place } from "../vu/vu.ts";
 import type { ScenarioOf } from "../../plan/kinds/executors.ts";
 
 /** `recorded-arrivals` executor: starts iterations at the times of a recording. */
@@ -140,10 +141,12 @@ class RecordedArrivals implements Timetable {
     return within < 0 ? this.#before[index + 1] : this.#before[index] + within;
   }
 
-  placeOf(n: number): number {
+  placeOf(n: number): Place {
+    const { scale } = this.#replay;
     const index = lastAtMost(this.#before, n);
     const share = (n - this.#before[index]) / (this.#before[index + 1] - this.#before[index]);
-    return (this.#startsBefore[index] + share * this.#startsIn(index)) / this.#recorded.starts;
+    const starts = this.#startsBefore[index] + share * this.#startsIn(index);
+    return { index: scale * starts, of: scale * this.#recorded.starts };
   }
 
   #startsIn(index: number): number {

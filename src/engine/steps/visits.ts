@@ -1,7 +1,7 @@
 import { InputError } from "../../base/errors.ts";
 import { durationMs } from "../../base/format.ts";
 import type { StepRuntime } from "./step_runtime.ts";
-import type { Row } from "../vu/vu.ts";
+import type { Place, Row } from "../vu/vu.ts";
 
 /**
  * `visits` step: replays the recorded visit at the iteration's place in the schedule. A request is
@@ -18,10 +18,7 @@ export const visits: StepRuntime<"visits"> = {
     });
     const count = starts.length - 1;
     return async (vu) => {
-      // The place of iteration n of N is n / N, rounded.
-      const visit = vu.place === undefined
-        ? vu.random.int(0, count - 1)
-        : Math.min(count - 1, Math.floor(vu.place * count + 1e-6));
+      const visit = vu.place === undefined ? vu.random.int(0, count - 1) : visitAt(vu.place, count);
       const startedAt = vu.clock.now();
       for (let i = starts[visit]; i < starts[visit + 1]; i++) {
         const time = startedAt + times[i];
@@ -34,6 +31,25 @@ export const visits: StepRuntime<"visits"> = {
   conditions: () => [],
   lists: ({ requests }) => requests.map(({ steps }) => steps),
 };
+
+/** Number of consecutive visits that the starts at their place take in turn. */
+const TURN = 32;
+/** Tolerance for rounding. */
+const EPSILON = 1e-6;
+
+/**
+ * Returns the index of the visit, of `count`, that starts at a place in the schedule. If there are
+ * more starts than visits, every visit is used equally often, and consecutive starts use different
+ * visits: copies that start together would send their requests together.
+ */
+function visitAt({ index, of }: Place, count: number): number {
+  const nearest = Math.min(count - 1, Math.floor(index / of * count + EPSILON));
+  if (of <= count) return nearest;
+  const first = nearest - nearest % TURN;
+  const before = Math.ceil(first * of / count - EPSILON);
+  const turn = Math.max(0, Math.floor(index + EPSILON) - before);
+  return first + turn % Math.min(TURN, count - first);
+}
 
 /** Visits in the rows of a data source. */
 interface Visits {

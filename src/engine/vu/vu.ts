@@ -7,6 +7,14 @@ import { FlowEnd, type TemplateFault } from "./flow_end.ts";
 import { JarCookies, ReceivedResponse } from "./received_response.ts";
 import type { SocketSession } from "./socket_session.ts";
 
+/** Place of an iteration in a schedule whose rate does not change, or in a recording. */
+export interface Place {
+  /** Number of iterations before it. It may be fractional. */
+  readonly index: number;
+  /** Number of all iterations. */
+  readonly of: number;
+}
+
 /** Row of a data source: the value of each column by name. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -71,11 +79,8 @@ export class Vu {
    * current attempt of a `retry` step has not started a request yet.
    */
   unsent: TemplateFault | undefined;
-  /**
-   * Position of the iteration in the schedule of an open model, from 0 to 1. Undefined in a closed
-   * model.
-   */
-  place: number | undefined;
+  /** Place of the iteration in the schedule of an open model. Undefined in a closed model. */
+  place: Place | undefined;
   readonly #parts: VuParts;
   /** UUIDs of this iteration by name. */
   readonly #uuids: Map<string, string>;
@@ -159,9 +164,9 @@ export class Vu {
 
   /**
    * Begins the next iteration. In an open model, `scheduledAt` is its scheduled start in clock
-   * time, and `place` its position in the schedule; in a closed model, they are NaN and undefined.
+   * time, and `place` its place in the schedule; in a closed model, they are NaN and undefined.
    */
-  begin(scheduledAt: number, place?: number): void {
+  begin(scheduledAt: number, place?: Place): void {
     this.#iteration++;
     this.place = place;
     this.#scheduledAt = scheduledAt;

@@ -12,7 +12,7 @@ import { recordedEntry } from "../../src/plan/text/tags.ts";
 import { literal } from "../../src/plan/text/template.ts";
 import type { Exchange, Recording } from "../../src/traffic/har/recording.ts";
 import { mapLeaves } from "../../src/traffic/session/json_tree.ts";
-import { isWriteRequest } from "../../src/calibrate/write_budget.ts";
+import { isWriteRequest } from "../../src/calibrate/budget.ts";
 
 /** Ways to break a write of a plan. */
 export const WAYS = [

@@ -1,13 +1,54 @@
+import { recordedSecretHider } from "../convert/har/hide_secrets.ts";
+import { run } from "../engine/run_plan.ts";
+import { oneIteration, override } from "../plan/override.ts";
+import type { Plan } from "../plan/schema/plan.ts";
 import type { Recording } from "../traffic/har/recording.ts";
+import { looksGenerated } from "../traffic/session/dynamic_value.ts";
+import { generatedValues } from "../verify/values/generated_values.ts";
 import type { AimedPlan } from "./aimed_plan.ts";
-import type { CalibratedPlan } from "./calibration.ts";
-import type { CalibrationOptions } from "./calibration_options.ts";
-import { Calibrator } from "./calibrator.ts";
+import {
+  Attempts,
+  isAsRecorded,
+  listDoubtfulWrites,
+  RequestTexts,
+  type Round,
+} from "./attempts.ts";
+import {
+  isWriteRequest,
+  LOADS,
+  MOST_PASSES,
+  MOST_PROOFS,
+  Patience,
+  plannedCalls,
+  PROOF,
+  RateLimitWaits,
+  WriteBudget,
+} from "./budget.ts";
+import type {
+  CalibratedPlan,
+  Calibration,
+  CalibrationOptions,
+  RoundReport,
+} from "./calibration.ts";
+import { CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { compareSockets } from "./compare_messages.ts";
+import { ConstantValues } from "./constant_values.ts";
 import { collapseDefaultHeaders, inlineDefaultHeaders } from "./default_headers.ts";
+import { guardSender, type LiveMessages } from "./guarded_sender.ts";
 import { insertPauses } from "./insert_pauses.ts";
+import { Learner } from "./learner.ts";
+import { MessageLearner } from "./message_learner.ts";
+import { readRoundSockets } from "./missed_messages.ts";
+import { RoundObserver, type RoundParts } from "./observe.ts";
 import { moveOverlapped } from "./overlapped_requests.ts";
-import { PlanDraft } from "./plan_draft.ts";
-import { readRecordedSide } from "./recorded_side.ts";
+import { findMissingPauses, type NeededPause, PauseTrials } from "./pause_trial.ts";
+import { type DraftState, PlanDraft } from "./plan_draft.ts";
+import { readRecordedSide, type RecordedSide } from "./recorded_side.ts";
+import type { ReceivedRepair } from "./repair.ts";
+import { goodCalls, listMissingWrites, listUncompared, mayBeConflict, reportOn } from "./report.ts";
+import { addSockets, type SocketReport } from "./socket_report.ts";
+import { SearchTrials, UniqueTrials } from "./unique_trial.ts";
+import { VariableWatch } from "./variable_watch.ts";
 
 /**
  * Runs a plan against a live application, compares each response with the recorded one, and repairs
@@ -19,19 +60,17 @@ export async function calibratePlan(
   options: CalibrationOptions,
 ): Promise<CalibratedPlan> {
   const { plan: given, moved } = moveOverlapped(aimed, recording);
-  const draft = new PlanDraft(given);
-  const entries = taggedEntries(draft);
   const plan = inlineDefaultHeaders(given);
-  const recorded = readRecordedSide(
-    recording,
-    entries,
-    { recorded: origin, target },
-    {
-      areTogether: (index, other) => draft.areTogether(index, other),
-      requestAt: (index) => draft.at(index),
-    },
+  const draft = new PlanDraft(plan);
+  const entries = new Map(
+    Array.from({ length: draft.size }, (_, index) => [index, draft.entryOf(index)] as const)
+      .flatMap(([index, entry]) => entry === undefined ? [] : [[index, entry] as const]),
   );
-  const calibrator = new Calibrator(plan, recorded, target, recording, options);
+  const recorded = readRecordedSide(recording, entries, { recorded: origin, target }, {
+    areTogether: (index, other) => draft.areTogether(index, other),
+    requestAt: (index) => draft.at(index),
+  });
+  const calibrator = new Calibrator(plan, draft, recorded, target, recording, options);
   await calibrator.run();
   const report = calibrator.report();
   if (report.kept === "given") {
@@ -40,20 +79,380 @@ export async function calibratePlan(
   }
   const calibration = { ...report, moved };
   const pauses = [...calibration.pauses, ...calibration.possiblePauses];
-  const repaired = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
+  const unpaused = collapseDefaultHeaders(calibrator.calibratedPlan(calibration), given);
   return {
     calibration,
-    plan: insertPauses(repaired, pauses),
-    unpaused: repaired,
-    edits: calibrator.draft.edits + pauses.length + moved.length,
+    plan: insertPauses(unpaused, pauses),
+    unpaused,
+    edits: draft.edits + pauses.length + moved.length,
   };
 }
 
-function taggedEntries(draft: PlanDraft): Map<number, number> {
-  const entries = new Map<number, number>();
-  for (let index = 0; index < draft.size; index++) {
-    const entry = draft.entryOf(index);
-    if (entry !== undefined) entries.set(index, entry);
+/** A round that ended. */
+interface EndedRound extends Round {
+  readonly report: RoundReport;
+  /** The plan after the round. */
+  readonly state: DraftState;
+}
+
+/** Calibrates a plan: runs the rounds, and collects their results. */
+class Calibrator {
+  readonly #draft: PlanDraft;
+  readonly #plan: Plan;
+  readonly #target: string;
+  readonly #recording: Recording;
+  readonly #options: CalibrationOptions;
+  readonly #writes: number;
+  readonly #messages: MessageLearner;
+  readonly #replayed: ReadonlyMap<string, readonly number[]>;
+  readonly #parts: RoundParts;
+  readonly #rounds: EndedRound[] = [];
+  readonly #received: ReceivedRepair[] = [];
+  /** Recorded pauses that the last round inserted. */
+  #made: readonly NeededPause[] = [];
+  /** The round whose outcomes decide. */
+  #last: Round = { name: "", load: "one user" };
+  /** Messages that the WebSockets received in the last round. */
+  #live: readonly LiveMessages[] = [];
+  /** The plan that was kept, if the plan after the last round did worse. */
+  #kept: "given" | "earlier" | undefined;
+
+  constructor(
+    plan: Plan,
+    draft: PlanDraft,
+    recorded: RecordedSide,
+    target: string,
+    recording: Recording,
+    options: CalibrationOptions,
+  ) {
+    this.#draft = draft;
+    this.#plan = plan;
+    this.#target = target;
+    this.#recording = recording;
+    this.#options = options;
+    this.#replayed = draft.replayed();
+    const { writes, mostWrites } = plannedCalls(plan);
+    this.#writes = writes;
+    const { now, sleep, redact = (text: string) => text } = options;
+    const waiting = { sleep, now, announce: (text: string) => options.onRound?.(text) };
+    const log = new CalibrationLog();
+    const budget = new WriteBudget(mostWrites);
+    const patience = new Patience(waiting, options.patience);
+    const limits = new RateLimitWaits(patience, now);
+    const attempts = new Attempts(findMissingPauses(plan, draft, recorded));
+    const unique = new UniqueTrials(draft, recorded, log);
+    const hide = recordedSecretHider(recording);
+    this.#messages = new MessageLearner(draft, recorded, recording, log);
+    this.#parts = {
+      draft,
+      recorded,
+      attempts,
+      learner: new Learner(draft, recorded, unique, log),
+      variables: new VariableWatch(draft, unique, log),
+      constants: new ConstantValues(draft),
+      unique,
+      searches: new SearchTrials(draft, unique),
+      pauses: new PauseTrials(draft, attempts, log),
+      texts: new RequestTexts(),
+      budget,
+      limits,
+      patience,
+      sender: guardSender(options.sender, {
+        isAllowed: options.isAllowed,
+        budget,
+        waitToOpen: (response, waits) => limits.waitToOpen(response, waits, () => this.#isOver()),
+      }),
+      log,
+      rights: new Map(),
+      extracted: [],
+      hide: (text) => redact(hide(text)),
+      now,
+    };
   }
-  return entries;
+
+  async run(): Promise<void> {
+    const given = this.#draft.save();
+    await this.#repair();
+    await this.#keepBest(given);
+    if (!this.#options.keepConstants) this.#removeConstants();
+  }
+
+  async #repair(): Promise<void> {
+    for (let pass = 1; pass <= MOST_PASSES; pass++) {
+      const name = `pass ${pass}`;
+      const isClean = await this.#round({ name, load: "one user" }, name);
+      if (isClean || this.#isFinal(pass === MOST_PASSES)) break;
+    }
+    const { asRecorded, calls } = this.#rounds.at(-1)!.report;
+    if (asRecorded * 2 < calls || this.#isOver()) return;
+    for (let proof = 1; proof <= MOST_PROOFS; proof++) {
+      if (!this.#mayWrite(PROOF.users * PROOF.iterations)) break;
+      const name = `2 users, 2 iterations (round ${proof} of at most ${MOST_PROOFS})`;
+      const isLast = proof === MOST_PROOFS;
+      await this.#round({ name: `round ${proof}`, load: "lock step" }, name, isLast);
+      if (this.#isFinal(isLast) && !this.#needsRound(proof)) break;
+    }
+    await this.#stagger();
+  }
+
+  /**
+   * Makes sure that no repair costs a call that worked. If calls fail that worked before or that
+   * were changed, restores the best plan seen: that of an earlier round, or the given one, which one
+   * user then runs once, as well as the repaired one.
+   */
+  async #keepBest(given: DraftState): Promise<void> {
+    const { draft } = this.#parts;
+    if (draft.edits === 0 || this.#isOver() || !this.#mayBeWorse()) return;
+    const byResult = this.#rounds.toSorted((a, b) => a.report.asRecorded - b.report.asRecorded);
+    const last = byResult.findLast(({ report }) => report.users > 1)?.state ?? draft.save();
+    let best: { readonly state: DraftState; readonly asRecorded: number } | undefined;
+    for (const state of [last, given]) {
+      if (!this.#mayWrite(1)) break;
+      draft.restore(state);
+      const what = state === given ? "the plan as given" : "the repaired plan";
+      this.#options.onRound?.(`1 user, 1 iteration, to compare: ${what}`);
+      const round = { name: "comparison", load: "one user" } as const;
+      await this.#play(round, false);
+      draft.restore(state);
+      const asRecorded = this.#parts.attempts.outcomes(round).filter(isAsRecorded).length;
+      if (best !== undefined && asRecorded <= best.asRecorded) continue;
+      best = { state, asRecorded };
+      this.#last = round;
+    }
+    for (const { state, report: { users, asRecorded } } of this.#rounds) {
+      if (users === 1 && asRecorded > (best?.asRecorded ?? -1)) best = { state, asRecorded };
+    }
+    draft.restore(best?.state ?? last);
+    this.#kept = best?.state === given ? "given" : best?.state === last ? undefined : "earlier";
+  }
+
+  /**
+   * Replaces variables that were equal in the recording and in all responses to two users with their
+   * values. Keeps values that look generated, because they may differ in another deployment.
+   */
+  #removeConstants(): void {
+    const { attempts, variables, draft, log } = this.#parts;
+    if (this.#kept === "given" || this.#rounds.at(-1)!.load === "one user") return;
+    const outcomes = attempts.outcomes(this.#last);
+    for (const { variable, source, value, numeric } of variables.constants) {
+      const own = outcomes.filter(({ index }) => index === source);
+      const isSeen = own.length === PROOF.users * PROOF.iterations && own.every(isAsRecorded);
+      if (!isSeen || looksGenerated(value) || generatedValues(value).length > 0) continue;
+      draft.release(source, variable, value, numeric);
+      variables.forget(source, variable);
+      log.add(
+        source,
+        `removed the variable ${variable}: its value was always ${quoteValue(value)}`,
+      );
+    }
+  }
+
+  /** Reports whether a call failed in the last round that worked before or that was changed. */
+  #mayBeWorse(): boolean {
+    const { attempts, draft } = this.#parts;
+    const good = goodCalls(attempts, this.#rounds.slice(0, -1));
+    return attempts.outcomes(this.#last).some((outcome) =>
+      !isAsRecorded(outcome) && (good.has(outcome.index) ||
+        JSON.stringify(draft.at(outcome.index)) !== JSON.stringify(draft.original(outcome.index)))
+    );
+  }
+
+  /**
+   * Reports whether the last round was the final one. This is the case if `isLast` is true, if the
+   * calibration is over, or if another round would give the same results. If the last round made no
+   * repairs, first selects pauses to try in the next round.
+   */
+  #isFinal(isLast: boolean): boolean {
+    const { pauses, attempts } = this.#parts;
+    if (isLast || this.#isOver()) return true;
+    return this.#rounds.at(-1)!.report.repairs === 0 &&
+      !pauses.proposeRound(attempts.outcomes(this.#last));
+  }
+
+  /**
+   * Reports whether another round of two users is needed, because it is still unknown whether a
+   * call needs a pause or whether a failed call fails again. `proof` is the one-based number of the
+   * last such round.
+   */
+  #needsRound(proof: number): boolean {
+    if (proof === MOST_PROOFS || this.#isOver()) return false;
+    return this.#rounds.at(-1)!.report.alternated === true || this.#parts.pauses.isOpen ||
+      this.#parts.attempts.open.length > 0;
+  }
+
+  /**
+   * Runs another round if responses that matched the recording at first now differ, for example
+   * because two users in lockstep edited the same page or ended each other's login. In this round,
+   * the second user starts when the first has sent half of the calls.
+   */
+  async #stagger(): Promise<void> {
+    if (!this.#isProof() || this.#isOver() || this.#parts.attempts.open.length > 0) return;
+    const found = this.report();
+    if (found.proven || !mayBeConflict(found)) return;
+    if (!this.#mayWrite(PROOF.users * PROOF.iterations)) return;
+    const round = { name: "staggered round", load: "staggered" } as const;
+    await this.#round(round, "2 staggered users, 2 iterations", true);
+  }
+
+  /**
+   * Returns the repaired plan. If the trial runs proved that the plan works (`proven`), lists in
+   * `calibration.constants` the literals that look generated but are constants of the application.
+   */
+  calibratedPlan({ proven }: Pick<Calibration, "proven">): Plan {
+    const { calibration: _, ...plan } = this.#draft.toPlan();
+    const constants = proven ? this.#parts.constants.list() : [];
+    return constants.length === 0 ? plan : { ...plan, calibration: { constants } };
+  }
+
+  report(): Omit<Calibration, "moved"> {
+    const { draft, recorded, patience, limits, budget } = this.#parts;
+    const messages = compareSockets(draft, this.#plan, this.#recording, this.#live);
+    const found = reportOn({
+      ...this.#parts,
+      rounds: this.#rounds,
+      last: this.#last,
+      received: this.#received,
+      made: this.#made,
+      messages,
+      missing: listMissingWrites(draft, this.#plan, this.#recording),
+      uncompared: listUncompared(draft, this.#plan, recorded, messages),
+      isComplete: this.#kept === undefined && this.#isProof() && !this.#isOver(),
+    });
+    const rateLimit = limits.report();
+    return {
+      target: this.#target,
+      ...found,
+      ...(this.#kept !== undefined && { kept: this.#kept }),
+      ...(this.#isInterrupted() && { interrupted: true }),
+      ...(patience.isExhausted && { patienceMs: patience.limitMs }),
+      ...(limits.overload !== undefined && { overload: limits.overload }),
+      ...(rateLimit !== undefined && { rateLimit }),
+      writes: { sent: budget.sent, limit: budget.limit },
+    };
+  }
+
+  /** Reports whether the last round ran with all users and changed nothing. */
+  #isProof(): boolean {
+    const { users, iterations, repairs, alternated } = this.#rounds.at(-1)!.report;
+    const isWhole = users === PROOF.users && iterations === PROOF.iterations;
+    return isWhole && repairs === 0 && !alternated && !this.#parts.pauses.isOpen;
+  }
+
+  /** Reports whether the plan may be run this many times within the write limit. */
+  #mayWrite(times: number): boolean {
+    return this.#parts.budget.left >= this.#writes * times;
+  }
+
+  #repairCount(): number {
+    const { extracted, unique, searches, variables, pauses } = this.#parts;
+    return extracted.length + this.#received.length + unique.made + searches.repairs.length +
+      variables.removed.length + pauses.accepted;
+  }
+
+  /** Reports whether the user interrupted the calibration, or the target is overloaded. */
+  #isOver(): boolean {
+    return this.#isInterrupted() || this.#parts.limits.overload !== undefined;
+  }
+
+  #isInterrupted(): boolean {
+    return this.#options.interrupt?.aborted ?? false;
+  }
+
+  /**
+   * Runs the scenarios that replay the recording, one after the other. Returns true if every
+   * response matches the recording and no call needed an added pause. If `isLast` is true, does not
+   * change the plan after the round.
+   */
+  async #round(round: Round, announced: string, isLast = false): Promise<boolean> {
+    const { attempts, budget, draft, pauses, unique } = this.#parts;
+    const { users, iterations } = LOADS[round.load];
+    this.#options.onRound?.(announced);
+    const repairs = this.#repairCount();
+    const writes = budget.sent;
+    const { accepted } = pauses;
+    pauses.startRound(round);
+    const alternated = pauses.isOpen && round.load === "lock step";
+    this.#made = pauses.active;
+    const sockets = await this.#play(round, true);
+    this.#last = round;
+    const outcomes = attempts.outcomes(round);
+    if (users === 1) {
+      for (const scenario of this.#replayed.keys()) {
+        const { flow } = this.#plan.scenarios[scenario];
+        this.#received.push(...this.#messages.learn(flow, this.#live));
+      }
+    }
+    if (!isLast) {
+      const isWrite = (index: number) => isWriteRequest(draft.at(index));
+      for (const index of listDoubtfulWrites(outcomes, isWrite)) unique.tryLater(index);
+    }
+    const waited = pauses.accepted - accepted;
+    pauses.endRound(outcomes, this.#repairCount() > repairs);
+    const asRecorded = outcomes.filter(isAsRecorded).length;
+    const calls = [...this.#replayed.values()].flat().length * users * iterations;
+    const report = {
+      name: round.name,
+      users,
+      iterations,
+      ...(round.load === "staggered" && { staggered: true as const }),
+      ...(alternated && { alternated }),
+      asRecorded,
+      calls,
+      repairs: this.#repairCount() - repairs,
+      writes: budget.sent - writes,
+      ...(sockets !== undefined && { sockets }),
+    };
+    this.#rounds.push(Object.assign(round, { report, state: draft.save() }));
+    return asRecorded === calls && waited === 0;
+  }
+
+  /**
+   * Runs the scenarios that replay the recording, and adds the attempts to the table. Returns what
+   * happened to the WebSockets. If `mayRepair` is false, does not change the plan.
+   */
+  async #play(round: Round, mayRepair: boolean): Promise<SocketReport | undefined> {
+    const { attempts, draft, sender } = this.#parts;
+    const { users, iterations } = LOADS[round.load];
+    const kill = new AbortController();
+    const { interrupt, readFile, readEnv } = this.#options;
+    const ended = AbortSignal.any([kill.signal, ...(interrupt === undefined ? [] : [interrupt])]);
+    let sockets: SocketReport | undefined;
+    attempts.startRound(round);
+    sender.takeMessages();
+    for (const [scenario, indexes] of this.#replayed) {
+      if (ended.aborted) break;
+      const supervisor = new RoundObserver(this.#parts, {
+        users,
+        lead: round.load === "staggered" ? Math.ceil(indexes.length / 2) : 0,
+        mayRepair,
+        stop: () => kill.abort(),
+      });
+      ended.addEventListener("abort", () => supervisor.abort());
+      const original = this.#plan.scenarios[scenario];
+      const flow = draft.withMessages(original.flow);
+      const scenarios = { [scenario]: { ...original, flow } };
+      const plan = oneIteration({ ...this.#plan, scenarios });
+      const summary = await run(override(plan, { vus: users, iterations, duration: "24h" }), {
+        sender,
+        supervisor,
+        readFile,
+        readEnv,
+        kill: ended,
+      });
+      attempts.complete(round, (outcome) => {
+        if (!indexes.includes(outcome.index)) return outcome;
+        const unshown = supervisor.unshown(outcome);
+        return unshown === undefined ? outcome : { ...outcome, unshown };
+      });
+      const found = readRoundSockets(summary, flow, {
+        outcomes: attempts.outcomes(round).filter(({ index }) => indexes.includes(index)),
+        iterations: users * iterations,
+        indexOf: (request) => draft.indexOf(request),
+        isWrite: (index) => isWriteRequest(draft.at(index)),
+      });
+      if (found !== undefined) sockets = addSockets(sockets, found);
+    }
+    this.#live = sender.takeMessages();
+    return sockets;
+  }
 }

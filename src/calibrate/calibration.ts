@@ -1,14 +1,14 @@
+import type { Origin, Sender } from "../http/sender.ts";
+import type { ContentDifference } from "../outcome/text_content.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { CallContent } from "./call_content.ts";
-import type { CallVerdict } from "./call_verdict.ts";
+import type { Overload, RateLimitReport } from "./budget.ts";
 import type { ComparedMessages } from "./compare_messages.ts";
 import type { MovedRequest } from "./overlapped_requests.ts";
-import type { NeededPause } from "./needed_pause.ts";
-import type { Overload, RateLimitReport } from "./rate_limit_waits.ts";
-import type { RemovedVariable } from "./repair.ts";
+import type { NeededPause } from "./pause_trial.ts";
+import type { RemovedVariable, UniqueRepair } from "./repair.ts";
 import type { SocketReport } from "./socket_report.ts";
-import type { Uncompared } from "./uncompared.ts";
 import type { ConstantVariable } from "./variable_watch.ts";
+import type { CallVerdict } from "./verdicts.ts";
 
 /** A round of a calibration: one run of the plan by one or several users. */
 export interface RoundReport {
@@ -56,14 +56,40 @@ export interface ReportedReceived extends Omit<ReportedExtraction, "source"> {
   readonly socket: string;
 }
 
+/** A content difference, and the number of the call's responses in which it occurs. */
+export interface CountedDifference extends Omit<ContentDifference, "path"> {
+  readonly responses: number;
+}
+
 /**
- * A recorded string that `calibrate` replaced with a template that generates a different string in
- * each iteration.
+ * Differences between the content of the live responses to a call and the recorded content. They do
+ * not affect the verdict on the call.
  */
-export interface ReportedUnique {
-  readonly recorded: string;
-  readonly template: string;
-  readonly source: number;
+export interface CallContent {
+  /** Number of responses in the last round that matched the recording, apart from the content. */
+  readonly responses: number;
+  /** At most 8 differences, most important first. */
+  readonly differences: readonly CountedDifference[];
+  /** Lower bound on the number of differences omitted from `differences`. */
+  readonly more: number;
+}
+
+/** A WebSocket or a response that is not compared with the recording, or only in part. */
+export interface Uncompared {
+  /** Zero-based index of the request whose response is not compared. Undefined for a WebSocket. */
+  readonly index?: number;
+  /** Name of the request or of the WebSocket in the plan. */
+  readonly name: string;
+  readonly what:
+    | "messages"
+    | "events"
+    | "events before the last one"
+    | "body (not in the recording)";
+  /**
+   * Zero-based indexes of the requests that send a recorded value that the missing body may have
+   * contained, because no other recorded response contains it. Absent if there are none.
+   */
+  readonly senders?: readonly number[];
 }
 
 /** Verdict on a call of the plan. */
@@ -146,7 +172,7 @@ export interface Calibration {
   readonly writes: { readonly sent: number; readonly limit: number };
   readonly extracted: readonly ReportedExtraction[];
   readonly received: readonly ReportedReceived[];
-  readonly unique: readonly ReportedUnique[];
+  readonly unique: readonly UniqueRepair[];
   /** Recorded pauses that the plan keeps, because calls fail without them. */
   readonly pauses: readonly NeededPause[];
   /**
@@ -170,4 +196,30 @@ export interface CalibratedPlan {
   readonly unpaused: Plan;
   /** Total number of changed requests and added pauses. */
   readonly edits: number;
+}
+
+/** Options for `calibratePlan`. */
+export interface CalibrationOptions {
+  readonly sender: Sender;
+  /** Reports whether requests may be sent to an origin. */
+  readonly isAllowed: (origin: Origin) => boolean;
+  readonly readFile: (path: string) => Uint8Array;
+  readonly readEnv: (name: string) => string | undefined;
+  /** Waits for a number of milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Maximum total waiting time of the calibration, in milliseconds (default: one minute). */
+  readonly patience?: number;
+  /** True to keep variables that always had the recorded value. */
+  readonly keepConstants?: boolean;
+  /** Returns the time in Unix milliseconds. */
+  readonly now: () => number;
+  /**
+   * When aborted, the calibration ends early. `calibratePlan` still resolves, but the plan is not
+   * proven.
+   */
+  readonly interrupt?: AbortSignal;
+  /** Hides the secrets of the plan in recorded and live text before the text is truncated. */
+  readonly redact?: (text: string) => string;
+  /** Called with a line of text before each round and before each wait during a round. */
+  readonly onRound?: (name: string) => void;
 }

@@ -9,7 +9,7 @@ import { recordedEntry } from "../plan/text/tags.ts";
 import type { Exchange, Recording } from "../traffic/har/recording.ts";
 import { FAILED, stateWord } from "../outcome/json_outcome.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { LiveMessages } from "./live_messages.ts";
+import type { LiveMessages } from "./guarded_sender.ts";
 import { ResponseSnapshot } from "./response_snapshot.ts";
 
 /** Comparison of the messages that a WebSocket received with the recorded ones. */

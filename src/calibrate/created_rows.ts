@@ -6,7 +6,7 @@ import { collectionOf, stems } from "./learnable_pairs.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import { isWriteRequest } from "./write_budget.ts";
+import { isWriteRequest } from "./budget.ts";
 
 /** Maximum depth of the members that are searched for the id of a new object. */
 const DEEPEST = 4;

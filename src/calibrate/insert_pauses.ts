@@ -4,7 +4,7 @@ import { listRequests } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
 import type { Plan } from "../plan/schema/plan.ts";
-import type { NeededPause } from "./needed_pause.ts";
+import type { NeededPause } from "./pause_trial.ts";
 
 /** Path of a step in a plan, such as `["scenarios", "main", "flow", 2]`. */
 export type StepPath = readonly (string | number)[];

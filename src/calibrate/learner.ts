@@ -25,9 +25,9 @@ import {
 import type { PlanDraft } from "./plan_draft.ts";
 import { type ExtractedValue, findExtractedValues } from "./extracted_values.ts";
 import type { RecordedSide } from "./recorded_side.ts";
-import type { ExtractedRepair, Repair } from "./repair.ts";
+import type { ExtractedRepair } from "./repair.ts";
 import { RowLearner } from "./row_learner.ts";
-import type { RowTexts } from "./row_texts.ts";
+import type { UniqueTrials } from "./unique_trial.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import {
   extractValue,
@@ -49,7 +49,7 @@ export class Learner {
   /** Requests of the plan before calibration, which still contain the recorded literals. */
   readonly #original: readonly ReturnType<PlanDraft["at"]>[];
 
-  constructor(draft: PlanDraft, recorded: RecordedSide, rows: RowTexts, log: CalibrationLog) {
+  constructor(draft: PlanDraft, recorded: RecordedSide, rows: UniqueTrials, log: CalibrationLog) {
     this.#draft = draft;
     this.#rows = new RowLearner(draft, rows);
     this.#recorded = recorded;
@@ -66,7 +66,7 @@ export class Learner {
    * a response to this call. If several list rows contain the string that would identify the user's
    * row, adds `${unique}` to this string.
    */
-  learn(index: number, live: LiveStep, others: readonly LiveStep[]): Repair[] {
+  learn(index: number, live: LiveStep, others: readonly LiveStep[]): ExtractedRepair[] {
     const step = this.#recorded.at(index);
     if (step === undefined) return [];
     const recorded = step.response;
@@ -177,7 +177,7 @@ export class Learner {
     const encoded = call("url_encode", expression);
     this.#draft.replaceAfter(index, found.literal, { expression, encoded, numeric });
     const { recorded, live } = found;
-    return [{ kind: "extracted", variable, recorded, live, source: index, extractor }];
+    return [{ variable, recorded, live, source: index, extractor }];
   }
 
   /**
@@ -254,7 +254,6 @@ export class Learner {
       if (!needsName(found)) step.known.add(found.recorded, expected[i + 1][1]);
     });
     return [{
-      kind: "extracted",
       variable: name,
       recorded: found.recorded,
       live: found.live,

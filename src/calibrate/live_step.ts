@@ -1,5 +1,5 @@
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { SentTexts } from "./row_texts.ts";
+import type { SentTexts } from "./trial.ts";
 
 /** A live response to a call, in one iteration of one user. */
 export interface LiveStep extends SentTexts {

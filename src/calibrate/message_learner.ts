@@ -11,7 +11,7 @@ import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import { snapshotMessage } from "./compare_messages.ts";
 import { type ExpectedMessage, readMessages } from "./expected_messages.ts";
 import { type LearnablePair, needsName, selectLearnable } from "./learnable_pairs.ts";
-import type { LiveMessages } from "./live_messages.ts";
+import type { LiveMessages } from "./guarded_sender.ts";
 import type { PlanDraft } from "./plan_draft.ts";
 import type { RecordedSide } from "./recorded_side.ts";
 import type { ReceivedRepair } from "./repair.ts";
@@ -110,7 +110,7 @@ export class MessageLearner {
           numeric: tested.numeric,
         });
         const values = { recorded: found.recorded, live: found.live };
-        return [{ kind: "received", variable, ...values, socket, extractor, ...used }];
+        return [{ variable, ...values, socket, extractor, ...used }];
       },
     );
   }

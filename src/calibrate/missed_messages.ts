@@ -3,7 +3,7 @@ import { conditionName } from "../plan/kinds/names.ts";
 import { listSteps } from "../plan/kinds/list_requests.ts";
 import type { Request } from "../plan/kinds/request.ts";
 import type { Step } from "../plan/kinds/steps.ts";
-import { type CallOutcome, isAsRecorded } from "./call_outcome.ts";
+import { type CallOutcome, isAsRecorded } from "./attempts.ts";
 import { listSocketNames, readSockets, type SocketReport } from "./socket_report.ts";
 
 /** A message that an `expect` step waited for, but that did not arrive. */

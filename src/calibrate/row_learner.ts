@@ -11,9 +11,9 @@ import {
 } from "./learnable_pairs.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { Repair } from "./repair.ts";
+import type { ExtractedRepair } from "./repair.ts";
 import { findRowPairs } from "./row_pairs.ts";
-import type { RowText, RowTexts } from "./row_texts.ts";
+import type { RowText, UniqueTrials } from "./unique_trial.ts";
 import { extractValue, withTransform } from "../correlation/try_extractor.ts";
 import { variableNameFor } from "./variable_name.ts";
 
@@ -22,9 +22,9 @@ type RowExtractor = NamelessExtractor & { readonly row?: string };
 /** Makes a plan extract values only from those rows of live lists that belong to the user. */
 export class RowLearner {
   readonly #draft: PlanDraft;
-  readonly #rows: RowTexts;
+  readonly #rows: UniqueTrials;
 
-  constructor(draft: PlanDraft, rows: RowTexts) {
+  constructor(draft: PlanDraft, rows: UniqueTrials) {
     this.#draft = draft;
     this.#rows = rows;
   }
@@ -38,7 +38,7 @@ export class RowLearner {
     evidence: PairEvidence,
     live: LiveStep,
     others: readonly LiveStep[],
-  ): Repair[] {
+  ): ExtractedRepair[] {
     const { recorded } = evidence;
     const { text: body = "" } = recorded;
     const typed = this.#rows.typedBefore(index, (text) => body.includes(text));
@@ -47,18 +47,20 @@ export class RowLearner {
     return typed.flatMap(({ recorded: text, template }) => {
       const row: RowText = { recorded: text, live: live.known.liveOf(text) ?? text };
       const isWanted = (value: string) => later.includes(value);
-      return findRowPairs(recorded, live.response, row, isWanted).flatMap((found): Repair[] => {
-        const { pair, extractor, isAmbiguous } = found;
-        const wanted = isAmbiguous ? { ...pair, live: `${pair.recorded}?` } : pair;
-        if (wanted.live === wanted.recorded) return [];
-        const [learnable] = selectLearnable([wanted], evidence);
-        if (learnable === undefined) return [];
-        if (!isAmbiguous) {
-          return this.#repairRow(index, learnable, extractor, template, [live, ...others]);
-        }
-        const repair = this.#rows.makeUnique(index, template);
-        return repair === undefined ? [] : [repair];
-      });
+      return findRowPairs(recorded, live.response, row, isWanted).flatMap(
+        (found): ExtractedRepair[] => {
+          const { pair, extractor, isAmbiguous } = found;
+          const wanted = isAmbiguous ? { ...pair, live: `${pair.recorded}?` } : pair;
+          if (wanted.live === wanted.recorded) return [];
+          const [learnable] = selectLearnable([wanted], evidence);
+          if (learnable === undefined) return [];
+          if (!isAmbiguous) {
+            return this.#repairRow(index, learnable, extractor, template, [live, ...others]);
+          }
+          this.#rows.makeRowUnique(index, template);
+          return [];
+        },
+      );
     });
   }
 
@@ -72,12 +74,12 @@ export class RowLearner {
     { row: _, ...rest }: RowExtractor,
     template: string,
     steps: readonly LiveStep[],
-  ): Repair[] {
+  ): ExtractedRepair[] {
     const texts = this.#draft.textsAfter(index, found.literal);
     const name = this.#draft.unusedName(variableNameFor(found, texts));
     const row = template;
     const [{ response }] = steps;
-    const textOf = (step: LiveStep) => this.#rows.textOf(row, step)?.live;
+    const textOf = (step: LiveStep) => this.#rows.rowOf(row, step)?.live;
     const plain = { ...rest, row } as NamelessExtractor;
     const isNumeric = isNumber(extractValue(plain, response, textOf(steps[0])));
     const needsNumber = !isNumeric && texts.some(({ numeric }) => numeric);
@@ -97,7 +99,6 @@ export class RowLearner {
       if (!needsName(found) && live !== undefined) step.known.add(found.recorded, live);
     }
     return [{
-      kind: "extracted",
       variable: name,
       recorded: found.recorded,
       live: found.live,

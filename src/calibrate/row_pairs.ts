@@ -10,7 +10,7 @@ import type { Occurrence } from "../correlation/views.ts";
 import { leafText } from "../traffic/session/json_tree.ts";
 import { formatPath } from "../correlation/propose_json.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
-import type { RowText } from "./row_texts.ts";
+import type { RowText } from "./unique_trial.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 
 /**

@@ -6,8 +6,8 @@ import { leafText } from "../traffic/session/json_tree.ts";
 import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
 import type { LiveStep } from "./live_step.ts";
 import type { PlanDraft } from "./plan_draft.ts";
-import type { ExtractedRepair, RemovedVariable, UniqueRepair } from "./repair.ts";
-import type { RowTexts } from "./row_texts.ts";
+import type { ExtractedRepair, RemovedVariable } from "./repair.ts";
+import type { UniqueTrials } from "./unique_trial.ts";
 import type { ResponseSnapshot } from "./response_snapshot.ts";
 import { extractValue } from "../correlation/try_extractor.ts";
 
@@ -34,7 +34,7 @@ interface Watched extends ConstantVariable {
 /** Compares the variables of a plan with the recording, and removes those that are wrong. */
 export class VariableWatch {
   readonly #draft: PlanDraft;
-  readonly #rows: RowTexts;
+  readonly #rows: UniqueTrials;
   readonly #log: CalibrationLog;
   readonly #watched = new Map<string, Watched>();
   readonly #removed: RemovedVariable[] = [];
@@ -42,10 +42,10 @@ export class VariableWatch {
   readonly #differed = new Set<string>();
   /** Keys of variables that `confirm` has proven. */
   readonly #proven = new Set<string>();
-  /** Calls and strings for which `check` removed a variable (see `RowTexts.replacedIn`). */
+  /** Calls and strings for which `check` removed a variable (see `UniqueTrials.replacedIn`). */
   readonly #replaced = new Set<string>();
 
-  constructor(draft: PlanDraft, rows: RowTexts, log: CalibrationLog) {
+  constructor(draft: PlanDraft, rows: UniqueTrials, log: CalibrationLog) {
     this.#draft = draft;
     this.#rows = rows;
     this.#log = log;
@@ -89,8 +89,7 @@ export class VariableWatch {
    * that differ from the recorded ones to `live.known`. Unless the iteration `diverged`, removes a
    * variable from the plan if its extractor did not find a value, if the text of
    * the extractor contains a string that is now unique, or if it found the recorded value although the response contains a different one in its place. If several list rows contain the
-   * string that an extractor uses to find its row, adds `${unique}` to this string. Returns the
-   * strings that it changed in this way.
+   * string that an extractor uses to find its row, adds `${unique}` to this string.
    */
   check(
     index: number,
@@ -98,12 +97,11 @@ export class VariableWatch {
     live: LiveStep,
     get: (variable: string) => unknown,
     diverged: boolean,
-  ): UniqueRepair[] {
-    const repairs: UniqueRepair[] = [];
+  ): void {
     for (const { name, ...extractor } of this.#draft.at(index).extract ?? []) {
       if (extractor.type === "xpath") continue;
       const template = rowTemplate(extractor);
-      const row = template === undefined ? undefined : this.#rows.textOf(template, live);
+      const row = template === undefined ? undefined : this.#rows.rowOf(template, live);
       if (row === undefined && template !== undefined) continue;
       const value = extractValue(extractor, recorded, row?.recorded);
       const text = value === undefined ? undefined : leafText(value) ?? asText(value);
@@ -115,8 +113,7 @@ export class VariableWatch {
         else if (
           extractValue({ ...extractor, index: "first" }, live.response, row.live) !== undefined
         ) {
-          const repair = this.#rows.makeUnique(index, template!);
-          if (repair !== undefined) repairs.push(repair);
+          this.#rows.makeRowUnique(index, template!);
           continue; // Several rows show the text.
         }
       }
@@ -140,7 +137,6 @@ export class VariableWatch {
       }
     }
     if (!diverged) this.#checkSuspects(index, recorded, live);
-    return repairs;
   }
 
   /**

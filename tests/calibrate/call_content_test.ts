@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { summarizeContent } from "../../src/calibrate/call_content.ts";
-import type { CallOutcome } from "../../src/calibrate/call_outcome.ts";
+import { summarizeContent } from "../../src/calibrate/report.ts";
+import type { CallOutcome } from "../../src/calibrate/attempts.ts";
 
 /** Returns an outcome that lists differences at `places`, and counts `more` additional ones. */
 function outcome(places: readonly number[], more: number): CallOutcome {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { areConsequences, findMissedMessages } from "../../src/calibrate/missed_messages.ts";
-import type { CallOutcome } from "../../src/calibrate/call_outcome.ts";
+import type { CallOutcome } from "../../src/calibrate/attempts.ts";
 import { addSockets } from "../../src/calibrate/socket_report.ts";
 
 const MISSED = "WS /live: no message within 5s";

@@ -9,7 +9,7 @@ import type { Calibration } from "../../src/calibrate/calibration.ts";
 import { convertHar } from "../../src/convert/from_har.ts";
 import type { Step } from "../../src/plan/kinds/steps.ts";
 import { insertPauses } from "../../src/calibrate/insert_pauses.ts";
-import { findMissingPauses } from "../../src/calibrate/missing_pauses.ts";
+import { findMissingPauses } from "../../src/calibrate/pause_trial.ts";
 import { PlanDraft } from "../../src/calibrate/plan_draft.ts";
 import { readRecordedSide } from "../../src/calibrate/recorded_side.ts";
 import { calibrateModel } from "../support/calibrated.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Request } from "../../src/plan/kinds/request.ts";
 import { literal, parseTemplate } from "../../src/plan/text/template.ts";
-import { replaceSearch } from "../../src/calibrate/search_trials.ts";
+import { replaceSearch } from "../../src/calibrate/unique_trial.ts";
 
 Deno.test("replaceSearch percent-encodes the text that replaces a search term in a URL, including the values of expressions in that text", () => {
   const url = (template: string) =>

@@ -1,24 +1,22 @@
 import { assertEquals } from "@std/assert";
 import { newResponse } from "../../src/http/sender.ts";
-import { Patience, RateLimitWaits } from "../../src/calibrate/rate_limit_waits.ts";
-import { waitsToOpen } from "../../src/calibrate/socket_waits.ts";
+import { Patience, RateLimitWaits } from "../../src/calibrate/budget.ts";
 
 /**
  * Simulates attempts to open a WebSocket that get responses with `statuses`. Returns whether the
  * calibration waits after each response, and whether it ends.
  */
 async function open(statuses: readonly number[]): Promise<[waited: boolean[], ends: boolean]> {
-  const limits = new RateLimitWaits(new Patience(3_600_000));
-  const sleep = () => Promise.resolve();
-  const wait = waitsToOpen(limits, { now: () => 0, sleep }, () => false);
+  const waiting = { now: () => 0, sleep: () => Promise.resolve(), announce: () => {} };
+  const limits = new RateLimitWaits(new Patience(waiting, 3_600_000), waiting.now);
   const waited: boolean[] = [];
   for (const status of statuses) {
-    waited.push(await wait(Object.assign(newResponse(), { status }), 0));
+    waited.push(await limits.waitToOpen(Object.assign(newResponse(), { status }), 0, () => false));
   }
   return [waited, limits.overload !== undefined];
 }
 
-Deno.test("waitsToOpen ends a calibration only if no WebSocket can be opened", async () => {
+Deno.test("waitToOpen ends a calibration only if no WebSocket can be opened", async () => {
   assertEquals(await open([429, 429, 503, 429, 429]), [[true, true, true, true, false], true]);
   assertEquals(
     await open([429, 101, 429, 101, 429, 101, 429, 101, 429, 101]),

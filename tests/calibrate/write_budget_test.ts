@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isWriteRequest, WriteBudget } from "../../src/calibrate/write_budget.ts";
+import { isWriteRequest, WriteBudget } from "../../src/calibrate/budget.ts";
 
 const QUERY = "query Teas($id: ID!) { tea(id: $id) { name } }";
 const MUTATION = "mutation Add { addTea { id } }";

@@ -4,7 +4,7 @@ import { amendPlanText } from "../../plan/amend/amend_plan.ts";
 import { checkPlan } from "../../plan/check_plan.ts";
 import { printPlan } from "../../plan/print.ts";
 import { formatPath } from "../../plan/rules/diagnostic.ts";
-import { isGood } from "../../calibrate/build_calibration.ts";
+import { isGood } from "../../calibrate/verdicts.ts";
 import { reservations, roundText } from "./verdict_line.ts";
 import { withPauseComments } from "./pause_comments.ts";
 import { insertPauses } from "../../calibrate/insert_pauses.ts";

@@ -11,8 +11,8 @@ import type {
 } from "../../report/html/review.ts";
 import type { Recording } from "../../traffic/har/recording.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
-import type { CallContent } from "../../calibrate/call_content.ts";
-import type { VerdictKind } from "../../calibrate/call_verdict.ts";
+import type { CallContent } from "../../calibrate/calibration.ts";
+import type { VerdictKind } from "../../calibrate/verdicts.ts";
 import { editText } from "../review/edit_text.ts";
 import { hiddenFindings } from "../verify/hidden_findings.ts";
 import { describeExtractor, planValues } from "../review/plan_values.ts";

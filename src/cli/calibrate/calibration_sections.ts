@@ -1,11 +1,11 @@
 import { formatMs, plural } from "../../base/format.ts";
-import type { CallContent, CountedDifference } from "../../calibrate/call_content.ts";
+import type { CallContent, CountedDifference } from "../../calibrate/calibration.ts";
 import type {
   CalibratedCall,
   Calibration,
   ReportedExtraction,
 } from "../../calibrate/calibration.ts";
-import type { NeededPause } from "../../calibrate/needed_pause.ts";
+import type { NeededPause } from "../../calibrate/pause_trial.ts";
 import { type Block, listSection, type Section } from "../../report/blocks.ts";
 import { NAME_WIDTH, type Show } from "./call_lines.ts";
 

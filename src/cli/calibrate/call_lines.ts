@@ -1,6 +1,6 @@
 import { formatMs, plural } from "../../base/format.ts";
 import type { Calibration } from "../../calibrate/calibration.ts";
-import type { CallVerdict } from "../../calibrate/call_verdict.ts";
+import type { CallVerdict } from "../../calibrate/verdicts.ts";
 import { listSection, type Section } from "../../report/blocks.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Plan } from "../../plan/schema/plan.ts";
 import { parseTree } from "../../plan/source/parse_tree.ts";
 import { findPause } from "../../calibrate/insert_pauses.ts";
-import type { NeededPause } from "../../calibrate/needed_pause.ts";
+import type { NeededPause } from "../../calibrate/pause_trial.ts";
 
 const NEEDED =
   "# calibrate: keep this recorded pause; without it, the next response differed from the recording.";

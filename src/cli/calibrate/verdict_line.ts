@@ -1,5 +1,5 @@
 import { formatMs, percentText, plural } from "../../base/format.ts";
-import { isGood } from "../../calibrate/build_calibration.ts";
+import { isGood } from "../../calibrate/verdicts.ts";
 import type { Calibration, RoundReport } from "../../calibrate/calibration.ts";
 import { emptyListsText } from "./calibration_sections.ts";
 

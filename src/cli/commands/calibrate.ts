@@ -12,7 +12,7 @@ import { withoutLogin } from "../../plan/text/user_info.ts";
 import { reviewPage } from "../../report/html/review_page.ts";
 import { aimPlan } from "../../calibrate/aimed_plan.ts";
 import { calibratePlan } from "../../calibrate/calibrate_plan.ts";
-import { plannedCalls } from "../../calibrate/planned_calls.ts";
+import { plannedCalls } from "../../calibrate/budget.ts";
 import type { CalibratedPlan, Calibration } from "../../calibrate/calibration.ts";
 import { CALIBRATE_FLAGS } from "../calibrate/calibrate_flags.ts";
 import { calibratedPlanText } from "../calibrate/calibrated_plan_text.ts";

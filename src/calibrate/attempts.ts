@@ -1,0 +1,378 @@
+import type { ResponseContent } from "../outcome/content.ts";
+import { describeDifference } from "../outcome/difference.ts";
+import { isDoubtful, type JudgedResponse } from "../outcome/judge_response.ts";
+import type { LoginDemand } from "../outcome/refusal.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { usesVariable } from "./literal_edit.ts";
+import { isWriteRequest, type Load } from "./budget.ts";
+
+/** Headers that a recorded request sends, and that the plan's request lacks. */
+export interface UnsentHeaders {
+  /** Recorded names of the headers. */
+  readonly names: readonly string[];
+  /** True if the live response names these headers. */
+  readonly areNamed: boolean;
+}
+
+/** A literal in a request that may be a value of another user. */
+export interface ForeignLiteral {
+  /** Name of the field, parameter or member, or the path segment before the literal. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Outcome of a call in one iteration of one user. */
+export interface CallOutcome extends JudgedResponse {
+  /** One-based number of the user. */
+  readonly user: number;
+  /** One-based number of the iteration. */
+  readonly iteration: number;
+  /** Zero-based index of the request in the plan. */
+  readonly index: number;
+  /** Reason why there is no response. Undefined if there is a response. */
+  readonly error?: string;
+  /** True if no request was sent, for example because a variable was not set. */
+  readonly unsent?: true;
+  /** Present if the live response differs and asks for a login, or may do so. */
+  readonly demand?: LoginDemand;
+  /** Literals of the request that may belong to another user. Only if the response differs. */
+  readonly foreign?: readonly ForeignLiteral[];
+  /** Recorded headers that the request lacks. Only if the response differs. */
+  readonly unsentHeaders?: UnsentHeaders;
+  /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
+  readonly rateLimit?: number;
+  /** How a write differs from the recorded request. Absent if it does not differ. */
+  readonly sent?: readonly string[];
+  /** Why the responses do not show that the write did its work. Absent if they do. */
+  readonly unshown?: string;
+  /** Differences in content. Undefined unless the response matches the recorded one. */
+  readonly content?: ResponseContent;
+}
+
+/** A round in which calls are attempted: one run of the plan by one or several users. */
+export interface Round {
+  /** Name in reports, such as `pass 1`. */
+  readonly name: string;
+  readonly load: Load;
+}
+
+/** A row of the table of attempts: a request that was sent, or could not be sent. */
+export interface Attempt {
+  readonly round: Round;
+  outcome: CallOutcome;
+  /** What the attempt tried instead of the plan as it was. Absent if it tried nothing. */
+  readonly trial?: string;
+  /** True if the outcome is that of the call in its iteration. Only one attempt counts. */
+  counts: boolean;
+  /** True if the response is as recorded and all extractors found a value. */
+  readonly isGood: boolean;
+  /** True for the first attempt at the request in its iteration. */
+  readonly isFirst: boolean;
+  /** Pause that the calibration inserted before the request, in milliseconds. */
+  readonly pause: number;
+  /**
+   * False if the result follows from something other than the plan: an earlier failure in the
+   * iteration, a rate limit, or a wait that replaced the recorded pause.
+   */
+  readonly isComparable: boolean;
+  /** Identifies everything that the response may depend on; see `SentRequests.related`. */
+  readonly related: string;
+  /** Extractors of the request, as JSON. Undefined if the response differed from the recorded one. */
+  readonly extractors?: string;
+}
+
+/** A call that failed at random: it both failed and succeeded although the plan did not change. */
+export interface RandomFailure {
+  /** Zero-based index of the call. */
+  readonly index: number;
+  /** Number of `attempts` whose response matched the recording. */
+  readonly succeeded: number;
+  /** Number of attempts that no change of the plan distinguishes from the first failed one. */
+  readonly attempts: number;
+  /** Name of the round with the first failed attempt, such as `pass 1`. */
+  readonly round: string;
+  readonly user: number;
+  readonly iteration: number;
+  /** Differences between the recorded response and the response to the first failed attempt. */
+  readonly differences: readonly string[];
+  /** Reason why the first failed attempt got no response. */
+  readonly error?: string;
+  /** Length, in milliseconds, of the recorded pause before the call, which the attempts omitted. */
+  readonly pause?: number;
+}
+
+/** The table of all attempts, in the order in which they were made. All verdicts follow from it. */
+export class Attempts {
+  /** Lengths, in milliseconds, of the recorded pauses that the plan omits, by request index. */
+  readonly missing: ReadonlyMap<number, number>;
+  #round: Round = { name: "", load: "one user" };
+  readonly #byCall = new Map<number, Attempt[]>();
+  readonly #counted = new Map<Round, Attempt[]>();
+  /** Calls that a trial of a pause has shown to fail at random. */
+  readonly #marked = new Set<number>();
+
+  constructor(missing: ReadonlyMap<number, number>) {
+    this.missing = missing;
+  }
+
+  startRound(round: Round): void {
+    this.#round = round;
+    this.#counted.set(round, []);
+  }
+
+  /** Adds a row. `isDelayed` is true if another user's wait delayed the attempt. */
+  add(row: Omit<Attempt, "round" | "counts">, isDelayed: boolean): Attempt {
+    const { outcome: { index, unsent, rateLimit }, isFirst, isGood, pause } = row;
+    // A repetition, or a delay, takes the place of the recorded pause.
+    const isLate = this.missing.has(index) && (!isFirst || isGood && isDelayed && pause === 0);
+    const isComparable = row.isComparable && !isLate && unsent === undefined &&
+      rateLimit === undefined;
+    const added = { ...row, isComparable, counts: false, round: this.#round };
+    const own = this.#byCall.get(index);
+    if (own === undefined) this.#byCall.set(index, [added]);
+    else own.push(added);
+    return added;
+  }
+
+  /** Makes a row the outcome of its call in its iteration. */
+  count(row: Attempt, outcome: CallOutcome): void {
+    row.counts = true;
+    row.outcome = outcome;
+    this.#counted.get(row.round)!.push(row);
+  }
+
+  /** Replaces the outcomes of a round with the results of `map`. */
+  complete(round: Round, map: (outcome: CallOutcome) => CallOutcome): void {
+    for (const row of this.#counted.get(round) ?? []) row.outcome = map(row.outcome);
+  }
+
+  /** Returns the outcomes of the calls in a round, in the order in which the calls ended. */
+  outcomes(round: Round | undefined): CallOutcome[] {
+    return round === undefined ? [] : this.#counted.get(round)?.map(({ outcome }) => outcome) ?? [];
+  }
+
+  /** Returns all attempts at a call. */
+  all(index: number): readonly Attempt[] {
+    return this.#byCall.get(index) ?? [];
+  }
+
+  /**
+   * Returns the attempts at a call without its pause, under the load of the current round and with
+   * the latest state of the plan.
+   */
+  withoutPause(index: number): readonly Attempt[] {
+    const found = this.#of(index).filter(({ outcome, pause, round }) =>
+      outcome.error === undefined && pause === 0 && round.load === this.#round.load
+    );
+    return found.filter((one) => areComparable(one, found.at(-1)!));
+  }
+
+  /** Attempts at a call in the current round. */
+  inRound(index: number): readonly Attempt[] {
+    return this.#of(index).filter(({ round }) => round === this.#round);
+  }
+
+  /** Reports whether a call failed although the calibration inserted its pause. */
+  hasFailedAfterPause(index: number): boolean {
+    return this.#of(index).some(({ isGood, pause }) => !isGood && pause > 0);
+  }
+
+  /** Marks a call as failing at random, because an attempt without its pause succeeded. */
+  markRandom(index: number): void {
+    this.#marked.add(index);
+  }
+
+  isRandom(index: number): boolean {
+    return this.#randomFailure(index) !== undefined;
+  }
+
+  /** Calls that failed at random. */
+  get random(): RandomFailure[] {
+    return [...this.#byCall.keys()].flatMap((index) => {
+      const failure = this.#randomFailure(index);
+      return failure === undefined ? [] : [this.#describe(failure)];
+    });
+  }
+
+  /**
+   * Failures in the current round that may be random: the user's call has failed only once under
+   * the current load, so another round must show whether it fails again.
+   */
+  get open(): CallOutcome[] {
+    return [...this.#byCall.keys()].flatMap((index) => {
+      if (this.isRandom(index)) return [];
+      const users = Map.groupBy(this.#of(index), ({ outcome }) => outcome.user);
+      return [...users.values()].flatMap((own) => {
+        const last = own.at(-1)!;
+        const failed = own.filter((one) =>
+          one.related === last.related && one.round.load === this.#round.load && one.isFirst &&
+          !one.isGood
+        );
+        const isOpen = !last.isGood && last.round === this.#round && failed.length === 1;
+        return isOpen ? [last.outcome] : [];
+      });
+    });
+  }
+
+  #of(index: number): readonly Attempt[] {
+    return this.all(index).filter(({ isComparable }) => isComparable);
+  }
+
+  /**
+   * Returns the first failed attempt at a call that later succeeded for the same user, although
+   * neither an edit nor a different load explains the success.
+   */
+  #randomFailure(index: number): Attempt | undefined {
+    const own = this.#of(index);
+    for (const [i, good] of own.entries()) {
+      if (!good.isGood) continue;
+      const failure = own.slice(0, i).find((one) => isContrary(one, good));
+      if (failure !== undefined) return failure;
+    }
+    return this.#marked.has(index)
+      ? own.find(({ isGood, pause }) => !isGood && pause === 0)
+      : undefined;
+  }
+
+  #describe(failure: Attempt): RandomFailure {
+    const { outcome: { index, user, iteration, differences, error }, round } = failure;
+    const equal = this.#of(index).filter((one) => areComparable(one, failure));
+    const missing = failure.pause === 0 ? this.missing.get(index) : undefined;
+    return {
+      index,
+      succeeded: equal.filter(({ isGood }) => isGood).length,
+      attempts: equal.length,
+      round: round.name,
+      user,
+      iteration,
+      differences: differences.map(describeDifference),
+      ...(error !== undefined && { error }),
+      ...(missing !== undefined && { pause: missing }),
+    };
+  }
+}
+
+function isContrary(failed: Attempt, good: Attempt): boolean {
+  const isSameUser = failed.outcome.user === good.outcome.user;
+  if (failed.isGood || !isSameUser || !areComparable(failed, good)) return false;
+  // Users in lockstep may interfere with each other, so a success of staggered users does not
+  // contradict their failure.
+  return failed.round.load === good.round.load || failed.round.load === "one user";
+}
+
+/** Reports whether the plan was in the same state for two attempts, as far as it affects them. */
+function areComparable(one: Attempt, other: Attempt): boolean {
+  if (one.related !== other.related) return false;
+  const isRead = one.extractors !== undefined && other.extractors !== undefined;
+  return !isRead || one.extractors === other.extractors;
+}
+
+/** Reports whether a call got a response that matches the recorded one. */
+export function isAsRecorded({ differences, error }: CallOutcome): boolean {
+  return differences.length === 0 && error === undefined;
+}
+
+/**
+ * Reports whether later responses in the iteration say nothing about the plan, because a write had
+ * no effect, the user is no longer logged in, or the server did not respond.
+ */
+export function isSessionLost(outcome: CallOutcome, isWrite: boolean): boolean {
+  const { differences, error, unsent, demand } = outcome;
+  if (error !== undefined) return isWrite || !unsent;
+  if (differences.length === 0) return false;
+  return isWrite || demand === "login" ||
+    differences.some(({ kind, live }) =>
+      kind === "location" || (kind === "status" && /^(?:3..|401|403)$/.test(live))
+    );
+}
+
+/**
+ * Returns the first failure of each call in a round. Omits failures that an earlier failure in the
+ * same iteration explains. `isWrite` reports whether a call may change data.
+ */
+export function listFirstFailures(
+  outcomes: readonly CallOutcome[],
+  isWrite: (index: number) => boolean,
+): CallOutcome[] {
+  const lost = new Set<string>();
+  const first = new Map<number, CallOutcome>();
+  for (const outcome of outcomes) {
+    const { user, iteration, index } = outcome;
+    const key = `${user} ${iteration}`;
+    if (isAsRecorded(outcome) || lost.has(key)) continue;
+    if (isSessionLost(outcome, isWrite(index))) lost.add(key);
+    if (!first.has(index)) first.set(index, outcome);
+  }
+  return [...first.values()];
+}
+
+/**
+ * Returns the indexes of the writes that the server may have refused (see `isDoubtful`). Omits
+ * writes that failed after another call in the same iteration, unless their commands differ in the
+ * same way as those of the first call that failed.
+ */
+export function listDoubtfulWrites(
+  outcomes: readonly CallOutcome[],
+  isWrite: (index: number) => boolean,
+): number[] {
+  const refusal = ({ differences }: CallOutcome) => JSON.stringify(differences);
+  const refusals = new Set(listFirstFailures(outcomes, isWrite).map(refusal));
+  const doubtful = outcomes.filter((outcome) =>
+    isDoubtful(outcome) && isWrite(outcome.index) && refusals.has(refusal(outcome))
+  );
+  return [...new Set(doubtful.map(({ index }) => index))].sort((a, b) => a - b);
+}
+
+/** Assigns numbers to requests by what they send, regardless of their extractors and checks. */
+export class RequestTexts {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new WeakMap<Request, number>();
+
+  numberOf(request: Request): number {
+    let number = this.#known.get(request);
+    if (number !== undefined) return number;
+    const { extract: _, assert: __, checks: ___, ...sent } = request;
+    const text = JSON.stringify(sent);
+    number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#known.set(request, number);
+    return number;
+  }
+}
+
+/** The plan's requests that a user sent in one iteration, and the pauses before them. */
+export class SentRequests {
+  readonly #texts: RequestTexts;
+  readonly #sent = new Map<number, { readonly request: Request; readonly pause: number }>();
+
+  constructor(texts: RequestTexts) {
+    this.#texts = texts;
+  }
+
+  /** Adds a request that was sent. Replaces an earlier attempt at the same request. */
+  add(index: number, request: Request, pause: number): void {
+    this.#sent.set(index, { request, pause });
+  }
+
+  /**
+   * Returns a string that identifies everything in the plan that the response to a request may
+   * depend on: the request, the writes before it, the requests that extract its variables, and the
+   * pauses before them. `at` returns a request of the plan with its current extractors.
+   */
+  related(index: number, at: (index: number) => Request): string {
+    const own = this.#sent.get(index);
+    if (own === undefined) return "";
+    const used = [own.request];
+    const parts = [`${index}:${this.#texts.numberOf(own.request)}:${own.pause}`];
+    const earlier = [...this.#sent].filter(([i]) => i < index).sort(([a], [b]) => b - a);
+    for (const [i, { request, pause }] of earlier) {
+      const isSource = (at(i).extract ?? []).some(({ name }) =>
+        used.some((other) => usesVariable(other, name))
+      );
+      if (!isWriteRequest(request) && !isSource) continue;
+      used.push(request);
+      parts.push(`${i}:${this.#texts.numberOf(request)}:${pause}`);
+    }
+    return parts.join(" ");
+  }
+}

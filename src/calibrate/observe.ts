@@ -1,0 +1,488 @@
+import type { RequestSupervisor, SupervisedVu } from "../engine/flow/request_observer.ts";
+import { KnownPairs } from "../correlation/known_pairs.ts";
+import { isRedirect } from "../correlation/compared_response.ts";
+import { compareEvents } from "../outcome/compare_responses.ts";
+import { compareContent } from "../outcome/content.ts";
+import { isDoubtful, judgeResponse, secondsToWait } from "../outcome/judge_response.ts";
+import { type Trace, workShown } from "../outcome/work.ts";
+import type { Extractor } from "../plan/kinds/extractors.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { headerValue } from "../traffic/har/har_fields.ts";
+import {
+  type Attempt,
+  type Attempts,
+  type CallOutcome,
+  isAsRecorded,
+  isSessionLost,
+  type RequestTexts,
+  SentRequests,
+} from "./attempts.ts";
+import { isWriteRequest, type Patience, type RateLimitWaits, type WriteBudget } from "./budget.ts";
+import type { CalibrationLog } from "./calibration_log.ts";
+import { compareSent } from "./compare_sent.ts";
+import type { ConstantValues } from "./constant_values.ts";
+import type { GuardedSender, SentExchange } from "./guarded_sender.ts";
+import {
+  type Evidence,
+  findForeignLiterals,
+  findReasons,
+  type Judged,
+  Polls,
+} from "./judge_call.ts";
+import type { Learner } from "./learner.ts";
+import type { LiveStep } from "./live_step.ts";
+import { LockStep } from "./lock_step.ts";
+import type { PauseTrials } from "./pause_trial.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { ExtractedRepair } from "./repair.ts";
+import { type ResponseSnapshot, snapshotEvent, snapshotLive } from "./response_snapshot.ts";
+import { addSentPairs, splitOutgoing } from "./sent_pairs.ts";
+import type { SearchTrials, UniqueTrials } from "./unique_trial.ts";
+import type { TrialKind } from "./trial.ts";
+import type { VariableWatch } from "./variable_watch.ts";
+
+/** What all rounds of a calibration share. */
+export interface RoundParts {
+  readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
+  readonly attempts: Attempts;
+  readonly learner: Learner;
+  readonly variables: VariableWatch;
+  readonly constants: ConstantValues;
+  readonly unique: UniqueTrials;
+  readonly searches: SearchTrials;
+  readonly pauses: PauseTrials;
+  readonly texts: RequestTexts;
+  readonly budget: WriteBudget;
+  readonly limits: RateLimitWaits;
+  readonly patience: Patience;
+  readonly sender: GuardedSender;
+  readonly log: CalibrationLog;
+  /** Live responses to each call that were as recorded, by the number of the request. */
+  readonly rights: Map<number, ResponseSnapshot[]>;
+  /** Values that the plan was made to extract. */
+  readonly extracted: ExtractedRepair[];
+  /** Removes secrets from recorded or live text. */
+  hide(text: string): string;
+  /** Returns the time in Unix milliseconds. */
+  now(): number;
+}
+
+/** A request to send the current request again. */
+interface Again {
+  /** Time to wait before, in milliseconds. */
+  readonly waitMs?: number;
+}
+
+/** State of a user in the current iteration. */
+interface UserIteration {
+  readonly iteration: number;
+  readonly known: KnownPairs;
+  /** Responses of this iteration that are as recorded, by the number of the request. */
+  readonly steps: Map<number, LiveStep>;
+  /** Texts that each write sent, by the number of the request. */
+  readonly traces: Map<number, readonly Trace[]>;
+  readonly sent: SentRequests;
+  readonly polls: Polls;
+  /** True after the session was lost. Later responses then do not show whether the plan is right. */
+  diverged: boolean;
+  /** Pause that was inserted before the current request, in milliseconds. */
+  pause: number;
+  /** Waits that do not count as delays by other users: earlier ones, and this user's own pauses. */
+  waitsBefore: number;
+  /** Number of responses to the current request. */
+  responses: number;
+  /** Number of times that the current request waited because of a rate limit. */
+  waits: number;
+  /** The outcome that a rate limit refused, if the recorded pause is at least as long as the wait. */
+  limitedBy: CallOutcome | undefined;
+  /** The attempts at the current request. Undefined before its first response. */
+  attempts: Iterator<Again, void, Judged> | undefined;
+}
+
+/** Number of consecutive calls without a response after which a round ends. */
+const MOST_FAILURES = 4;
+/** Number of right live responses to a call that are kept, to learn what varies between them. */
+const MOST_RIGHTS = 4;
+
+/** Runs all users of a round in lockstep, compares each response, and repairs the plan. */
+export class RoundObserver implements RequestSupervisor {
+  readonly #parts: RoundParts;
+  readonly #mayRepair: boolean;
+  readonly #stop: () => void;
+  readonly #kinds: readonly TrialKind[];
+  readonly #lock: LockStep;
+  readonly #users = new Map<number, UserIteration>();
+  /** All iterations, by user and iteration. */
+  readonly #iterations = new Map<string, UserIteration>();
+  #failures = 0;
+  /** Total number of times that users waited because of a rate limit or a recorded pause. */
+  #waits = 0;
+
+  /**
+   * Creates a round in which each user is `lead` requests ahead of the next user. `mayRepair` is
+   * false in a round that only counts the calls that are as recorded. `stop` ends the round early.
+   */
+  constructor(
+    parts: RoundParts,
+    { users, lead, mayRepair, stop }: {
+      readonly users: number;
+      readonly lead: number;
+      readonly mayRepair: boolean;
+      readonly stop: () => void;
+    },
+  ) {
+    this.#parts = parts;
+    this.#mayRepair = mayRepair;
+    this.#stop = stop;
+    this.#kinds = [parts.searches, parts.pauses, parts.unique];
+    this.#lock = new LockStep(Array.from({ length: users }, (_, i) => i + 1), lead);
+  }
+
+  /** Lets all users continue, because a user whose iteration was aborted does not end its turn. */
+  abort(): void {
+    this.#lock.open();
+  }
+
+  async before(request: Request, vu: SupervisedVu): Promise<Request> {
+    const { draft, pauses, patience, sender } = this.#parts;
+    const index = draft.indexOf(request);
+    if (index === undefined) return request; // It belongs to `setup` or `teardown`.
+    await this.#lock.take(vu.id);
+    const user = this.#user(vu);
+    if (user.responses === 0) {
+      const pause = pauses.before(index, vu.iteration + 1);
+      user.pause = pause > 0 && patience.take(pause) ? pause : 0;
+      if (user.pause > 0) {
+        user.waitsBefore++;
+        await this.#wait(index, user.pause, "recorded pause");
+      }
+    }
+    sender.takeExchanges(vu.id);
+    const sent = draft.at(index);
+    user.sent.add(index, sent, user.pause);
+    return {
+      ...sent,
+      assert: undefined,
+      checks: undefined,
+      extract: draft.repeatedAt(index) ? sent.extract?.map(withoutDefault) : sent.extract,
+    };
+  }
+
+  async after(request: Request, vu: SupervisedVu): Promise<boolean> {
+    const index = this.#parts.draft.indexOf(request);
+    if (index === undefined) return false;
+    const user = this.#user(vu);
+    const exchanges = this.#parts.sender.takeExchanges(vu.id);
+    user.responses++;
+    const found = this.#judge(index, vu, user, exchanges);
+    if (await this.#waitForLimit(index, user, found)) return true;
+    const judged = user.polls.judge(found, this.#parts.draft.repeatedAt(index));
+    user.attempts ??= this.#attempt(index, judged, vu, user);
+    const { done, value } = user.attempts.next(judged); // The first call only starts the attempts.
+    if (!done) {
+      if (value.waitMs !== undefined) {
+        await this.#wait(index, value.waitMs, "the call failed; retrying after a pause");
+      }
+      return true;
+    }
+    user.responses = 0;
+    user.waits = 0;
+    user.limitedBy = undefined;
+    user.attempts = undefined;
+    this.#lock.release(vu.id);
+    return false;
+  }
+
+  /** Waits if the server limits the rate. Returns true if the request must be sent again. */
+  async #waitForLimit(index: number, user: UserIteration, found: Judged): Promise<boolean> {
+    const { limits, pauses } = this.#parts;
+    const { outcome, live } = found;
+    limits.add(outcome, live?.status);
+    const pause = pauses.possible(index);
+    const isStated = headerValue(live?.headers ?? [], "retry-after") !== undefined;
+    const ms = user.polls.hasEnded(index) || !this.#mayRepeat(index)
+      ? undefined
+      : await limits.wait(outcome, `call ${index + 1}`, user.waits, isStated ? undefined : pause);
+    if (limits.overload !== undefined) this.#stop();
+    if (ms === undefined) return false;
+    this.#waits++;
+    user.waits++;
+    user.limitedBy = pause !== undefined && ms <= pause ? outcome : undefined;
+    return true;
+  }
+
+  /**
+   * Makes the attempts at a call. Yields whenever the request must be sent again, and gets what was
+   * found out about the response.
+   */
+  *#attempt(
+    index: number,
+    first: Judged,
+    vu: SupervisedVu,
+    user: UserIteration,
+  ): Generator<Again, void, Judged> {
+    const { pauses, draft, patience, log } = this.#parts;
+    let judged = first;
+    if (judged.isOpen) {
+      this.#add(judged, vu, user);
+      return this.#countFailure(judged.outcome);
+    }
+    const mayTry = () => this.#mayRepair && !user.diverged && this.#mayRepeat(index);
+    let isConfirmed = false;
+    if (isDoubtful(judged.outcome) && mayTry()) {
+      // If the unchanged request gets the recorded commands, they vary.
+      this.#add(judged, vu, user, { isComparable: false });
+      judged = yield {};
+      isConfirmed = true;
+    }
+    let row = this.#add(judged, vu, user);
+    let counted = row;
+    if (row.isGood && user.waits === 1 && this.#mayRepair) pauses.limit(index, user.limitedBy);
+    const { outcome, compared } = judged;
+    const step = this.#parts.recorded.at(index);
+    const isFailed = !row.isGood && outcome.error === undefined && outcome.rateLimit === undefined;
+    if (isFailed && compared !== undefined && step !== undefined && mayTry()) {
+      const failed = {
+        outcome,
+        step,
+        live: compared.live,
+        user: { known: user.known, unique: vu.unique },
+      };
+      search: for (const kind of this.#kinds) {
+        for (const { what, waitMs, edit, keep } of kind.propose(failed)) {
+          if (edit !== undefined && !isConfirmed) {
+            // If the unchanged request succeeds, other text would only appear to help.
+            isConfirmed = true;
+            judged = yield {};
+            row = this.#add(judged, vu, user);
+            if (isAsRecorded(row.outcome)) break search;
+            counted = row;
+          }
+          if (!mayTry() || waitMs !== undefined && !patience.take(waitMs)) break search;
+          const before = draft.save();
+          edit?.();
+          judged = yield { ...(waitMs !== undefined && { waitMs }) };
+          row = this.#add(judged, vu, user, { trial: what });
+          if (edit === undefined || isAsRecorded(row.outcome)) counted = row;
+          if (edit === undefined ? row.isGood : isAsRecorded(row.outcome)) {
+            keep();
+            break search;
+          }
+          if (edit === undefined) continue;
+          draft.restore(before);
+          log.add(index, `with ${what}, the response still differs from the recording`);
+        }
+      }
+    }
+    if (this.#mayRepair && !row.isGood && pauses.omits(index, vu.iteration + 1)) {
+      user.diverged = true; // The request was sent too early, to show that it needs its pause.
+    } else if (judged.evidence !== undefined) this.#learn(index, judged.evidence, vu, user);
+    this.#count(counted, judged, user);
+  }
+
+  /** Reports whether a request may be sent again: it is a read, or the write limit allows it. */
+  #mayRepeat(index: number): boolean {
+    const { draft, budget } = this.#parts;
+    return !isWriteRequest(draft.at(index)) || budget.left > 0;
+  }
+
+  async #wait(index: number, ms: number, why: string): Promise<void> {
+    this.#waits++;
+    await this.#parts.patience.wait(ms, `call ${index + 1}`, why);
+  }
+
+  #user(vu: SupervisedVu): UserIteration {
+    const known = this.#users.get(vu.id);
+    if (known?.iteration === vu.iteration) return known;
+    const fresh: UserIteration = {
+      iteration: vu.iteration,
+      known: new KnownPairs(),
+      steps: new Map(),
+      traces: new Map(),
+      sent: new SentRequests(this.#parts.texts),
+      polls: new Polls(),
+      diverged: false,
+      pause: 0,
+      waitsBefore: this.#waits,
+      responses: 0,
+      waits: 0,
+      limitedBy: undefined,
+      attempts: undefined,
+    };
+    this.#users.set(vu.id, fresh);
+    this.#iterations.set(`${vu.id} ${vu.iteration + 1}`, fresh);
+    return fresh;
+  }
+
+  #judge(
+    index: number,
+    vu: SupervisedVu,
+    user: UserIteration,
+    exchanges: readonly SentExchange[],
+  ): Judged {
+    const { recorded, draft } = this.#parts;
+    const at = { user: vu.id, iteration: vu.iteration + 1, index, differences: [] };
+    const step = recorded.at(index);
+    const [first] = exchanges;
+    if (first === undefined) return { outcome: { ...at, error: "not sent", unsent: true } };
+    const { received } = vu;
+    const { error, message } = received.response;
+    if (error !== undefined) {
+      const unsent = error === "cancelled" ? { unsent: true as const } : {};
+      return { outcome: { ...at, error: message ?? error, ...unsent } };
+    }
+    const storedCookie = (name: string) => received.storedCookie(name);
+    const last = step?.event === undefined
+      ? snapshotLive(received.response, storedCookie)
+      : snapshotEvent(received, storedCookie);
+    const rateLimit = secondsToWait(step?.response, last, this.#parts.now());
+    const limit = rateLimit === undefined ? {} : { rateLimit };
+    if (step === undefined) return { outcome: { ...at, ...limit }, live: last };
+    const request = splitOutgoing(first.request);
+    const written = isWriteRequest(draft.at(index))
+      ? compareSent(step.call, request, draft.at(index), user.known)
+      : undefined;
+    if (written !== undefined) user.traces.set(index, written.traces);
+    addSentPairs(step.call, request, user.known);
+    // A recorder may have followed a redirect itself and kept only the last response.
+    const live = isRedirect(step.response) && exchanges.length > 1
+      ? snapshotLive(first.response)
+      : last;
+    const judged = judgeResponse(step.response, live, user.known, {
+      method: step.exchange.request.method,
+      isEvent: step.event?.isSelected ?? false,
+      repeats: () => recorded.repeats(index),
+      rights: () => this.#parts.rights.get(index) ?? [],
+    });
+    const reasons = judged.differences.length === 0 ? {} : {
+      ...findReasons(step, live, first.request, judged.refusal, recorded),
+      ...findForeignLiterals(index, draft.at(index), recorded, user.steps),
+    };
+    const sent = written === undefined || written.differences.length === 0
+      ? {}
+      : { sent: written.differences };
+    const outcome = { ...at, ...judged, ...limit, ...reasons, ...sent };
+    // If the recording selects an event only by its number, a different event may arrive instead.
+    const isOther = step.event?.isSelected === false &&
+      compareEvents(step.response, live).length > 0;
+    const compared = { recorded: step.response, live };
+    if (isOther || judged.differences.length > 0) return { outcome, live: last, compared };
+    return { outcome, live: last, compared, evidence: { step, last } };
+  }
+
+  /** Adds an attempt to the table. */
+  #add(
+    { outcome, evidence, isOpen }: Judged,
+    vu: SupervisedVu,
+    user: UserIteration,
+    { isComparable = true, trial }: Partial<Pick<Attempt, "isComparable" | "trial">> = {},
+  ): Attempt {
+    const { attempts, draft, variables } = this.#parts;
+    const { index } = outcome;
+    const isGood = isAsRecorded(outcome) && (evidence === undefined ||
+      variables.findsAll(index, evidence.step.response, (name) => vu.get(name)));
+    return attempts.add({
+      outcome,
+      isGood,
+      isFirst: user.responses === 1,
+      pause: user.pause,
+      isComparable: isComparable && !user.diverged && isOpen === undefined && this.#mayRepair,
+      related: user.sent.related(index, (i) => draft.at(i)),
+      ...(isAsRecorded(outcome) &&
+        { extractors: JSON.stringify(draft.at(index).extract ?? []) }),
+      ...(trial !== undefined && { trial }),
+    }, this.#waits > user.waitsBefore);
+  }
+
+  #learn(
+    index: number,
+    { step, last: live }: Evidence,
+    vu: SupervisedVu,
+    user: UserIteration,
+  ): void {
+    const { learner, variables, constants, extracted } = this.#parts;
+    const current: LiveStep = {
+      response: live,
+      known: user.known,
+      unique: vu.unique,
+      responseTo: (earlier) => user.steps.get(earlier)?.response,
+      set: (variable, value) => vu.set(variable, value),
+    };
+    user.steps.set(index, current);
+    if (!user.diverged) constants.observe(index, step.response, live);
+    const recorded = learner.recordedAt(index) ?? step.response;
+    const isFinal = user.diverged || !this.#mayRepair;
+    variables.check(index, recorded, current, (name) => vu.get(name), isFinal);
+    if (!this.#mayRepair) return;
+    const others = [...this.#users.values()].flatMap((other) => other.steps.get(index) ?? [])
+      .filter((other) => other !== current);
+    for (const repair of learner.learn(index, current, others)) {
+      variables.learned(repair);
+      extracted.push(repair);
+    }
+  }
+
+  /**
+   * Returns the reason why the responses of an iteration do not show that a write did its work, or
+   * undefined if they do, or if the call is not a write that got a response.
+   */
+  unshown({ index, user, iteration }: CallOutcome): string | undefined {
+    const own = this.#iterations.get(`${user} ${iteration}`);
+    const live = own?.steps.get(index)?.response;
+    const traces = own?.traces.get(index);
+    if (own === undefined || live === undefined || traces === undefined) return undefined;
+    const { recorded, draft } = this.#parts;
+    const [earlier, later] = [draft.earlier(index), draft.later(index)].map((indexes) =>
+      indexes.flatMap((i) => recorded.at(i) === undefined ? [] : [i])
+    );
+    const step = recorded.at(index)!;
+    // A poll gets one of several recorded responses.
+    const works = [step.response, ...recorded.repeats(index)].map((response) =>
+      workShown({
+        recorded: response,
+        live,
+        traces,
+        earlier: earlier.map((i) => recorded.at(i)!.response),
+        later: later.map((i) => ({
+          recorded: recorded.at(i)!.response,
+          live: own.steps.get(i)?.response,
+        })),
+        isRebuilt: step.exchange.request.bodyRebuilt ?? false,
+      }, own.known)
+    );
+    const [first] = works;
+    return first.isShown || works.some(({ isShown }) => isShown) ? undefined : first.reason;
+  }
+
+  /** Makes a row the outcome of the call. `judged` describes the last response. */
+  #count(row: Attempt, { compared }: Judged, user: UserIteration): void {
+    const { attempts, rights, variables, unique, draft, recorded, hide } = this.#parts;
+    const { outcome } = row;
+    const { index } = outcome;
+    const isRight = isAsRecorded(outcome);
+    if (compared !== undefined && isRight && !user.diverged) {
+      const known = rights.get(index) ?? [];
+      if (known.length < MOST_RIGHTS) rights.set(index, [...known, compared.live]);
+    }
+    if (!user.diverged && isRight) variables.confirm(index);
+    unique.judge(index, user.diverged || isRight);
+    const content = compared !== undefined && isRight
+      ? compareContent({ ...compared, alike: recorded.alike(index) }, user.known, hide)
+      : undefined;
+    attempts.count(row, { ...outcome, ...(content !== undefined && { content }) });
+    if (isSessionLost(outcome, isWriteRequest(draft.at(index)))) user.diverged = true;
+    this.#countFailure(outcome);
+  }
+
+  #countFailure({ error, unsent }: CallOutcome): void {
+    this.#failures = error !== undefined && !unsent ? this.#failures + 1 : 0;
+    if (this.#failures >= MOST_FAILURES) this.#stop();
+  }
+}
+
+/** Returns an extractor without its empty default, which would hide that the value is missing. */
+function withoutDefault(extractor: Extractor): Extractor {
+  return extractor.default === "" ? { ...extractor, default: undefined } : extractor;
+}

@@ -1,0 +1,294 @@
+import { durationMs, formatMs } from "../base/format.ts";
+import { describeDifference } from "../outcome/difference.ts";
+import { listSteps } from "../plan/kinds/list_requests.ts";
+import type { ThinkTime } from "../plan/kinds/think_time.ts";
+import type { Plan } from "../plan/schema/plan.ts";
+import { type Attempts, type CallOutcome, listFirstFailures, type Round } from "./attempts.ts";
+import type { CalibrationLog } from "./calibration_log.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { FailedCall, Trial, TrialKind } from "./trial.ts";
+import { isWriteRequest } from "./budget.ts";
+
+/** A recorded pause without which a call failed. */
+export interface NeededPause {
+  /** Zero-based index of the call after the pause. */
+  readonly index: number;
+  /** Length of the pause in whole milliseconds. */
+  readonly ms: number;
+  /** Differences between the recorded response and the response without the pause. */
+  readonly differences: readonly string[];
+}
+
+/** Longest pause that `calibrate` tries before a call, in milliseconds. */
+export const LONGEST_PAUSE_MS = 30_000;
+/** Shortest recorded pause whose absence can cause a call to fail, in milliseconds. */
+const SHORTEST_PAUSE_MS = 50;
+/** Failures without the pause, of a write, before the next round sends it with the pause. */
+const FEWEST_FAILED_WRITES = 2;
+/** Failures without the pause, of a read that then succeeds, before the pause is kept. */
+const FEWEST_FAILED_READS = 3;
+/** Maximum number of calls before which a calibration tries a pause. */
+const MOST_TRIALS = 8;
+/** Fractions of the recorded pause to wait before each repetition of a read. Their sum is 1. */
+const PARTS = [0.25, 0.25, 0.5] as const;
+
+/**
+ * Tries recorded pauses before calls that fail when the plan sends them immediately. Keeps a pause
+ * only if attempts with and without it alternate, and only those without it fail. A failed read is
+ * sent again after parts of its recorded pause, in at least three iterations. A write is not
+ * repeated within an iteration. Instead, rounds send it without the pause, then with it, and then
+ * in a round of two users each user sends it once with the pause and once without.
+ */
+export class PauseTrials implements TrialKind {
+  readonly #draft: PlanDraft;
+  readonly #attempts: Attempts;
+  readonly #log: CalibrationLog;
+  readonly #tried = new Set<number>();
+  /** Writes that were sent again in a separate round, because only some attempts failed. */
+  readonly #compared = new Set<string>();
+  readonly #active = new Map<number, NeededPause>();
+  /** Writes for which no round has shown yet whether they need their pause. */
+  readonly #open = new Set<number>();
+  /** Number of the iteration in which the current round leaves out the pause before a write. */
+  #omitted: ReadonlyMap<number, number> = new Map();
+  /** Calls that failed although the calibration paused before them. */
+  readonly #rejected = new Set<number>();
+  #load = "";
+  #accepted = 0;
+
+  constructor(draft: PlanDraft, attempts: Attempts, log: CalibrationLog) {
+    this.#draft = draft;
+    this.#attempts = attempts;
+    this.#log = log;
+  }
+
+  /** Pauses that the current round inserts. */
+  get active(): NeededPause[] {
+    return [...this.#active.values()];
+  }
+
+  /** Number of times that a read got the recorded response after waiting. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** True while it is unknown whether a write needs the pause that is tried before it. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Reports whether attempts have shown that a call needs the pause before it. */
+  isConfirmed(index: number): boolean {
+    return this.#active.has(index) && !this.#open.has(index);
+  }
+
+  /**
+   * Returns the length, in milliseconds, of the recorded pause whose absence may explain why a call
+   * failed. Returns undefined if the plan contains this pause, or if the call also failed after it
+   * had been inserted.
+   */
+  possible(index: number): number | undefined {
+    const failed = this.#rejected.has(index) || this.#attempts.hasFailedAfterPause(index);
+    return failed ? undefined : this.#attempts.missing.get(index);
+  }
+
+  /** Prepares for a round. A failed write makes the rest of its iteration useless as evidence. */
+  startRound({ load }: Round): void {
+    this.#load = load;
+    const open = load === "lock step" ? [...this.#open].sort((a, b) => a - b) : [];
+    this.#omitted = new Map(open.map((index, i) => [index, i % 2 + 1]));
+  }
+
+  /** Ends a round. If the round repaired requests, its results are not evidence about pauses. */
+  endRound(outcomes: readonly CallOutcome[], isRepaired: boolean): void {
+    if (isRepaired) return;
+    for (const index of this.#omitted.keys()) {
+      const all = this.#attempts.inRound(index);
+      const [without, paused] = [0, 1].map((sign) =>
+        all.filter(({ pause }) => Math.sign(pause) === sign)
+      );
+      const isNeedless = without.some(({ isGood }) => isGood);
+      const isShown = without.length > 0 && paused.length > 0;
+      if (isNeedless || isShown && paused.every(({ isGood }) => isGood)) this.#open.delete(index);
+      if (!isNeedless) continue;
+      this.#active.delete(index);
+      this.#attempts.markRandom(index);
+    }
+    const iterations = Map.groupBy(outcomes, ({ user, iteration }) => `${user} ${iteration}`);
+    for (const own of iterations.values()) {
+      for (const { index, iteration } of listFirstFailures(own, (one) => this.#isWrite(one))) {
+        const pause = this.#active.get(index);
+        if (pause !== undefined && !this.omits(index, iteration)) this.#reject(pause);
+      }
+    }
+  }
+
+  /** Returns the pause to insert before a call, in milliseconds, or 0 for none. */
+  before(index: number, iteration: number): number {
+    return this.omits(index, iteration) ? 0 : this.#active.get(index)?.ms ?? 0;
+  }
+
+  /** Reports whether the round omits the pause before a call to show whether it is needed. */
+  omits(index: number, iteration: number): boolean {
+    return this.#omitted.get(index) === iteration;
+  }
+
+  /**
+   * Proposes to wait before a failed read is sent again. If the read has failed often enough
+   * without its pause, later iterations pause before it.
+   */
+  *propose({ outcome }: FailedCall): Generator<Trial> {
+    const { index } = outcome;
+    const pause = this.#isWrite(index) ? undefined : this.#take(outcome);
+    if (pause === undefined) return;
+    const keep = () => {
+      if (this.#attempts.withoutPause(index).some(({ isGood }) => isGood)) {
+        return this.#attempts.markRandom(index);
+      }
+      this.#accepted++;
+      if (this.#hasFailed(index, FEWEST_FAILED_READS)) this.#activate(pause);
+      else this.#tried.delete(index);
+    };
+    for (const part of PARTS) {
+      const waitMs = Math.ceil(pause.ms * part);
+      yield { what: `a wait of ${formatMs(waitMs)}`, waitMs, keep };
+    }
+    this.#reject(pause);
+  }
+
+  /**
+   * Adds the recorded pause before a call to the plan, because the server limited the rate (outcome
+   * `limited`), and accepted the call after one wait.
+   */
+  limit(index: number, limited: CallOutcome | undefined): void {
+    const ms = this.possible(index);
+    if (ms === undefined || limited === undefined || this.#active.has(index)) return;
+    this.#activate({ index, ms, differences: limited.differences.map(describeDifference) });
+  }
+
+  /**
+   * Selects writes that failed in a round. The next round sends them after a pause, or again
+   * without one. Returns true if it selected a write.
+   */
+  proposeRound(outcomes: readonly CallOutcome[]): boolean {
+    return listFirstFailures(outcomes, (index) => this.#isWrite(index))
+      .filter((outcome) => this.#isWrite(outcome.index) && this.#missing(outcome) !== undefined)
+      .map((outcome) => this.#select(outcome)).includes(true);
+  }
+
+  /** Selects a failed write to send again in the next round. Returns false if it does not. */
+  #select(outcome: CallOutcome): boolean {
+    const { index, user } = outcome;
+    if (this.#hasFailed(index, FEWEST_FAILED_WRITES)) {
+      const pause = this.#take(outcome);
+      if (pause === undefined) return false;
+      this.#open.add(index);
+      this.#activate(pause);
+      return true;
+    }
+    const key = `${this.#load} ${index}`;
+    const failures = this.#attempts.withoutPause(index)
+      .filter((one) => one.outcome.user === user && !one.isGood);
+    // If every attempt of a user fails, the cause may be a conflict with the other users.
+    if (failures.length !== 1) return false;
+    if (this.#compared.has(key) || this.#tried.size >= MOST_TRIALS) return false;
+    this.#compared.add(key);
+    this.#log.add(
+      index,
+      "the response differs from the recording; sent again without its pause, for comparison",
+    );
+    return true;
+  }
+
+  /** Reports whether a call was sent without its pause at least `fewest` times, and always failed. */
+  #hasFailed(index: number, fewest: number): boolean {
+    const attempts = this.#attempts.withoutPause(index);
+    return attempts.length >= fewest && attempts.every(({ isGood }) => !isGood);
+  }
+
+  #isWrite(index: number): boolean {
+    return isWriteRequest(this.#draft.at(index));
+  }
+
+  /** Returns the pause to try before a call, or undefined if no pause is left to try. */
+  #take(outcome: CallOutcome): NeededPause | undefined {
+    const { index, differences } = outcome;
+    const ms = this.#missing(outcome);
+    if (ms === undefined || this.#tried.size >= MOST_TRIALS) return undefined;
+    this.#tried.add(index);
+    return { index, ms, differences: differences.map(describeDifference) };
+  }
+
+  /** Returns the recorded pause whose absence may explain a failure, in milliseconds. */
+  #missing({ index, error, rateLimit }: CallOutcome): number | undefined {
+    const isUnclear = error !== undefined || rateLimit !== undefined;
+    const isOver = this.#tried.has(index) || this.#attempts.isRandom(index);
+    return isUnclear || isOver ? undefined : this.#attempts.missing.get(index);
+  }
+
+  #activate(pause: NeededPause): void {
+    this.#active.set(pause.index, pause);
+    this.#log.add(
+      pause.index,
+      `without its pause of ${formatMs(pause.ms)}, the response differs from the recording`,
+    );
+  }
+
+  #reject({ index, ms }: NeededPause): void {
+    this.#rejected.add(index);
+    this.#active.delete(index);
+    this.#open.delete(index);
+    this.#log.add(
+      index,
+      `the response still differs from the recording after a pause of ${formatMs(ms)}`,
+    );
+  }
+}
+
+/**
+ * Returns the recorded pauses that a plan leaves out, in whole milliseconds, by index of the
+ * request. The pause before a call starts at the end of the last write, because the server may
+ * still be processing it, or at the end of the preceding call if no write precedes it. The think
+ * times of the plan count as part of the pause. Omits pauses below 50 ms, and shortens those above
+ * 30 s. Omits requests that a `retry` step repeats.
+ */
+export function findMissingPauses(
+  plan: Plan,
+  draft: PlanDraft,
+  recorded: RecordedSide,
+): Map<number, number> {
+  const missing = new Map<number, number>();
+  for (const { flow } of Object.values(plan.scenarios)) {
+    /** The recorded call after which a pause starts, and the plan's think times since then. */
+    let last: { endedAt: number; isWrite: boolean; planned: number } | undefined;
+    for (const { think_time, request } of listSteps(flow)) {
+      if (think_time !== undefined && last !== undefined) last.planned += typicalMs(think_time);
+      const index = request === undefined ? undefined : draft.indexOf(request);
+      const step = index === undefined ? undefined : recorded.at(index);
+      if (index === undefined || step === undefined) continue;
+      const { startedAt, endedAt } = step.exchange;
+      const pause = last === undefined ? 0 : Math.round(startedAt - last.endedAt - last.planned);
+      const isRepeated = draft.repeatedAt(index) !== undefined; // A `retry` step has its own pauses.
+      if (!isRepeated && pause >= SHORTEST_PAUSE_MS) {
+        missing.set(index, Math.min(pause, LONGEST_PAUSE_MS));
+      }
+      const isWrite = isWriteRequest(draft.at(index));
+      if (isWrite || !last?.isWrite) last = { endedAt, planned: 0, isWrite };
+    }
+  }
+  return missing;
+}
+
+/** Returns the mean length of a pause in the plan, in milliseconds. */
+function typicalMs(pause: ThinkTime): number {
+  if (typeof pause !== "object") return durationMs(pause) ?? 0;
+  switch (pause.type) {
+    case "constant":
+      return durationMs(pause.duration) ?? 0;
+    case "uniform":
+      return ((durationMs(pause.min) ?? 0) + (durationMs(pause.max) ?? 0)) / 2;
+    case "gaussian":
+      return durationMs(pause.mean) ?? 0;
+  }
+}

@@ -1,0 +1,301 @@
+import { decodePercent } from "../base/string_escapes.ts";
+import { isRefusal } from "../outcome/judge_response.ts";
+import { call } from "../plan/expressions/expression.ts";
+import type { Request } from "../plan/kinds/request.ts";
+import { mapRequestTexts, type RequestText, requestTexts } from "../plan/request_texts.ts";
+import { formatExpression, parseTemplate, type TemplatePart } from "../plan/text/template.ts";
+import type { Exchange } from "../traffic/har/recording.ts";
+import { type CalibrationLog, quoteValue } from "./calibration_log.ts";
+import { boundedOffsets } from "./literal_edit.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+import type { UniqueRepair } from "./repair.ts";
+import type { FailedCall, SentTexts, Trial, TrialKind } from "./trial.ts";
+import {
+  makeUnique,
+  splitForUnique,
+  undoUnique,
+  uniqueTemplate,
+  type UniqueText,
+  uniqueTexts,
+} from "./unique_texts.ts";
+import { isWriteRequest, MOST_TRIALS } from "./budget.ts";
+
+/** String by which an extractor identifies a list row, in the recorded and in a live response. */
+export interface RowText {
+  readonly recorded: string;
+  readonly live: string;
+}
+
+/** A string that the user typed, and the template that the plan sends in its place. */
+export interface TypedRowText {
+  readonly recorded: string;
+  readonly template: string;
+}
+
+/** Maximum number of trials for one call. */
+const TRIALS_PER_CALL = 4;
+/** Matches a string that can name an object and contains no expression. */
+const NAME = /^(?!.*\$\{)(?=.*\p{L})[^\n\r\\]{3,120}$/u;
+const IN_BODY: ReadonlySet<string> = new Set(["json", "form", "multipart"]);
+
+/**
+ * Makes strings unique that the user typed: those of a write that the server refuses, and those by
+ * which an extractor finds a list row although several rows show them.
+ */
+export class UniqueTrials implements TrialKind {
+  readonly #draft: PlanDraft;
+  readonly #recorded: RecordedSide;
+  readonly #log: CalibrationLog;
+  readonly #mayRename: boolean;
+  readonly #repairs: UniqueRepair[] = [];
+  /**
+   * Strings that were made unique before the server could accept or refuse them, and the first
+   * request that sends each.
+   */
+  readonly #pending = new Map<string, { source: number; unique: UniqueText }>();
+  /** Strings that the server did not accept after they had been made unique. */
+  readonly #refused = new Set<string>();
+  #left = MOST_TRIALS;
+
+  /** `mayRename` is false if no response can show whether the server accepts other strings. */
+  constructor(draft: PlanDraft, recorded: RecordedSide, log: CalibrationLog, mayRename = true) {
+    this.#draft = draft;
+    this.#recorded = recorded;
+    this.#log = log;
+    this.#mayRename = mayRename;
+  }
+
+  /** Number of strings that were made unique, including those that the server then refused. */
+  get made(): number {
+    return this.#repairs.length;
+  }
+
+  /** Strings that were made unique and not refused. */
+  get repairs(): UniqueRepair[] {
+    return this.#repairs.filter(({ recorded }) => !this.#refused.has(recorded));
+  }
+
+  /** Proposes to make strings of a refused write unique: one after the other, then all of them. */
+  *propose({ outcome: { index, differences }, step, live, user }: FailedCall): Generator<Trial> {
+    const request = this.#draft.at(index);
+    if (!isWriteRequest(request) || !isRefusal(step.response, live, differences)) return;
+    const texts = uniqueTexts(request, {
+      isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
+      isTaken: (name) => this.#draft.usesUuid(name),
+      createsUrl: createsUrl(step.exchange),
+    }).slice(0, TRIALS_PER_CALL);
+    // A user name and an e-mail address may both have to be unique.
+    const singles = texts.slice(0, texts.length > 1 ? TRIALS_PER_CALL - 1 : 1).map((one) => [one]);
+    for (const current of texts.length > 1 ? [...singles, texts] : singles) {
+      if (this.#left === 0) return;
+      this.#left--;
+      yield {
+        what: `other text than ${current.map(({ text }) => quoteValue(text)).join(", ")}`,
+        edit: () =>
+          this.#draft.editScenario(index, (request) => current.reduce(makeUnique, request)),
+        keep: () => {
+          for (const one of current) {
+            if (one.expression.kind === "unique") {
+              user.known.add(one.text, one.before + user.unique + one.after);
+            }
+            this.#add(index, one);
+          }
+        },
+      };
+    }
+  }
+
+  /**
+   * Makes a string of the write `index` unique that the server may have refused, for the next
+   * round. A server may send the same response again to a repeated request, so that the request
+   * cannot be repeated at once.
+   */
+  tryLater(index: number): void {
+    const unique = uniqueTexts(this.#draft.at(index), {
+      isFromServer: (text) => this.#recorded.isReceivedBefore(index, text),
+      isTaken: (name) => this.#draft.usesUuid(name),
+    }).find(({ text }) => !this.#refused.has(text) && !this.#pending.has(text));
+    if (unique === undefined) return;
+    this.#log.add(
+      index,
+      `the server may have refused ${quoteValue(unique.text)}, so the next round sends other text`,
+    );
+    this.#change(index, unique);
+  }
+
+  /**
+   * Makes the text unique by which the call `index` finds a row, because several rows contain it.
+   * Does nothing if the text cannot be changed. `template` is what the plan sends.
+   */
+  makeRowUnique(index: number, template: string): void {
+    const [part, ...more] = parseTemplate(template);
+    if (!this.#mayRename || part.kind !== "text" || more.length > 0) return;
+    const source = this.#draft.earlier(index).find((i) =>
+      requestTexts(this.#draft.at(i)).some(({ kind, template: sent }) =>
+        IN_BODY.has(kind) && sent === template
+      )
+    );
+    if (source === undefined || this.#refused.has(part.text)) return;
+    this.#log.add(
+      index,
+      `several rows contain ${quoteValue(part.text)}, so \`\${unique}\` is added to it`,
+    );
+    this.#change(source, splitForUnique(part.text));
+  }
+
+  /**
+   * Decides whether to keep the strings that were made unique and that the request `index` is the
+   * first to send.
+   */
+  judge(index: number, isAsRecorded: boolean): void {
+    for (const [text, { source, unique }] of this.#pending) {
+      if (source !== index) continue;
+      this.#pending.delete(text);
+      if (isAsRecorded) continue;
+      this.#draft.editScenario(index, (request) => undoUnique(request, unique));
+      this.#refused.add(text);
+      this.#log.add(
+        index,
+        `if the request sends other text instead of ${quoteValue(text)}, the response does not ` +
+          "match the recording",
+      );
+    }
+  }
+
+  /**
+   * Returns the string that identifies an extractor's row, of which `template` is the `row` option.
+   * Returns undefined if it contains expressions other than `${unique}`.
+   */
+  rowOf(template: string, { known, unique }: SentTexts): RowText | undefined {
+    let rendered = "";
+    for (const part of parseTemplate(template)) {
+      if (part.kind !== "text" && part.kind !== "unique") return undefined;
+      rendered += part.kind === "text" ? part.text : unique;
+    }
+    const repair = this.#repairs.findLast((one) => one.template === template);
+    const recorded = repair?.recorded ?? known.toRecorded(rendered);
+    // A user may have sent the text before it became unique.
+    return { recorded, live: known.liveOf(recorded) ?? recorded };
+  }
+
+  /**
+   * Returns a string in the fixed text of an extractor that the plan no longer sends. The extractor
+   * then finds the rows of other iterations, or none.
+   */
+  replacedIn({ left = "", right = "" }: { left?: string; right?: string }): string | undefined {
+    return this.repairs.find(({ recorded }) =>
+      [left, right].some((fixed) => boundedOffsets(fixed, recorded).length > 0)
+    )?.recorded;
+  }
+
+  /**
+   * Returns the strings that the user probably typed into writes before the call `index`: no
+   * recorded response contained them before. Omits those for which `isShown` returns false.
+   */
+  typedBefore(index: number, isShown: (text: string) => boolean): TypedRowText[] {
+    return this.#draft.earlier(index).flatMap((i) => {
+      const given = this.#draft.original(i);
+      if (!isWriteRequest(given)) return [];
+      const now = requestTexts(this.#draft.at(i));
+      return requestTexts(given).flatMap(({ kind, template, numeric }, k): TypedRowText[] => {
+        if (!IN_BODY.has(kind) || numeric || !NAME.test(template)) return [];
+        if (!isShown(template) || this.#recorded.isReceivedBefore(i, template)) return [];
+        return [{ recorded: template, template: now[k].template }];
+      });
+    });
+  }
+
+  #change(source: number, unique: UniqueText): void {
+    this.#draft.editScenario(source, (request) => makeUnique(request, unique));
+    this.#add(source, unique);
+    this.#pending.set(unique.text, { source, unique });
+  }
+
+  #add(source: number, unique: UniqueText): void {
+    const template = uniqueTemplate(unique);
+    this.#repairs.push({ recorded: unique.text, template, source });
+  }
+}
+
+/** Methods that may create a resource at another URL, or none. */
+const CREATING_ELSEWHERE: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
+
+/** Reports whether a recorded call created the resource at its URL, such as with PUT or MKCOL. */
+function createsUrl({ request, response }: Exchange): boolean {
+  return response.status === 201 && !CREATING_ELSEWHERE.has(request.method.toUpperCase());
+}
+
+/** Minimum length of a search term, in UTF-16 code units. */
+const SHORTEST = 3;
+
+/**
+ * Searches for the whole of a string that was made unique, where the plan searches for a part of
+ * it. Such a search also finds the strings of other users and iterations.
+ */
+export class SearchTrials implements TrialKind {
+  readonly #draft: PlanDraft;
+  readonly #unique: UniqueTrials;
+  readonly #tried = new Set<string>();
+  readonly repairs: UniqueRepair[] = [];
+
+  constructor(draft: PlanDraft, unique: UniqueTrials) {
+    this.#draft = draft;
+    this.#unique = unique;
+  }
+
+  *propose({ outcome: { index } }: FailedCall): Generator<Trial> {
+    const request = this.#draft.at(index);
+    if (isWriteRequest(request) || this.#draft.repeatedAt(index) !== undefined) return;
+    for (const { kind, template } of requestTexts(request)) {
+      const text = kind === "query" ? searchText(template) : undefined;
+      if (text === undefined || this.#tried.has(text) || this.#tried.size >= MOST_TRIALS) continue;
+      const whole = this.#unique.repairs.find(({ recorded, source, template }) =>
+        source < index && this.#draft.areTogether(source, index) && recorded !== text &&
+        parseTemplate(template).some(({ kind }) => kind === "unique") && startsWord(recorded, text)
+      );
+      if (whole === undefined) continue;
+      this.#tried.add(text);
+      yield {
+        what: `the search term ${quoteValue(whole.template)} instead of ${quoteValue(text)}`,
+        edit: () =>
+          this.#draft.editScenario(index, (one) => replaceSearch(one, text, whole.template)),
+        keep: () =>
+          void this.repairs.push({ recorded: text, template: whole.template, source: index }),
+      };
+    }
+  }
+}
+
+/** Returns the decoded value of a query parameter, or undefined if it cannot be a search term. */
+function searchText(template: string): string | undefined {
+  const text = decodePercent(template.replaceAll("+", " ")) ?? "";
+  return text.length >= SHORTEST && /\p{L}/u.test(text) && !text.includes("${") ? text : undefined;
+}
+
+/** Encodes a part of a template for use in the query of a URL. */
+function encodePart(part: TemplatePart): string {
+  if (part.kind === "text") return encodeURIComponent(part.text.toWellFormed());
+  const isSafe = part.kind === "unique" ||
+    part.kind === "call" && (part.name === "url_encode" || part.name === "uuid");
+  return formatExpression(isSafe ? part : call("url_encode", part));
+}
+
+/** Reports whether `text` contains `part` at the start of a word. */
+function startsWord(text: string, part: string): boolean {
+  const at = text.toLowerCase().indexOf(part.toLowerCase());
+  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
+}
+
+/** Replaces a search term in the query parameters of a request, in its URL and in `params`. */
+export function replaceSearch(request: Request, search: string, template: string): Request {
+  const encoded = parseTemplate(template).map(encodePart).join("");
+  const replaced = (text: RequestText, written: string) =>
+    text.kind === "query" && searchText(text.template) === search ? written : text.template;
+  const { url } = mapRequestTexts({ url: request.url }, (text) => replaced(text, encoded));
+  const { params } = mapRequestTexts(
+    { url: "", params: request.params },
+    (text) => replaced(text, template),
+  );
+  return { ...request, url, ...(params !== undefined && { params }) };
+}

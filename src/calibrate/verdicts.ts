@@ -1,0 +1,313 @@
+import { isMap } from "../base/exact_number.ts";
+import { follow, type JsonSteps } from "../correlation/propose_json.ts";
+import { describeDifference } from "../outcome/difference.ts";
+import { isDoubtful } from "../outcome/judge_response.ts";
+import { contentShape } from "../outcome/text_content.ts";
+import { leafText } from "../traffic/session/json_tree.ts";
+import {
+  type CallOutcome,
+  type ForeignLiteral,
+  isAsRecorded,
+  type RandomFailure,
+  type UnsentHeaders,
+} from "./attempts.ts";
+import { isWriteRequest } from "./budget.ts";
+import { holdsLiteral } from "./literal_edit.ts";
+import type { PlanDraft } from "./plan_draft.ts";
+import type { RecordedSide } from "./recorded_side.ts";
+
+/** Verdict of `calibrate` on a call. */
+export type VerdictKind =
+  | "as recorded"
+  | "repaired"
+  | "state"
+  | "login"
+  | "unclear"
+  | "unclear write"
+  | "user"
+  | "random"
+  | "refused"
+  | "consequence"
+  | "not sent"
+  | "no response"
+  | "other request"
+  | "not shown";
+
+/** Verdict on one call of a plan, over all iterations of a round. */
+export interface CallVerdict {
+  /** Zero-based index of the request in the plan. */
+  readonly index: number;
+  readonly kind: VerdictKind;
+  /** One-based number of the user who received the first differing response, if any. */
+  readonly user?: number;
+  /** One-based number of the iteration with this response. */
+  readonly iteration?: number;
+  /** Differences between the recorded response and the first response that does not match it. */
+  readonly differences: readonly string[];
+  /** Reason why there is no response. */
+  readonly error?: string;
+  /** Visible text from the response that reads like a refusal. */
+  readonly refusal?: string;
+  /** Only for the kind `user`: the literals that may belong to another user. */
+  readonly foreign?: readonly ForeignLiteral[];
+  /** True if the kind is `login` and an earlier response to the call was as recorded. */
+  readonly wasAccepted?: true;
+  /** Recorded headers that the request lacks, and whose absence may be the reason. */
+  readonly unsentHeaders?: UnsentHeaders;
+  /** Zero-based index of the call that caused this verdict. */
+  readonly causedBy?: number;
+  /**
+   * Evidence that the call fails at random. If present, `user`, `iteration`, `differences` and
+   * `error` describe the first failed attempt.
+   */
+  readonly random?: Pick<RandomFailure, "succeeded" | "attempts" | "round" | "pause">;
+  /** Seconds to wait before the call is sent again. Only if the server limits the rate. */
+  readonly rateLimit?: number;
+}
+
+/** What the verdicts on the calls of a round follow from. */
+export interface Findings {
+  /** Outcomes of the round. */
+  readonly outcomes: readonly CallOutcome[];
+  readonly draft: PlanDraft;
+  readonly recorded: RecordedSide;
+  readonly random: readonly RandomFailure[];
+  /** Reports whether a call sends a value that was repaired, or waits for an added pause. */
+  isRepaired(index: number): boolean;
+  /** Reports whether all responses to a call in an earlier round matched the recording. */
+  wasGood(index: number): boolean;
+}
+
+/** Judges the calls of all scenarios that replay the recording. */
+export function judgeCalls(findings: Findings): CallVerdict[] {
+  return [...findings.draft.replayed().values()].flatMap((indexes) => {
+    const outcomes = findings.outcomes.filter(({ index }) => indexes.includes(index));
+    const causes = firstFailures(outcomes);
+    const byCall = Map.groupBy(outcomes, ({ index }) => index);
+    return indexes.map((index): CallVerdict => {
+      const verdict = judgeCall(index, byCall.get(index) ?? [], causes, findings);
+      const random = findings.random.find((one) => one.index === index);
+      if (random !== undefined && verdict.causedBy === undefined) return randomVerdict(random);
+      if (!isGood(verdict)) return verdict;
+      return judgeRepetition(index, indexes, findings) ??
+        judgeLostValues(index, byCall.get(index)!, findings) ?? verdict;
+    });
+  });
+}
+
+/** Reports whether the response to a call matched the recording in every iteration. */
+export function isGood({ kind }: CallVerdict): boolean {
+  return kind === "as recorded" || kind === "repaired";
+}
+
+/**
+ * Reports whether a later response to a call differs from the recording, but the first one matched
+ * it. Another user's requests may be the reason.
+ */
+export function wasGoodAtFirst({ kind, wasAccepted }: CallVerdict): boolean {
+  return kind === "state" || kind === "unclear" || kind === "user" || wasAccepted === true;
+}
+
+/** Reports whether each call is as recorded or accepted, or fails only because of accepted calls. */
+export function isGoodExcept(
+  verdicts: readonly CallVerdict[],
+  accepts: (verdict: CallVerdict) => boolean,
+): boolean {
+  const isAccepted = (verdict: CallVerdict): boolean => {
+    if (isGood(verdict) || accepts(verdict)) return true;
+    const cause = verdicts.find(({ index }) => index === verdict.causedBy);
+    return verdict.kind === "consequence" && cause !== undefined && isAccepted(cause);
+  };
+  return verdicts.every(isAccepted);
+}
+
+function judgeCall(
+  index: number,
+  own: readonly CallOutcome[],
+  causes: ReadonlyMap<string, number>,
+  { isRepaired, wasGood }: Findings,
+): CallVerdict {
+  if (own.length === 0) {
+    const causedBy = [...causes.values()].find((cause) => cause < index);
+    const by = causedBy === undefined ? {} : { causedBy };
+    return { index, kind: "not sent", differences: [], ...by };
+  }
+  const bad = own.filter((outcome) => !isAsRecorded(outcome));
+  if (bad.length === 0) {
+    const other = own.find(({ sent, unshown }) => (sent ?? unshown) !== undefined);
+    if (other !== undefined) {
+      const { sent, unshown, user, iteration } = other;
+      const kind = sent === undefined ? "not shown" : "other request";
+      return { index, kind, user, iteration, differences: sent ?? [unshown!] };
+    }
+    return { index, kind: isRepaired(index) ? "repaired" : "as recorded", differences: [] };
+  }
+  // Prefer a failure of the call itself to one that another call caused: it says more.
+  const first = bad.find((one) => causes.get(iterationOf(one)) === index) ?? bad[0];
+  const kind = kindOf(first, own, causes, wasGood(index));
+  const { user, iteration, differences, error, refusal, rateLimit, foreign } = first;
+  return {
+    index,
+    ...kind,
+    ...(kind.kind === "user" && foreign !== undefined && { foreign }),
+    ...unsentOf(first, kind),
+    user,
+    iteration,
+    differences: differences.map(describeDifference),
+    ...(error !== undefined && { error }),
+    ...(refusal !== undefined && { refusal }),
+    ...(rateLimit !== undefined && { rateLimit }),
+  };
+}
+
+function kindOf(
+  first: CallOutcome,
+  own: readonly CallOutcome[],
+  causes: ReadonlyMap<string, number>,
+  wasGoodBefore: boolean,
+): Pick<CallVerdict, "kind" | "causedBy" | "wasAccepted"> {
+  const cause = causes.get(iterationOf(first));
+  if (cause !== undefined && cause !== first.index) return { kind: "consequence", causedBy: cause };
+  if (first.unsent) return { kind: "not sent" };
+  if (first.error !== undefined) return { kind: "no response" };
+  // An earlier call with correct values got the recorded response, for this or another user.
+  const wasGood = wasGoodBefore || own.slice(0, own.indexOf(first)).some(isAsRecorded);
+  if (first.demand === "login") return { kind: "login", ...(wasGood && { wasAccepted: true }) };
+  if (!wasGood) return { kind: isDoubtful(first) ? "unclear write" : "refused" };
+  return { kind: isOfUser(own) ? "user" : first.demand ?? "state" };
+}
+
+/**
+ * Reports whether a call fails in every iteration of some users, and never for other users. Each
+ * user must have made the call at least twice, because a single failure may be due to a change of
+ * the application's data.
+ */
+function isOfUser(own: readonly CallOutcome[]): boolean {
+  const users = [...Map.groupBy(own, ({ user }) => user).values()];
+  const isAlways = (outcomes: readonly CallOutcome[], isGood: boolean) =>
+    outcomes.length > 1 && outcomes.every((one) => isAsRecorded(one) === isGood);
+  return users.some((outcomes) => isAlways(outcomes, true)) &&
+    users.some((outcomes) => isAlways(outcomes, false)) &&
+    users.every((outcomes) => isAlways(outcomes, true) || isAlways(outcomes, false));
+}
+
+/**
+ * Returns the recorded headers whose absence may explain a verdict. Returns none if another call
+ * caused it, or if the server accepted an equal request before and does not name the headers.
+ */
+function unsentOf(
+  { unsentHeaders }: CallOutcome,
+  { kind, wasAccepted }: Pick<CallVerdict, "kind" | "wasAccepted">,
+): Pick<CallVerdict, "unsentHeaders"> {
+  const isNew = kind === "refused" || kind === "login" && wasAccepted === undefined;
+  const mayExplain = unsentHeaders !== undefined && kind !== "consequence" &&
+    (isNew || unsentHeaders.areNamed);
+  return mayExplain ? { unsentHeaders } : {};
+}
+
+/** Returns the first call of each iteration that does not match the recording. */
+function firstFailures(outcomes: readonly CallOutcome[]): Map<string, number> {
+  const causes = new Map<string, number>();
+  for (const outcome of outcomes) {
+    const key = iterationOf(outcome);
+    if (!isAsRecorded(outcome) && !causes.has(key)) causes.set(key, outcome.index);
+  }
+  return causes;
+}
+
+function iterationOf({ user, iteration }: CallOutcome): string {
+  return `${user} ${iteration}`;
+}
+
+function randomVerdict(failure: RandomFailure): CallVerdict {
+  const { index, user, iteration, differences, error, pause, succeeded, attempts, round } = failure;
+  return {
+    index,
+    kind: "random",
+    user,
+    iteration,
+    differences,
+    ...(error !== undefined && { error }),
+    random: { succeeded, attempts, round, ...(pause !== undefined && { pause }) },
+  };
+}
+
+/** Judges a write that the plan sends although an earlier request replays its recorded call. */
+function judgeRepetition(
+  index: number,
+  indexes: readonly number[],
+  { draft }: Findings,
+): CallVerdict | undefined {
+  const entry = draft.entryOf(index);
+  if (entry === undefined || !isWriteRequest(draft.at(index))) return undefined;
+  const first = indexes.find((other) => draft.entryOf(other) === entry)!;
+  const differences = [`call ${first + 1} replays the same recorded call`];
+  return first === index ? undefined : { index, kind: "other request", differences };
+}
+
+/** Maximum number of values from a list that are searched for in later requests. */
+const MOST_VALUES = 1_000;
+/** Minimum and maximum length of such a value. Shorter ones, such as years, may be constants. */
+const SHORTEST = 5;
+const LONGEST = 200;
+
+/**
+ * Returns the verdict `state` if a list in a live response to the call `index` is empty, but a
+ * later request of the plan sends a value that it can only have from the recorded list: no request
+ * up to the call sends the value, and no other recorded response before the later request contains
+ * it. Returns undefined if the list is empty in another recorded response to an equal request.
+ */
+function judgeLostValues(
+  index: number,
+  own: readonly CallOutcome[],
+  { draft, recorded }: Findings,
+): CallVerdict | undefined {
+  for (const { user, iteration, content } of own) {
+    for (const { kind, path, place, recorded: items } of content?.differences ?? []) {
+      if (kind !== "empty list" || path === undefined) continue;
+      const list = follow(recorded.at(index)?.response.view.json, path);
+      if (list === undefined || isEmptyElsewhere(index, path, recorded)) continue;
+      const values = generatedValuesIn(list).filter((value) => !recorded.isSentUpTo(index, value));
+      const sender = draft.later(index).find((later) =>
+        values.some((value) =>
+          holdsLiteral(draft.at(later), { value, agrees: undefined }) &&
+          !recorded.indexes.some((other) =>
+            other !== index && other < later && recorded.isReceivedIn(other, value)
+          )
+        )
+      );
+      if (sender === undefined) continue;
+      const difference = `\`${place}\` is empty, but contains ${items} in the recording, and ` +
+        `call ${sender + 1} sends a value from it`;
+      return { index, kind: "state", user, iteration, differences: [difference] };
+    }
+  }
+  return undefined;
+}
+
+/** Reports whether another recorded response to the same request has no items at `path`. */
+function isEmptyElsewhere(index: number, path: JsonSteps, recorded: RecordedSide): boolean {
+  return recorded.alike(index).some(({ view }) => {
+    const list = follow(view.json, path);
+    return Array.isArray(list) ? list.length === 0 : isMap(list) && Object.keys(list).length === 0;
+  });
+}
+
+/** Returns the strings and numbers in a value that are unlikely to occur elsewhere by chance. */
+function generatedValuesIn(value: unknown): string[] {
+  const found = new Set<string>();
+  // An explicit stack: JSON may be nested too deeply for recursion.
+  const open = [value];
+  while (open.length > 0 && found.size < MOST_VALUES) {
+    const node = open.pop();
+    if (Array.isArray(node) || isMap(node)) {
+      const inner = Array.isArray(node) ? node : Object.entries(node).flat();
+      for (let i = inner.length - 1; i >= 0; i--) open.push(inner[i]);
+      continue;
+    }
+    const text = leafText(node);
+    const isLong = text !== undefined && text.length >= SHORTEST && text.length <= LONGEST;
+    if (isLong && contentShape(text) === "#") found.add(text);
+  }
+  return [...found];
+}

@@ -343,7 +343,8 @@ function parseObservation(args: Args, busiest?: TimeWindow): Observation {
     ...(args.has("query") && { queries: collectQueries() }),
     ...(args.has("journeys") && {
       visits: {
-        seen: new Visits(),
+        // A row of the file has at least about 32 bytes.
+        seen: new Visits({ requests: Math.ceil(visitsBytes(args) / 32) }),
         path: basename(besidePlan(args, "visits") ?? ""),
         maxBytes: visitsBytes(args),
       },

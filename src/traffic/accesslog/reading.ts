@@ -3,7 +3,7 @@ import type { LogCollector } from "./collect/collector.ts";
 import type { CollectorKind } from "./collect/collector_kinds.ts";
 import { buildFilters, type CountedFilter, type FilterOptions } from "./collect/filters.ts";
 import { EntryRequests, Statuses, Timings } from "./collect/small_collectors.ts";
-import { Visits } from "./collect/visits/visits.ts";
+import { type VisitLimits, Visits } from "./collect/visits/visits.ts";
 import { readClientFrom } from "./detect/detect_format.ts";
 import { resolveFormats, resolveJson } from "./detect/resolve_formats.ts";
 import { FORMATS } from "./formats/formats.ts";
@@ -74,7 +74,7 @@ const COLLECTORS: Readonly<Record<CollectorKind, (settings: unknown) => LogColle
   timings: () => new Timings(),
   ids: collectIds,
   queries: collectQueries,
-  visits: () => new Visits(),
+  visits: (settings) => new Visits(settings as VisitLimits | undefined),
   statuses: () => new Statuses(),
   entry: (settings) => {
     const { method, target } = settings as { readonly method: string; readonly target: string };

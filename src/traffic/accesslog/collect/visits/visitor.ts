@@ -23,12 +23,24 @@ export class VisitorHash {
   readonly #isKnown = new Uint8Array(NUMBERS);
   #generation = -1;
 
-  /** Returns the visitor number of a request. */
-  of(request: LogRequest): number {
-    const { bytes, spans: { from, to }, agent } = request;
-    const a = stableHash(SEED, bytes, from[CLIENT], to[CLIENT]);
-    const b = stableHash(OTHER_SEED, bytes, from[CLIENT], to[CLIENT]);
-    if (agent < 0) return combine(a, b, hashAgent(request, SEED), hashAgent(request, OTHER_SEED));
+  /** Returns the visitor number of a request, or -1 if its sampling level is below `level`. */
+  of(request: LogRequest, level: number): number {
+    const { bytes, spans: { from, to } } = request;
+    const high = mixBits(
+      stableHash(SEED, bytes, from[CLIENT], to[CLIENT]) ^
+        Math.imul(this.#agentHash(request, this.#first, SEED), 0x9e3779b1),
+    );
+    if (levelOf(high) < level) return -1;
+    const low = mixBits(
+      stableHash(OTHER_SEED, bytes, from[CLIENT], to[CLIENT]) ^
+        Math.imul(this.#agentHash(request, this.#second, OTHER_SEED), 0x85ebca6b),
+    );
+    return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
+  }
+
+  #agentHash(request: LogRequest, known: Int32Array, seed: number): number {
+    const { agent } = request;
+    if (agent < 0) return hashAgent(request, seed);
     if (request.generation !== this.#generation) {
       this.#isKnown.fill(0);
       this.#generation = request.generation;
@@ -38,7 +50,7 @@ export class VisitorHash {
       this.#first[agent] = hashAgent(request, SEED);
       this.#second[agent] = hashAgent(request, OTHER_SEED);
     }
-    return combine(a, b, this.#first[agent], this.#second[agent]);
+    return known[agent];
   }
 }
 
@@ -48,16 +60,14 @@ function hashAgent(request: LogRequest, seed: number): number {
   return stableHash(seed, request.bytes, from[AGENT], to[AGENT]);
 }
 
-function combine(a: number, b: number, agentA: number, agentB: number): number {
-  const high = mixBits(a ^ Math.imul(agentA, 0x9e3779b1));
-  const low = mixBits(b ^ Math.imul(agentB, 0x85ebca6b));
-  return (high >>> 0) * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
-}
-
 /**
  * Returns the sampling level of a visitor. Each level contains half as many visitors as the
  * preceding level.
  */
 export function visitorLevel(visitor: number): number {
-  return sampleLevel(mixBits(Math.floor(visitor / 2 ** LOW_BITS) | 0), 1);
+  return levelOf(Math.floor(visitor / 2 ** LOW_BITS) | 0);
+}
+
+function levelOf(high: number): number {
+  return sampleLevel(mixBits(high), 1);
 }

@@ -25,14 +25,12 @@ const MAX_URL_BYTES = 8_192;
 
 /** Limits beyond which only a sample of the visitors is kept. */
 export interface VisitLimits {
-  /** Maximum number of requests. */
+  /** Maximum number of requests. There are at most half as many distinct URLs. */
   readonly requests: number;
-  /** Maximum number of distinct URLs. */
-  readonly urls: number;
 }
 
-/** Limits that keep memory use of a collector below about 50 MB. */
-const LIMITS: VisitLimits = { requests: 2 ** 19, urls: 2 ** 17 };
+/** Limits that keep memory use of a collector below about 30 MB. */
+const LIMITS: VisitLimits = { requests: 250_000 };
 
 /** Consecutive requests of one visitor, with pauses of at most 30 minutes, ordered by time. */
 export interface Visit {
@@ -81,7 +79,7 @@ export interface VisitsData {
 export class Visits implements LogCollector {
   readonly kind = "visits";
   readonly parts: readonly RequestPart[] = ["client", "agent", "milliseconds", "query"];
-  readonly #limits: VisitLimits;
+  readonly settings: VisitLimits;
   readonly #hash = new VisitorHash();
   readonly #known = new NumberCache("endpoint");
   readonly #text = new Uint8Array(MAX_URL_BYTES + 64);
@@ -103,14 +101,14 @@ export class Visits implements LogCollector {
 
   /** Creates a collector. */
   constructor(limits: VisitLimits = LIMITS) {
-    this.#limits = limits;
+    this.settings = limits;
   }
 
   add(request: LogRequest): void {
     if (!request.has("client")) return;
     if (!this.#areSeveral) this.#compareClient(request.raw("client"));
-    const visitor = this.#hash.of(request);
-    if (visitorLevel(visitor) < this.#level) return;
+    const visitor = this.#hash.of(request, this.#level);
+    if (visitor < 0) return;
     const method = request.method();
     this.#text.set(method);
     this.#text[method.length] = 0x20;
@@ -347,19 +345,26 @@ export class Visits implements LogCollector {
   }
 
   #isFull(): boolean {
-    const { requests, urls } = this.#limits;
-    return this.#level < LEVELS - 1 && (this.#size > requests || this.#urls.size > urls);
+    const { requests } = this.settings;
+    return this.#level < LEVELS - 1 && (this.#size > requests || this.#urls.size > requests / 2);
   }
 
   /** Drops all visitors below the sampling level `level`, and the URLs that only they requested. */
   #raise(level: number): void {
-    const data = this.data();
     this.#level = level;
-    this.#size = 0;
-    [this.#urls, this.#endpoints, this.#names] = [new ByteIndex(), new ByteIndex(), []];
-    this.#endpointOf = new Uint32Array(1 << 8);
-    this.#known.clear();
-    this.merge({ ...data, level }, 0);
+    const [urls, endpointOf, size] = [this.#urls, this.#endpointOf, this.#size];
+    [this.#urls, this.#endpointOf, this.#size] = [new ByteIndex(), new Uint32Array(1 << 8), 0];
+    const known = new Int32Array(urls.size).fill(-1);
+    for (let i = 0; i < size; i++) {
+      if (visitorLevel(this.#visitors[i]) < level) continue;
+      const old = this.#numbers[i];
+      if (known[old] < 0) {
+        known[old] = this.#urls.number(urls.at(old));
+        this.#setEndpoint(known[old], endpointOf[old] - 1);
+      }
+      const time = this.#times[i];
+      this.#push(this.#visitors[i], time, this.#offsets[i], known[old], this.#statuses[i]);
+    }
   }
 }
 

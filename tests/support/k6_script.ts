@@ -53,10 +53,10 @@ export async function runK6Script(text: string, run: ScriptRun = {}): Promise<Sc
   const names: string[] = [];
   const body = text
     .replace(
-      /^import (.*) from '([^']+)';$/gm,
+      /^import (.*) from "([^"]+)";$/gm,
       (_line, names_: string, module: string) =>
         names_.split(/,\s*(?=\{)/).map((part) =>
-          `const ${part.startsWith("{") ? part : `{ default: ${part} }`} = modules['${module}'];`
+          `const ${part.startsWith("{") ? part : `{ default: ${part} }`} = modules["${module}"];`
         ).join(" "),
     )
     .replace(/^export const options/m, "const options")
@@ -263,6 +263,7 @@ function fakeModules(run: ScriptRun) {
           get name() {
             return state.scenario;
           },
+          progress: 0,
         },
         test: {
           abort(message: string) {

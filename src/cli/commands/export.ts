@@ -1,9 +1,10 @@
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, isAbsolute, join, relative } from "@std/path";
 import { UsageError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/nearest.ts";
 import { VERSION } from "../../base/release.ts";
-import { shellWord } from "../../base/safe_text.ts";
+import { safeSnippet, shellWord } from "../../base/safe_text.ts";
 import { needsAction } from "../../convert/notes/note.ts";
-import { EXPORT_TARGET_NAMES, findTarget, relativePath } from "../../export/export_targets.ts";
+import { exportK6 } from "../../export/k6.ts";
 import { filesRead } from "../../plan/request_texts.ts";
 import type { Command } from "../command/command.ts";
 import { EXIT } from "../command/exit_codes.ts";
@@ -18,7 +19,7 @@ export const exportCommand: Command = command({
   name: "export",
   usage: "k6 PLAN [OPTIONS]",
   takes: "files",
-  first: EXPORT_TARGET_NAMES,
+  first: ["k6"],
   expects: { what: "a target and a plan", min: 0, max: Infinity },
   about: [
     "Writes a plan as a k6 script with the same requests, extracted values, checks, thresholds and " +
@@ -52,7 +53,7 @@ export const exportCommand: Command = command({
   ],
   async run({ output: to, env, warnings, strict, args }, io) {
     const [name, path, ...more] = args.positionals;
-    const target = findTarget(name);
+    checkTarget(name);
     if (path === undefined || more.length > 0) {
       throw new UsageError(
         `expected one plan to export (- for standard input), but got ${
@@ -66,7 +67,7 @@ export const exportCommand: Command = command({
     const files = filesRead(plan).map((file) => join(folder, file));
     const output = openOutput(to, [path, ...files], io);
     try {
-      const { text, notes } = target.exportPlan(plan, {
+      const { text, notes } = exportK6(plan, {
         plan: path === "-" ? "standard input" : basename(path),
         version: VERSION,
         filePath: (file) => relativePath(folder, file, isNamed(to) ? dirname(to) : "."),
@@ -74,8 +75,9 @@ export const exportCommand: Command = command({
       await output.write(text);
       printNotes(notes, warnings, io);
       if (isNamed(to)) {
-        const needsBaseUrl = text.includes("env('BASE_URL')");
-        const command = target.runCommand(to, needsBaseUrl).map(shellWord).join(" ");
+        const needsBaseUrl = text.includes('env("BASE_URL")');
+        const base = needsBaseUrl ? ["-e", "BASE_URL=http://127.0.0.1:8080"] : [];
+        const command = ["k6", "run", ...base, to].map(shellWord).join(" ");
         printNext(`\`${command}\``, args, io);
       }
       return strict && needsAction(notes) ? EXIT.STRICT : EXIT.OK;
@@ -84,3 +86,23 @@ export const exportCommand: Command = command({
     }
   },
 });
+
+/** Throws UsageError unless `name` is the name of a tool to which plans can be exported. */
+function checkTarget(name: string | undefined): void {
+  if (name === "k6") return;
+  if (name === undefined) {
+    throw new UsageError("no target: expected k6, as in `rehearse export k6 plan.yaml`");
+  }
+  const hint = didYouMean(name, ["k6"]);
+  throw new UsageError(`cannot export to ${safeSnippet(name)}: expected k6${hint && `; ${hint}`}`);
+}
+
+/**
+ * Returns the path of a file that the plan uses, relative to the output folder and with forward
+ * slashes. Returns an absolute path unchanged.
+ */
+function relativePath(planFolder: string, file: string, outputFolder: string): string {
+  if (isAbsolute(file)) return file;
+  const path = relative(outputFolder, join(planFolder, file)).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
+}

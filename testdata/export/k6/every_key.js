@@ -2,182 +2,186 @@
 // What the language has, in one plan
 //
 // What k6 does differently from the plan:
-// - warning: token_count: the script does not record the metric [k6-metric]
-// - warning: nonce: the option `row` is ignored [k6-row]
-// - warning: title: `//head/title` is not exported: the variable is never set [k6-xpath]
-// - warning: one heading: `//h1` is not exported: the script omits the check of `log in` [k6-xpath]
-// - warning: xpath expression //main exists true: `//main` is not exported: the script omits the check of `log in` [k6-xpath]
-// - warning: body_matches pattern ^\{ negate false: it ends the test [k6-abort-scenario]
-// - warning: GET /events: the script sends no conditional requests [k6-revalidate]
-// - warning: GET /events: k6 reads the whole response [k6-sse]
-// - warning: browse: metric and 2 more: the script has the step only as a comment [k6-step]
-// - warning: data.items: iterations after the last row do nothing [k6-data-end]
-// - warning: scenarios.steady and 1 more: k6 starts iterations at equal intervals [k6-arrivals]
-// - warning: scenarios.manual.after: the scenario starts 30s after the start of the test [k6-after]
-// - warning: orders{kind:test}: k6 has no metric `orders` [k6-threshold]
-// - warning: defaults.http.proxy: set HTTP_PROXY and HTTPS_PROXY for k6 [k6-network]
-// - warning: defaults.http.connect_timeout: k6 has only `timeout` [k6-network]
-// - warning: defaults.http.tls.ca_file: set SSL_CERT_FILE for k6 [k6-network]
-// - warning: defaults.http.tls.server_name: k6 uses the host of the URL as the server name [k6-network]
-// - warning: scenarios.browse.throttle: 100 requests per second [k6-throttle]
-// - auth: k6 asks for a nonce before each request [k6-digest]
-// - scenarios.browse.pacing: k6 counts the wait for the next start as part of the iteration [k6-pacing]
-// - 14 more
+// - token_count: the script does not record the metric [k6-omitted]
+// - title: k6 has no XPath such as `//head/title` [k6-omitted]
+// - log in: one heading: k6 has no XPath such as `//h1` [k6-omitted]
+// - log in: xpath expression //main exists true: k6 has no XPath such as `//main` [k6-omitted]
+// - body_matches pattern ^\{ negate false: a failed assertion ends the whole test [k6-changed]
+// - GET /events: k6 reads the whole response, not single events: set a short `timeout` [k6-changed]
+// - browse: metric: scripts have no `metric` [k6-omitted]
+// - data.items: iterations after the last row do nothing [k6-changed]
+// - browse: foreach: scripts have no `foreach` [k6-omitted]
+// - browse: during: scripts have no `during` [k6-omitted]
+// - scenarios.steady: k6 starts iterations at equal intervals [k6-changed]
+// - scenarios.replay: k6 starts iterations at equal intervals [k6-changed]
+// - scenarios.manual.after: the scenario starts at a fixed time, 30s after the start of the test, because k6 cannot wait for another scenario [k6-changed]
+// - orders{kind:test}: k6 has no metric `orders` [k6-omitted]
+// - defaults.http.proxy: set HTTP_PROXY and HTTPS_PROXY for k6 [k6-changed]
+// - defaults.http.connect_timeout: k6 has only `timeout` [k6-changed]
+// - defaults.http.tls.ca_file: set SSL_CERT_FILE for k6 [k6-changed]
+// - defaults.http.tls.server_name: k6 uses the host of the URL [k6-changed]
+// - scenarios.browse.throttle: k6 limits the whole test, to a whole number of requests per second [k6-omitted]
 
-import { check, fail, group, sleep } from 'k6';
-import { SharedArray } from 'k6/data';
-import { b64decode, b64encode } from 'k6/encoding';
-import exec from 'k6/execution';
-import { parseHTML } from 'k6/html';
-import http from 'k6/http';
-import { Rate } from 'k6/metrics';
-import { WebSocket } from 'k6/websockets';
+import { check, fail, group, sleep } from "k6";
+import { SharedArray } from "k6/data";
+import { b64decode, b64encode } from "k6/encoding";
+import exec from "k6/execution";
+import { parseHTML } from "k6/html";
+import http from "k6/http";
+import { Rate } from "k6/metrics";
+import { WebSocket } from "k6/websockets";
 
 export const options = {
   scenarios: {
     browse: {
-      executor: 'constant-vus',
+      executor: "constant-vus",
       vus: 10,
-      duration: '1m30s',
-      startTime: '5s',
-      gracefulStop: '10s',
-      tags: { kind: 'browse', priority: '1' },
-      exec: 'browse',
+      duration: "1m30s",
+      startTime: "5s",
+      gracefulStop: "10s",
+      tags: { kind: "browse", priority: "1" },
+      exec: "browse",
     },
     climb: {
-      executor: 'ramping-vus',
+      executor: "ramping-vus",
       startVUs: 1,
-      stages: [{ duration: '10s', target: 20 }, { duration: '1m', target: 0 }],
-      gracefulRampDown: '5s',
-      exec: 'climb',
+      stages: [{ duration: "10s", target: 20 }, { duration: "1m", target: 0 }],
+      gracefulRampDown: "5s",
+      exec: "climb",
     },
     smoke: {
-      executor: 'per-vu-iterations',
+      executor: "per-vu-iterations",
       vus: 1,
       iterations: 1,
-      maxDuration: '1m',
-      exec: 'smoke',
+      maxDuration: "1m",
+      exec: "smoke",
     },
     batch: {
-      executor: 'shared-iterations',
+      executor: "shared-iterations",
       vus: 4,
       iterations: 1000,
-      maxDuration: '1h',
-      exec: 'batch',
+      maxDuration: "1h",
+      exec: "batch",
     },
     steady: {
-      executor: 'constant-arrival-rate',
+      executor: "constant-arrival-rate",
       rate: 5,
-      timeUnit: '2s',
-      duration: '5m',
+      timeUnit: "2s",
+      duration: "5m",
       preAllocatedVUs: 5,
       maxVUs: 10,
-      exec: 'steady',
+      exec: "steady",
     },
     peak: {
-      executor: 'ramping-arrival-rate',
+      executor: "ramping-arrival-rate",
       startRate: 0,
-      timeUnit: '2m',
-      stages: [{ duration: '30s', target: 1201 }],
+      timeUnit: "2m",
+      stages: [{ duration: "30s", target: 1201 }],
       preAllocatedVUs: 5,
       maxVUs: 50,
-      exec: 'peak',
+      exec: "peak",
     },
     replay: {
-      executor: 'constant-arrival-rate',
+      executor: "constant-arrival-rate",
       rate: 5,
-      timeUnit: '2s',
-      duration: '2s',
+      timeUnit: "2s",
+      duration: "2s",
       preAllocatedVUs: 5,
       maxVUs: 10,
-      exec: 'replay',
+      exec: "replay",
     },
     manual: {
-      executor: 'externally-controlled',
+      executor: "externally-controlled",
       vus: 5,
       maxVUs: 20,
-      duration: '10m',
-      startTime: '30s',
-      exec: 'manual',
+      duration: "10m",
+      startTime: "30s",
+      exec: "manual",
     },
   },
   thresholds: {
     http_req_duration: [
-      'p(95)<400',
-      'avg<1500',
-      { threshold: 'p(99.9)<=2000', abortOnFail: true, delayAbortEval: '10s' },
+      "p(95)<400",
+      "avg<1500",
+      { threshold: "p(99.9)<=2000", abortOnFail: true, delayAbortEval: "10s" },
     ],
-    'http_req_duration{scenario:browse,name:log in}': ['med<200', 'max<5000'],
-    request_failed: ['rate<0.01'],
-    'checks{check:ok,team:checkout}': ['rate>=0.99'],
-    iterations: ['count>1000', 'rate>10'],
-    vus: ['value<=100'],
+    "http_req_duration{scenario:browse,name:log in}": ["med<200", "max<5000"],
+    request_failed: ["rate<0.01"],
+    "checks{check:ok,team:checkout}": ["rate>=0.99"],
+    iterations: ["count>1000", "rate>10"],
+    vus: ["value<=100"],
   },
   noCookiesReset: true,
-  hosts: { 'api.example.com': '127.0.0.1:8080' },
+  hosts: { "api.example.com": "127.0.0.1:8080" },
   insecureSkipTLSVerify: true,
-  tlsVersion: { min: 'tls1.2', max: 'tls1.3' },
-  tlsAuth: [{ cert: open('./files/cert.pem'), key: open('./files/cert.pem') }],
-  tags: { team: 'checkout' },
-  setupTimeout: '10m',
-  teardownTimeout: '10m',
+  tlsVersion: { min: "tls1.2", max: "tls1.3" },
+  tlsAuth: [{ cert: open("./files/cert.pem"), key: open("./files/cert.pem") }],
+  tags: { team: "checkout" },
+  setupTimeout: "10m",
+  teardownTimeout: "10m",
 };
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 399 }, 404));
 
-const vars = { id: '1', region: env('REGION'), answer: '42' };
+const vars = { id: "1", region: env("REGION"), answer: "42" };
 
-const secrets = { key: env('API_KEY'), token: open('./files/upload.txt').trimEnd() };
+const secrets = { key: env("API_KEY"), token: open("./files/upload.txt").trimEnd() };
 
 // Target of relative URLs; replace it with `k6 run -e BASE_URL=URL`.
-const BASE_URL = __ENV.BASE_URL || `https://${env('HOST')}`;
+const BASE_URL = __ENV.BASE_URL || `https://${env("HOST")}`;
 
-// Headers of every request.
+// Headers and timeout of every request.
 const HEADERS = {
-  'Accept-Encoding': 'gzip, deflate, br, zstd',
-  Accept: 'application/json',
-  'X-Run': '7',
+  "Accept-Encoding": "gzip, deflate, br, zstd",
+  Accept: "application/json",
+  "X-Run": "7",
 };
+const TIMEOUT = "30s";
 
 const BOUNDARY = `rehearse-${crypto.randomUUID()}`;
 
-const requestFailed = new Rate('request_failed');
+const requestFailed = new Rate("request_failed");
 
-const users = new SharedArray('users', () => parseCsv(open('./files/users.csv'), ',', true));
+const users = new SharedArray("users", () => parseCsv(open("./files/users.csv"), ",", true));
 const usersWeights = users.map((row) => Number(row.weight));
-const items = new SharedArray('items', () => shuffled(JSON.parse(open('./files/items.json'))));
+const items = new SharedArray("items", () => shuffled(JSON.parse(open("./files/items.json"))));
 const colours = new SharedArray(
-  'colours',
-  () => [{ name: 'red', code: 1 }, { name: 'blue', code: [2, 3] }],
+  "colours",
+  () => [{ name: "red", code: 1 }, { name: "blue", code: [2, 3] }],
 );
-const visits = new SharedArray('visits', () => [
-  { start: 0, pause: 0, request: 'look', url: 'a' },
-  { start: '', pause: 2.5, request: 'look', url: 'b' },
-  { start: 7, pause: 0, request: 'look', url: 'c' },
-]);
-const uploadTxtFile = open('./files/upload.txt', 'b');
+const visits = new SharedArray("visits", () => visitsIn([
+  { start: 0, pause: 0, request: "look", url: "a" },
+  { start: "", pause: 2.5, request: "look", url: "b" },
+  { start: 7, pause: 0, request: "look", url: "c" },
+]));
+const uploadTxtFile = open("./files/upload.txt", "b");
 
 export function setup() {
   let res, shared;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/token`, params('GET /token', { auth: 'digest' }));
-  shared = extract(() => json(res, 'token'));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/token`, params("GET /token", { auth: "digest" }));
+  shared = extract(() => json(res, "token"));
   if (!((res.status >= 200 && res.status <= 399 || res.status === 404) && isSet(shared))) {
-    fail('the setup failed: GET /token');
+    fail("the setup failed: GET /token");
   }
 
   return { shared };
 }
 
 // A VU keeps these variables from one iteration to the next.
-let session;
+let token, nonce, csrf, title, build, place, visit2, ids, session, total, order;
 
 export async function browse() {
-  keepPace('browse', 2);
+  keepPace("browse", 2);
   const usersRow = users[choose(usersWeights)];
+  const uniqueId = uniqueText();
   const itemsRow = items[exec.vu.iterationInScenario];
   if (itemsRow === undefined) return; // no row is left
-  let res, token, nonce, csrf, title, build, place, visit, ids, total, order, item2, part;
+  const visit3 = randomItem(visits);
+  let res;
   let pauseDue = false;
 
   if (pauseDue) sleep(0.3 + Math.random() * 1.7);
@@ -185,112 +189,127 @@ export async function browse() {
   res = http.post(
     `${BASE_URL}/login?lang=en&filter=a&filter=${encodeURIComponent(vars.region)}&filter=3`,
     JSON.stringify({
-      user: usersRow['full name'],
+      user: usersRow["full name"],
       id: usersRow.id,
       vu: exec.vu.idInTest,
-      at: [1.5, null, true, { deep: `\${literal} browse` }],
+      at: [1.5, null, true, { deep: `\${literal} ${"browse"}` }],
     }),
-    params('log in', {
+    params("log in", {
       headers: {
-        'Content-Type': 'application/vnd.api+json',
+        "Content-Type": "application/vnd.api+json",
         Authorization: `Bearer ${secrets.key}`,
-        'X-Run': null,
+        "X-Run": null,
       },
-      tags: { step: 'login' },
-      timeout: '5s',
+      tags: { step: "login" },
+      timeout: "5s",
       redirects: 0,
-      auth: 'digest',
+      auth: "digest",
       responseCallback: http.expectedStatuses({ min: 200, max: 201 }),
     }),
   );
-  token = extract(() => json(res, 'session.token'), {
-    transform: (value) => jsonNumber(pathAndQuery(decodeEscapes(decodeHtml(b64decode(b64encode(decodeURIComponent(encodeURIComponent(text(value).trim().toLowerCase().toUpperCase()))).replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, ''), 'rawstd', 's'))))),
-    fallback: 'none',
+  token = extract(() => json(res, "session.token"), {
+    transform: (value) => number(pathAndQuery(decodeEscapes(decodeHtml(b64decode(b64encode(decodeURIComponent(encodeURIComponent(String(value).trim().toLowerCase().toUpperCase()))).replace(/-/g, "+").replace(/_/g, "/").replace(/=+$/, ""), "rawstd", "s"))))),
+    fallback: "none",
   });
-  nonce = extract(() => matches(res, /nonce="([^"]+)"/g, 1)[2]);
-  csrf = extract(() => res.html().find('input[name=csrf]').filter('[value]').attr('value'));
-  title = undefined;
-  build = extract(() => randomItem(between(res, 'build:', ';')));
+  nonce = extract(() => matches(inRow(res, `Tea ${uniqueId}`), /nonce="([^"]+)"/g, 1)[2]);
+  csrf = extract(() => res.html().find("input[name=csrf]").filter("[value]").attr("value"));
+  // - type: xpath
+  //   name: title
+  //   expression: //head/title
+  build = extract(() => randomItem(between(res, "build:", ";")));
   place = extract(() => res.headers.Location?.match(/id=(\d+)/)?.[1]);
-  visit = extract(() => cookieValues(res, 'visit_id')[0]);
+  visit2 = extract(() => cookieValues(res, "visit_id")[0]);
   ids = extract(
-    () => nonEmpty(query(res, ['items', (item) => isBelow(0, item?.stock), 'id'])),
+    () => nonEmpty(query(res, ["items", (item) => isBelow(0, at(item, "stock")), "id"])),
   );
+  // - type: xpath
+  //   name: one heading
+  //   expression: //h1
+  //   count: 1
+  // - type: xpath
+  //   expression: //main
+  //   exists: true
   check(
     res,
     {
-      'body_contains value ${data.users.full name} negate false': (r) => r.status !== 0 && (r.body || '').includes(usersRow['full name']),
-      'body_matches pattern ^\\{ negate false': (r) => r.status !== 0 && /^\{/.test(r.body || ''),
-      'jsonpath expression $.session exists true': (r) => json(r, 'session') !== undefined,
-      'no error': (r) => r.status !== 0 && elements(r, '.error').length === 0,
+      "body_contains value ${data.users.full name} negate false": (r) => r.status !== 0 && isSet(usersRow["full name"]) && (r.body || "").includes(usersRow["full name"]),
+      "body_matches pattern ^\\{ negate false": (r) => r.status !== 0 && /^\{/.test(r.body || ""),
+      "jsonpath expression $.session exists true": (r) => json(r, "session") !== undefined,
+      "no error": (r) => r.status !== 0 && elements(r, ".error").length === 0,
       soon: (r) => r.status !== 0 && r.timings.duration <= 2000,
       small: (r) => r.status !== 0 && bodySize(r) >= 1,
-      typed: (r) => r.headers['Content-Type'] !== undefined && r.headers['Content-Type'].includes('json'),
+      typed: (r) => r.headers["Content-Type"] !== undefined && r.headers["Content-Type"].includes("json"),
       ok: (r) => r.status === 200,
-      'status matches ^2': (r) => r.status !== 0 && /^2/.test(r.status),
-      greeting: (r) => r.status !== 0 && !(r.body || '').includes('hello'),
-      pattern: (r) => r.status !== 0 && !/hello/.test(r.body || ''),
-      name: (r) => json(r, 'name') === 'Ada',
-      heading: (r) => elements(r, 'h1').length > 0,
+      "status matches ^2": (r) => r.status !== 0 && /^2/.test(r.status),
+      greeting: (r) => r.status !== 0 && !(r.body || "").includes("hello"),
+      pattern: (r) => r.status !== 0 && !/hello/.test(r.body || ""),
+      name: (r) => r.status !== 0 && json(r, "name") === "Ada",
+      heading: (r) => r.status !== 0 && elements(r, "h1").length > 0,
       fast: (r) => r.status !== 0 && r.timings.duration <= 400,
       size: (r) => r.status !== 0 && bodySize(r) >= 1 && bodySize(r) <= 1000000,
-      'size equals 512': (r) => r.status !== 0 && bodySize(r) === 512,
-      cached: (r) => r.headers['X-Cache'] === 'HIT',
-      'header header ETag exists true': (r) => r.headers.Etag !== undefined,
-      'header header Location matches ^/cart': (r) => r.headers.Location !== undefined && new RegExp('^/cart').test(r.headers.Location),
-      'jsonpath expression $.total gt 0 gte 0.5 lt 1000 lte 999.99': (r) => numeric(json(r, 'total')) > 0 && numeric(json(r, 'total')) >= 0.5 && numeric(json(r, 'total')) < 1000 && numeric(json(r, 'total')) <= 999.99,
-      'jsonpath expression $.name matches ^A': (r) => json(r, 'name') !== undefined && /^A/.test(json(r, 'name')),
-      'jsonpath expression $.items[*] count 3': (r) => query(r, ['items', () => true]).length === 3,
-      'css expression li count {"gte":1,"gt":0,"lt":100,"lte":99}': (r) => r.status !== 0 && elements(r, 'li').length > 0 && elements(r, 'li').length >= 1 && elements(r, 'li').length < 100 && elements(r, 'li').length <= 99,
-      'body_contains value <li> count {"gte":2}': (r) => r.status !== 0 && occurrences(r, '<li>') >= 2,
-      'body_matches pattern item-\\d+ count {"lt":10}': (r) => r.status !== 0 && matches(r, /item-\d+/g, 0).length < 10,
-      'header header Age gt 0 gte 1 lt 3600 lte 3599': (r) => numeric(r.headers.Age) > 0 && numeric(r.headers.Age) >= 1 && numeric(r.headers.Age) < 3600 && numeric(r.headers.Age) <= 3599,
+      "size equals 512": (r) => r.status !== 0 && bodySize(r) === 512,
+      cached: (r) => r.headers["X-Cache"] !== undefined && r.headers["X-Cache"] === "HIT",
+      "header header ETag exists true": (r) => r.headers.Etag !== undefined,
+      "header header Location matches ^/cart": (r) => r.headers.Location !== undefined && new RegExp("^/cart").test(r.headers.Location),
+      "jsonpath expression $.total gt 0 gte 0.5 lt 1000 lte 999.99": (r) => r.status !== 0 && numeric(json(r, "total")) > 0 && numeric(json(r, "total")) >= 0.5 && numeric(json(r, "total")) < 1000 && numeric(json(r, "total")) <= 999.99,
+      "jsonpath expression $.name matches ^A": (r) => r.status !== 0 && json(r, "name") !== undefined && /^A/.test(json(r, "name")),
+      "jsonpath expression $.items[*] count 3": (r) => r.status !== 0 && query(r, ["items", all]).length === 3,
+      "css expression li count {\"gte\":1,\"gt\":0,\"lt\":100,\"lte\":99}": (r) => r.status !== 0 && elements(r, "li").length > 0 && elements(r, "li").length >= 1 && elements(r, "li").length < 100 && elements(r, "li").length <= 99,
+      "body_contains value <li> count {\"gte\":2}": (r) => r.status !== 0 && ((r.body || "").split("<li>").length - 1) >= 2,
+      "body_matches pattern item-\\d+ count {\"lt\":10}": (r) => r.status !== 0 && matches(r, /item-\d+/g, 0).length < 10,
+      "header header Age gt 0 gte 1 lt 3600 lte 3599": (r) => r.headers.Age !== undefined && numeric(r.headers.Age) > 0 && numeric(r.headers.Age) >= 1 && numeric(r.headers.Age) < 3600 && numeric(r.headers.Age) <= 3599,
     },
-    { step: 'login' },
+    { step: "login" },
   );
   requestFailed.add(
-    !(res.status !== 0 && isSet(token, nonce, csrf, title, build, place, visit, ids) && ([200, 201].includes(res.status)) && (res.status !== 0 && (res.body || '').includes(usersRow['full name'])) && (res.status !== 0 && /^\{/.test(res.body || '')) && (json(res, 'session') !== undefined) && (res.status !== 0 && elements(res, '.error').length === 0) && (res.status !== 0 && res.timings.duration <= 2000) && (res.status !== 0 && bodySize(res) >= 1) && (res.headers['Content-Type'] !== undefined && res.headers['Content-Type'].includes('json'))),
-    { name: 'log in', step: 'login' },
+    !(res.status !== 0 && isSet(token, nonce, csrf, title, build, place, visit2, ids) && ([200, 201].includes(res.status)) && (res.status !== 0 && isSet(usersRow["full name"]) && (res.body || "").includes(usersRow["full name"])) && (res.status !== 0 && /^\{/.test(res.body || "")) && (json(res, "session") !== undefined) && (res.status !== 0 && elements(res, ".error").length === 0) && (res.status !== 0 && res.timings.duration <= 2000) && (res.status !== 0 && bodySize(res) >= 1) && (res.headers["Content-Type"] !== undefined && res.headers["Content-Type"].includes("json"))),
+    { name: "log in", step: "login" },
   );
   if (!([200, 201].includes(res.status))) {
-    fail('the assertion failed: logged in');
+    fail("the assertion failed: logged in");
   }
-  if (!(res.status !== 0 && /^\{/.test(res.body || ''))) exec.test.abort('the assertion failed: body_matches pattern ^\\{ negate false');
-  if (!(json(res, 'session') !== undefined)) exec.test.abort('the assertion failed: jsonpath expression $.session exists true');
+  if (!(res.status !== 0 && /^\{/.test(res.body || ""))) {
+    exec.test.abort("the assertion failed: body_matches pattern ^\\{ negate false");
+  }
+  if (!(json(res, "session") !== undefined)) {
+    exec.test.abort("the assertion failed: jsonpath expression $.session exists true");
+  }
 
   if (pauseDue) sleep(0.3 + Math.random() * 1.7);
   pauseDue = true;
-  res = http.get(
-    `${BASE_URL}/events`,
-    params('GET /events', { headers: { 'Accept-Encoding': null } }),
-  );
+  const url = `${BASE_URL}/events`;
+  res = http.get(url, params(
+    "GET /events",
+    { headers: Object.assign({ "Accept-Encoding": null }, revalidation(url, 0.4)) },
+  ));
+  keepValidator(url, res);
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /events' },
+    { name: "GET /events" },
   );
 
   if (pauseDue) sleep(0.3 + Math.random() * 1.7);
   pauseDue = true;
-  if (canSend('events', token)) {
+  if (canSend("events", token)) {
     await withSocket(
-      socketUrl(encodeUrl(`https://events.example.com/socket?token=${text(token)}`)),
-      ['graphql-transport-ws'],
+      encodeUrl(`https://events.example.com/socket?token=${token}`).replace(/^http/i, "ws"),
+      ["graphql-transport-ws"],
       {
-        headers: params('', { headers: { Origin: 'https://shop.example.com' } }).headers,
-        tags: { step: 'events', name: 'events' },
-        compression: 'deflate',
+        headers: params("", { headers: { Origin: "https://shop.example.com" } }).headers,
+        tags: { step: "events", name: "events" },
+        compression: "deflate",
       },
       async (events) => {
-        if (isSet(token)) events.send(`hello ${text(token)}`);
-        events.send('subscribe');
-        events.send(JSON.stringify({ type: 'connection_init', user: exec.vu.idInTest }));
-        events.send(b64decode('aGVsbG8='));
+        if (isSet(token)) events.send(`hello ${token}`);
+        events.send("subscribe");
+        events.send(JSON.stringify({ type: "connection_init", user: exec.vu.idInTest }));
+        events.send(b64decode("aGVsbG8="));
 
-        res = await events.expect((r) => json(r, 'type') === 'connection_ack', 5);
-        session = extract(() => json(res, 'session'));
+        res = await events.expect((r) => r.status !== 0 && json(r, "type") === "connection_ack", 5);
+        session = extract(() => json(res, "session"));
 
         await events.wait(10);
-        await events.close(3000, 'bye');
+        await events.close(3000, "bye");
       },
     );
   }
@@ -303,10 +322,10 @@ export async function browse() {
   //       kind: test
 
   total = attempt([], () => add((number(exec.vu.idInTest) * number(10)), exec.vu.iterationInScenario));
-  order = attempt([total], () => ({
-    sku: `a-${place ?? vars.region.toUpperCase()}`,
+  order = attempt([total], () => withText({
+    sku: `a-${String((place ?? vars.region)).toUpperCase()}`,
     lines: [1, total],
-    session: session ?? 1,
+    session: (session ?? 1),
   }));
 
   sleep(2);
@@ -318,27 +337,25 @@ export async function browse() {
   sleep(gaussian(3, 0.5));
   pauseDue = false;
 
-  group('basket', () => {
+  group("basket", () => {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    if (canSendOrFail(
-      'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
+    if (canSend(
+      "GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}",
       itemsRow.sku,
       token,
     )) {
       res = http.get(
-        encodeUrl(`${BASE_URL}/items/${text(itemsRow.sku)}?t=${encodeURIComponent(text(token))}&n=${randomInt(1, 10)}`),
+        encodeUrl(`${BASE_URL}/items/${withText(itemsRow.sku)}?t=${encodeURIComponent(String(token))}&n=${randomInt(1, 10)}`),
         params(
-          'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
-          {
-            auth: 'digest',
-          },
+          "GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}",
+          { auth: "digest" },
         ),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
         {
-          name: 'GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}',
+          name: "GET /items/${data.items.sku}?t=${url_encode(token)}&n=${random_int(1,10)}",
         },
       );
     } else {
@@ -347,15 +364,15 @@ export async function browse() {
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    if (canSendOrFail('POST https://other.example.com/${base64(nonce)}', nonce)) {
+    if (canSend("POST https://other.example.com/${base64(nonce)}", nonce)) {
       res = http.post(
-        encodeUrl(`https://other.example.com/${b64encode(nonce)}`),
+        encodeUrl(`https://other.example.com/${b64encode(String(nonce))}`),
         `text ${crypto.randomUUID()} at ${Date.now()} in ${exec.vu.iterationInScenario}`,
-        params('POST https://other.example.com/${base64(nonce)}'),
+        params("POST https://other.example.com/${base64(nonce)}"),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'POST https://other.example.com/${base64(nonce)}' },
+        { name: "POST https://other.example.com/${base64(nonce)}" },
       );
     } else {
       res = noResponse();
@@ -363,18 +380,14 @@ export async function browse() {
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    if (canSendOrFail('POST /form', csrf)) {
-      res = http.post(
-        `${BASE_URL}/form`,
-        form([['a', csrf], ['b', '1'], ['b', 'true']]),
-        params('POST /form', {
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-          auth: 'digest',
-        }),
-      );
+    if (canSend("POST /form", csrf)) {
+      res = http.post(`${BASE_URL}/form`, form([["a", csrf], ["b", 1], ["b", true]]), params(
+        "POST /form",
+        { headers: { "Content-Type": "application/x-www-form-urlencoded" }, auth: "digest" },
+      ));
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'POST /form' },
+        { name: "POST /form" },
       );
     } else {
       res = noResponse();
@@ -382,33 +395,33 @@ export async function browse() {
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.post(`${BASE_URL}/form`, form([['a', '1'], ['a', '2']]), params('POST /form', {
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      auth: 'digest',
-    }));
+    res = http.post(`${BASE_URL}/form`, form([["a", "1"], ["a", 2]]), params(
+      "POST /form",
+      { headers: { "Content-Type": "application/x-www-form-urlencoded" }, auth: "digest" },
+    ));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'POST /form' },
+      { name: "POST /form" },
     );
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    if (canSendOrFail('PUT /upload', title, build)) {
+    if (canSend("PUT /upload", title, build)) {
       res = http.put(
         `${BASE_URL}/upload`,
         multipart([
-          { name: 'note', content: `a ${title}`, type: 'text/plain' },
-          { name: 'file', content: uploadTxtFile, filename: `${build}.txt` },
-          { name: 'raw', content: b64decode('aGVsbG8=') },
+          { name: "note", content: `a ${title}`, type: "text/plain" },
+          { name: "file", content: uploadTxtFile, filename: `${build}.txt` },
+          { name: "raw", content: b64decode("aGVsbG8=") },
         ]),
-        params('PUT /upload', {
-          headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-          auth: 'digest',
+        params("PUT /upload", {
+          headers: { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` },
+          auth: "digest",
         }),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'PUT /upload' },
+        { name: "PUT /upload" },
       );
     } else {
       res = noResponse();
@@ -416,22 +429,22 @@ export async function browse() {
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.post(`${BASE_URL}/raw`, uploadTxtFile, params('POST /raw', { auth: 'digest' }));
+    res = http.post(`${BASE_URL}/raw`, uploadTxtFile, params("POST /raw", { auth: "digest" }));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'POST /raw' },
+      { name: "POST /raw" },
     );
 
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
     res = http.post(
       `${BASE_URL}/raw`,
-      b64decode('aGVsbG8='),
-      params('POST /raw', { auth: 'digest' }),
+      b64decode("aGVsbG8="),
+      params("POST /raw", { auth: "digest" }),
     );
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'POST /raw' },
+      { name: "POST /raw" },
     );
   });
 
@@ -439,10 +452,10 @@ export async function browse() {
     case 0: { // often
       if (pauseDue) sleep(0.3 + Math.random() * 1.7);
       pauseDue = true;
-      res = http.get(`${BASE_URL}/often`, params('GET /often', { auth: 'digest' }));
+      res = http.get(`${BASE_URL}/often`, params("GET /often", { auth: "digest" }));
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'GET /often' },
+        { name: "GET /often" },
       );
       break;
     }
@@ -453,81 +466,83 @@ export async function browse() {
     }
   }
 
-  // - visits:
-  //     data: visits
-  //     mean_requests: 1.5
-  //     max_pause: 30s
-  //     requests:
-  //       - name: look
-  //         steps:
-  //           - request:
-  //               url: /${data.visits.url}
+  let due = Date.now() / 1000;
+  for (const visitsRow of visit3) {
+    due += Math.min(visitsRow.pause, 30);
+    sleep(Math.max(0, due - Date.now() / 1000));
+    switch (visitsRow.request) {
+      case "look": {
+        if (pauseDue) sleep(0.3 + Math.random() * 1.7);
+        pauseDue = true;
+        res = http.get(
+          encodeUrl(`${BASE_URL}/${visitsRow.url}`),
+          params("GET /${data.visits.url}", { auth: "digest" }),
+        );
+        requestFailed.add(
+          !((res.status >= 200 && res.status <= 399 || res.status === 404)),
+          { name: "GET /${data.visits.url}" },
+        );
+        break;
+      }
+    }
+  }
 
   for (let i = 0; i < 3; i++) {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.get(`${BASE_URL}/again`, params('GET /again', { auth: 'digest' }));
+    res = http.get(`${BASE_URL}/again`, params("GET /again", { auth: "digest" }));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /again' },
+      { name: "GET /again" },
     );
   }
 
-  for (item2 of listIn(ids)) {
-    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
-    pauseDue = true;
-    res = http.get(
-      encodeUrl(`${BASE_URL}/items/${text(item2)}`),
-      params('GET /items/${item}', { auth: 'digest' }),
-    );
-    requestFailed.add(
-      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /items/${item}' },
-    );
-  }
+  // - foreach:
+  //     items: ${ids}
+  //     as: item
+  //     steps:
+  //       - request:
+  //           url: /items/${item}
 
-  for (part of [1, 'b', { c: 3 }]) {
-    if (pauseDue) sleep(0.3 + Math.random() * 1.7);
-    pauseDue = true;
-    res = http.get(
-      encodeUrl(`${BASE_URL}/parts/${text(part)}`),
-      params('GET /parts/${part}', { auth: 'digest' }),
-    );
-    requestFailed.add(
-      !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /parts/${part}' },
-    );
-  }
+  // - foreach:
+  //     items:
+  //       - 1
+  //       - b
+  //       - c: 3
+  //     as: part
+  //     steps:
+  //       - request:
+  //           url: /parts/${part}
 
   if (res.status === 200) {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.get(`${BASE_URL}/yes`, params('GET /yes', { auth: 'digest' }));
+    res = http.get(`${BASE_URL}/yes`, params("GET /yes", { auth: "digest" }));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /yes' },
+      { name: "GET /yes" },
     );
   } else {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.get(`${BASE_URL}/no`, params('GET /no', { auth: 'digest' }));
+    res = http.get(`${BASE_URL}/no`, params("GET /no", { auth: "digest" }));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /no' },
+      { name: "GET /no" },
     );
   }
 
   for (let i = 0; i < 100 && (place !== undefined && /^\d+$/.test(place)); i++) {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    if (canSendOrFail('GET /next/${place}', place)) {
+    if (canSend("GET /next/${place}", place)) {
       res = http.get(
         encodeUrl(`${BASE_URL}/next/${place}`),
-        params('GET /next/${place}', { auth: 'digest' }),
+        params("GET /next/${place}", { auth: "digest" }),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'GET /next/${place}' },
+        { name: "GET /next/${place}" },
       );
     } else {
       res = noResponse();
@@ -543,13 +558,13 @@ export async function browse() {
   for (let round = 1; ; round++) {
     if (pauseDue) sleep(0.3 + Math.random() * 1.7);
     pauseDue = true;
-    res = http.get(`${BASE_URL}/state`, params('GET /state', { auth: 'digest' }));
+    res = http.get(`${BASE_URL}/state`, params("GET /state", { auth: "digest" }));
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'GET /state' },
+      { name: "GET /state" },
     );
-    if (round >= 5 || (same(visit, 'done'))) {
-      check(res, { 'the `retry` condition is true': () => same(visit, 'done') });
+    if (round >= 5 || (same(visit2, "done"))) {
+      check(res, { "the condition of `retry` is true": () => same(visit2, "done") });
       break;
     }
     sleep(0.25);
@@ -560,12 +575,12 @@ export async function browse() {
     pauseDue = false;
   }
 
-  if (attempt([total], () => (compare(total, 10) > 0 && need([place], () => !(/^x/.test(place)))))) {
+  if (attempt([total], () => (compare(total, 10) > 0 && need([place], () => !(/^x/.test(String(place))))))) {
     sleep(1);
     pauseDue = false;
   }
 
-  for (let i = 0; i < 10000 && ((numeric(total) > 1 && numeric(total) >= 1 && numeric(total) < 9 && numeric(total) <= 9) && (!(attempt([total], () => equal(total, 5)))) && ((res.status === 200) || (visit !== undefined))); i++) {
+  for (let i = 0; i < 10000 && ((numeric(total) > 1 && numeric(total) >= 1 && numeric(total) < 9 && numeric(total) <= 9) && (!(attempt([total], () => equal(total, 5)))) && ((res.status === 200) || (visit2 !== undefined))); i++) {
     total = attempt([total], () => (number(total) - number(1)));
   }
 
@@ -576,14 +591,14 @@ export async function browse() {
       if (pauseDue) await pause(0.3 + Math.random() * 1.7);
       pauseDue = true;
       res = await http.asyncRequest(
-        'GET',
+        "GET",
         `${BASE_URL}/left`,
         null,
-        params('GET /left', { auth: 'digest' }),
+        params("GET /left", { auth: "digest" }),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'GET /left' },
+        { name: "GET /left" },
       );
     },
     async () => {
@@ -592,14 +607,14 @@ export async function browse() {
       if (pauseDue) await pause(0.3 + Math.random() * 1.7);
       pauseDue = true;
       res = await http.asyncRequest(
-        'GET',
+        "GET",
         `${BASE_URL}/right`,
         null,
-        params('GET /right', { auth: 'digest' }),
+        params("GET /right", { auth: "digest" }),
       );
       requestFailed.add(
         !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-        { name: 'GET /right' },
+        { name: "GET /right" },
       );
     },
   ]);
@@ -607,86 +622,110 @@ export async function browse() {
 
 export function climb() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function smoke() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function batch() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function steady() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function peak() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function replay() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function manual() {
   let res;
+  let pauseDue = false;
 
-  res = http.get(`${BASE_URL}/`, params('GET /', { auth: 'digest' }));
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  res = http.get(`${BASE_URL}/`, params("GET /", { auth: "digest" }));
   requestFailed.add(
     !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-    { name: 'GET /' },
+    { name: "GET /" },
   );
 }
 
 export function teardown(setupData) {
   let res;
+  let pauseDue = false;
 
-  if (canSendOrFail('DELETE /token/${setup.shared}', setupData.shared)) {
+  if (pauseDue) sleep(1);
+  pauseDue = true;
+  if (canSend("DELETE /token/${setup.shared}", setupData.shared)) {
     res = http.del(
-      encodeUrl(`${BASE_URL}/token/${text(setupData.shared)}`),
+      encodeUrl(`${BASE_URL}/token/${setupData.shared}`),
       null,
-      params('DELETE /token/${setup.shared}', { auth: 'digest' }),
+      params("DELETE /token/${setup.shared}", { auth: "digest" }),
     );
     requestFailed.add(
       !((res.status >= 200 && res.status <= 399 || res.status === 404)),
-      { name: 'DELETE /token/${setup.shared}' },
+      { name: "DELETE /token/${setup.shared}" },
     );
   }
 }
@@ -696,31 +735,24 @@ export function teardown(setupData) {
 function params(name, { headers, tags, ...more } = {}) {
   const all = Object.entries({ ...HEADERS, ...headers });
   return {
-    timeout: '30s',
+    timeout: TIMEOUT,
     ...more,
     headers: Object.fromEntries(all.filter(([, value]) => value !== null)),
     tags: { ...tags, name },
   };
 }
 
-// Reports whether all values are known.
-function isSet(...values) {
-  return values.every((value) => value !== undefined);
-}
-
 // Reports whether all variables of a request have a value. Otherwise, it is not sent.
 function canSend(name, ...values) {
-  if (!values.includes(undefined)) return true;
+  if (isSet(...values)) return true;
   console.warn(`not sent, because a variable has no value: ${name}`);
+  if (typeof requestFailed !== "undefined") requestFailed.add(true, { name });
   return false;
 }
 
-// Reports whether all variables of a request have a value. Otherwise, it fails without being sent.
-function canSendOrFail(name, ...values) {
-  if (!values.includes(undefined)) return true;
-  console.warn(`not sent, because a variable has no value: ${name}`);
-  requestFailed.add(true, { name });
-  return false;
+// Reports whether all values are known.
+function isSet(...values) {
+  return !values.includes(undefined);
 }
 
 // Response of a request that was not sent.
@@ -730,8 +762,8 @@ function noResponse() {
 
 // Replaces lone surrogates, which cannot be encoded. k6 has no String.prototype.toWellFormed.
 function wellFormed(text) {
-  const isLone = (c) => c.length === 1 && c >= '\uD800' && c <= '\uDFFF';
-  return Array.from(text, (c) => (isLone(c) ? '\uFFFD' : c)).join('');
+  const isLone = (c) => c.length === 1 && c >= "\uD800" && c <= "\uDFFF";
+  return Array.from(text, (c) => (isLone(c) ? "\uFFFD" : c)).join("");
 }
 
 // Percent-encodes the characters of a URL that cannot be sent. Keeps what is already encoded.
@@ -741,31 +773,28 @@ function encodeUrl(url) {
     query.replace(/[^!$-;=?-~]/gu, encodeURIComponent);
 }
 
-// Returns a URL with the scheme of a WebSocket.
-function socketUrl(url) {
-  return url.replace(/^http/i, 'ws');
-}
-
 // Encodes the fields of a form in their order. k6 itself would sort them.
 function form(fields) {
-  const encode = (value) => encodeURIComponent(wellFormed(String(value)))
-    .replace(/%20/g, '+')
-    .replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  const encode = (value) =>
+    encodeURIComponent(wellFormed(String(value)))
+      .replace(/%20/g, "+")
+      .replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return fields.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
 }
 
 // Encodes the parts of a multipart/form-data body. Content is text or an ArrayBuffer.
 function multipart(parts) {
-  const escape = (text) => text.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+  const escape = (text) => text.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22");
   const chunks = parts.flatMap(({ name, content, filename, type }) => {
-    const file = filename === undefined ? '' : `; filename="${escape(filename)}"`;
-    const contentType = type || (filename === undefined ? undefined : 'application/octet-stream');
+    const file = filename === undefined ? "" : `; filename="${escape(filename)}"`;
+    const contentType = type || (file === "" ? undefined : "application/octet-stream");
     const head = `Content-Disposition: form-data; name="${escape(name)}"${file}\r\n` +
-      (contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`);
-    return [`--${BOUNDARY}\r\n${head}\r\n`, content, '\r\n'];
+      (contentType === undefined ? "" : `Content-Type: ${contentType}\r\n`);
+    return [`--${BOUNDARY}\r\n${head}\r\n`, content, "\r\n"];
   });
-  const bytes = [...chunks, `--${BOUNDARY}--\r\n`]
-    .map((chunk) => new Uint8Array(typeof chunk === 'string' ? b64decode(b64encode(chunk)) : chunk));
+  const bytes = [...chunks, `--${BOUNDARY}--\r\n`].map((chunk) =>
+    new Uint8Array(typeof chunk === "string" ? b64decode(b64encode(chunk)) : chunk)
+  );
   const body = new Uint8Array(bytes.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const chunk of bytes) {
@@ -799,21 +828,33 @@ function shuffled(list) {
 // Parses CSV text. Returns a map from column names to values for each row.
 function parseCsv(text, delimiter, hasHeader) {
   const rows = [[]];
-  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'y');
-  const source = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
-  for (let end = ''; field.lastIndex <= source.length; ) {
+  const source = text.replace(/^\uFEFF/, "").replace(/\r?\n$/, "");
+  const quote = delimiter.replace(/[\\^$.*+?()[\]{}|-]/, "\\$&");
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^${quote}\\r\\n]*))(${quote}|\\r?\\n|$)`, "y");
+  for (let end = ""; field.lastIndex <= source.length;) {
     const match = field.exec(source);
-    if (match === null) throw new Error('the CSV file has an invalid field');
+    if (match === null) throw new Error("the CSV file has an invalid field");
     const [, quoted, plain] = match;
     rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replace(/""/g, '"'));
     end = match[3];
-    if (end === '') break;
-    if (/\n/.test(end)) rows.push([]);
+    if (end === "") break;
+    if (end.endsWith("\n")) rows.push([]);
   }
   const columns = hasHeader ? rows.shift() : rows[0].map((_value, i) => String(i));
   return rows
-    .filter((row) => row.length > 1 || row[0] !== '')
+    .filter((row) => row.length > 1 || row[0] !== "")
     .map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+}
+
+// Returns the rows of each recorded visit. Only the first row of a visit has a start.
+function visitsIn(rows) {
+  const visits = [];
+  for (const row of rows) {
+    const isFirst = row.start !== "" && row.start !== undefined;
+    if (isFirst) visits.push([]);
+    visits[visits.length - 1].push({ ...row, pause: isFirst ? 0 : Number(row.pause) });
+  }
+  return visits;
 }
 
 // Waits until the VU may start its next iteration.
@@ -839,8 +880,21 @@ function pause(seconds) {
 
 // Returns a random number from a normal distribution, at least 0.
 function gaussian(mean, deviation) {
-  const random = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
-  return Math.max(0, mean + deviation * random);
+  const size = Math.sqrt(-2 * Math.log(1 - Math.random()));
+  return Math.max(0, mean + deviation * size * Math.cos(2 * Math.PI * Math.random()));
+}
+
+// Adds to the headers, with a probability, the validator of the last response to the URL.
+const validators = {};
+function revalidation(url, share) {
+  return Math.random() < share ? validators[url] : undefined;
+}
+
+// Keeps the validator of a response.
+function keepValidator(url, { status, headers: { Etag: tag, "Last-Modified": time } }) {
+  if (status !== 200) return;
+  if (tag) validators[url] = { "If-None-Match": tag };
+  else if (time) validators[url] = { "If-Modified-Since": time };
 }
 
 // Returns the value that `find` finds in a response. If it finds none, returns the fallback.
@@ -849,71 +903,79 @@ function extract(find, { transform, fallback } = {}) {
     const found = find();
     if (found === undefined) return fallback;
     if (transform === undefined) return found;
-    return Array.isArray(found) ? found.map(transform) : transform(found);
+    return Array.isArray(found)
+      ? withText(found.map((item) => transform(withText(item))))
+      : transform(found);
   } catch (_error) {
     return undefined; // There is no body, or it has another format.
   }
 }
 
-// Returns the value at a GJSON path of a response, or undefined. A number that JavaScript would round
-// stays text. Maps and lists are JSON when they become part of a string.
+// Returns the value at a GJSON path of a response. A number that JavaScript would round stays text.
 function json(res, path) {
   if (!res.body) return undefined;
   const value = res.json(path);
-  if (typeof value !== 'number' && (typeof value !== 'object' || value === null)) return value;
-  const source = res.json(`${path}|@tostr`);
-  if (typeof value === 'number') return String(value) === source ? value : source;
-  return Object.defineProperty(JSON.parse(source), 'toString', { value: () => source });
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  const source = value === undefined || value === null ? value : res.json(`${path}|@tostr`);
+  if (typeof value === "number") return String(value) === source ? value : source;
+  return source ? withText(JSON.parse(source), source) : value;
 }
 
-// Returns the values that the steps select in a JSON response. A step is a member, an index, a
-// condition on the items of a list or map, `within`, which selects all nested lists and maps, the
-// bounds of a slice, or a list of such steps, of which each one selects.
-const within = Symbol('within');
-function query(res, steps) {
+// Returns the values that the steps select in a JSON response. A step is a member, an index, `all`,
+// `within` (all nested lists and maps), or a condition. With `row`, returns only the values in the
+// item of the innermost list in which an item has this text.
+const [all, within] = [() => true, Symbol("within")];
+function query(res, steps, row) {
   let root;
   try {
     root = JSON.parse(res.payload ?? res.body);
   } catch (_error) {
     return [];
   }
-  let found = [root];
-  for (const step of steps) found = found.flatMap((value) => select(value, step, root));
-  return found.map(withText);
+  let found = [{ value: root, list: () => undefined }];
+  for (const step of steps) found = found.flatMap((one) => select(one, step, root));
+  if (row !== undefined) found = found.filter(({ list }) => showsText(list(row), row));
+  return found.map(({ value }) => withText(value));
 }
 
-// Makes a list or map JSON when it becomes part of a string.
-function withText(value) {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.defineProperty(value, 'toString', { value: () => JSON.stringify(value), configurable: true });
-}
-
-function select(value, step, root) {
-  if (typeof value !== 'object' || value === null) return [];
-  if (step === within) return [value, ...Object.values(value).flatMap((item) => select(item, within, root))];
-  if (Array.isArray(step)) return step.flatMap((one) => select(value, one, root));
-  if (typeof step === 'object') return Array.isArray(value) ? slice(value, step) : [];
-  if (typeof step === 'function') return Object.values(value).filter((item) => step(item, root));
-  if (typeof step === 'string' && Array.isArray(value)) return [];
-  if (typeof step === 'number' && !Array.isArray(value)) return [];
+function select(parent, step, root) {
+  const { value } = parent;
+  if (typeof value !== "object" || value === null) return [];
+  const isList = Array.isArray(value);
+  const child = (key) => ({
+    value: value[key],
+    list: (row) =>
+      isList && value.some((item) => showsText(item, row)) ? value[key] : parent.list(row),
+  });
+  const keys = Object.keys(value);
+  if (step === within) {
+    return [parent, ...keys.flatMap((key) => select(child(key), within, root))];
+  }
+  if (typeof step === "function") return keys.filter((key) => step(value[key], root)).map(child);
+  if (isList !== (typeof step === "number")) return [];
   const key = step < 0 ? value.length + step : step;
-  return Object.hasOwn(value, key) ? [value[key]] : [];
+  return Object.hasOwn(value, key) ? [child(key)] : [];
 }
 
-function slice(list, { start, stop, step = 1 }) {
-  const [least, most] = step < 0 ? [-1, list.length - 1] : [0, list.length];
-  const [first, last] = step < 0 ? [most, least] : [least, most];
-  const bound = (at) => Math.min(Math.max(at < 0 ? list.length + at : at, least), most);
-  const to = stop === undefined ? last : bound(stop);
-  const found = [];
-  let at = start === undefined ? first : bound(start);
-  for (; step !== 0 && (step < 0 ? at > to : at < to); at += step) found.push(list[at]);
-  return found;
+// Reports whether a map has a member with this text, or contains a map that has one.
+function showsText(value, text, depth = 2) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.values(value).some((one) =>
+    typeof one === "object" ? depth > 0 && showsText(one, text, depth - 1) : String(one) === text
+  );
+}
+
+// Returns the value at a path of names and indexes in a JSON value, or undefined.
+function at(value, ...path) {
+  const isIn = (one, key) =>
+    typeof one === "object" && one !== null && Array.isArray(one) === (typeof key === "number") &&
+    Object.hasOwn(one, key);
+  return path.reduce((one, key) => (isIn(one, key) ? one[key] : undefined), value);
 }
 
 // Reports whether a is below b in a JSONPath filter, which compares only two numbers or two texts.
 function isBelow(a, b) {
-  return typeof a === typeof b && (typeof a === 'number' || typeof a === 'string') && a < b;
+  return typeof a === typeof b && (typeof a === "number" || typeof a === "string") && a < b;
 }
 
 // Returns the elements of a page that a CSS selector matches.
@@ -921,20 +983,34 @@ function elements(res, selector) {
   return res.body ? res.html().find(selector).toArray() : [];
 }
 
+// Returns the response with only the table row or list item that shows a text.
+function inRow(res, text) {
+  const decode = (shown) => parseHTML(`<i>${shown}</i>`).text().trim().replace(/\s+/g, " ");
+  const rows = (res.body || "").match(ROW) || [];
+  const body = rows.find((row) =>
+    [...row.matchAll(/>([^<>]+)(?=<|$)|=\s*"([^"]*)"|=\s*'([^']*)'/g)]
+      .some(([, ...texts]) => decode(texts.find((one) => one !== undefined)) === text)
+  );
+  const page = parseHTML(/^<t/i.test(body) ? `<table>${body}</table>` : body || "");
+  return { body, html: () => page };
+}
+const ROW =
+  /<(tr|li|option|article|item|entry|div(?=[^>]*\s(?:role|data-(?:[\w-]*-)?id)=))\b[^]*?(?=<\1\b|<\/(?:\1|table|ul|ol|select)\b|$)/gi;
+
 // Returns a capture group of each match of a regular expression (with the flag g) in the body.
 function matches(res, pattern, group) {
-  return [...(res.body || '').matchAll(pattern)]
+  return [...(res.body || "").matchAll(pattern)]
     .map((match) => match[group])
     .filter((text) => text !== undefined);
 }
 
 // Returns each text between two delimiters in the body.
 function between(res, left, right) {
-  const body = res.body || '';
+  const body = res.body || "";
   const found = [];
-  for (let at = body.indexOf(left); at >= 0; ) {
+  for (let at = body.indexOf(left); at >= 0;) {
     const from = at + left.length;
-    const to = right === '' ? body.length : body.indexOf(right, from);
+    const to = right === "" ? body.length : body.indexOf(right, from);
     if (to < 0) break;
     found.push(body.slice(from, to));
     const next = body.indexOf(left, Math.max(to + right.length, at + 1));
@@ -952,18 +1028,13 @@ function cookieValues(res, name) {
 
 // Returns the size of the body in bytes, before decompression if the server states it.
 function bodySize(res) {
-  const stated = Number(res.headers['Content-Length']);
-  return stated >= 0 ? stated : encodeURIComponent(res.body || '').replace(/%../g, '.').length;
-}
-
-// Returns how often a text occurs in the body.
-function occurrences(res, text) {
-  return text === '' ? 0 : (res.body || '').split(text).length - 1;
+  const stated = Number(res.headers["Content-Length"]);
+  return stated >= 0 ? stated : encodeURIComponent(res.body || "").replace(/%../g, ".").length;
 }
 
 // Returns a list, or undefined if it is empty.
 function nonEmpty(list) {
-  return list.length > 0 ? list : undefined;
+  return list.length > 0 ? withText(list) : undefined;
 }
 
 // Returns a random item of a list.
@@ -973,13 +1044,14 @@ function randomItem(list) {
 
 // Decodes the character references in a text.
 function decodeHtml(text) {
-  return parseHTML(`<i>${text.replace(/</g, '&lt;')}</i>`).text();
+  return parseHTML(`<i>${text.replace(/</g, "&lt;")}</i>`).text();
 }
 
 // Decodes the escape sequences of a JSON or JavaScript string.
 function decodeEscapes(text) {
-  const names = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', 0: '\0' };
-  return text.replace(/\\(?:u\{(\w+)\}|u(\w{4})|x(\w{2})|([^]))/g, (_all, point, unit, byte, other) => {
+  const names = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", 0: "\0" };
+  const escaped = /\\(?:u\{(\w+)\}|u(\w{4})|x(\w{2})|([^]))/g;
+  return text.replace(escaped, (_all, point, unit, byte, other) => {
     const code = point || unit || byte;
     return code ? String.fromCodePoint(parseInt(code, 16)) : names[other] || other;
   });
@@ -987,47 +1059,119 @@ function decodeEscapes(text) {
 
 // Returns the path and query of a URL.
 function pathAndQuery(url) {
-  const [reference] = url.trim().split('#');
+  const [reference] = url.trim().split("#");
   const [origin] = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#\\]*/i.exec(reference) || [];
   if (origin === undefined) return reference;
   const rest = reference.slice(origin.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-// Converts text to a number. Throws an error if it is not one.
-function jsonNumber(text) {
-  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return Number(text);
-  throw new Error('not a number');
+// Makes a list or map JSON when it becomes part of a string.
+function withText(value, source = JSON.stringify(value)) {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.defineProperty(value, "toString", { value: () => source, configurable: true });
+}
+
+// Returns the value of an expression, or undefined if it cannot be evaluated.
+function attempt(variables, evaluate) {
+  try {
+    return isSet(...variables) ? evaluate() : undefined;
+  } catch (_error) {
+    return undefined;
+  }
+}
+
+// Returns the value of an expression. Throws an error if it cannot be evaluated.
+function need(variables, evaluate) {
+  if (isSet(...variables)) return evaluate();
+  throw new Error("a variable has no value");
+}
+
+// Returns a value as a number. Throws an error if it is not one.
+function number(value) {
+  const digits = /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/;
+  if (typeof value === "number" || digits.test(value)) return Number(value);
+  throw new Error(`not a number: ${value}`);
+}
+
+// Returns a value as a number, or NaN if it is not one.
+function numeric(value) {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : NaN;
+}
+
+// Reports whether two values are equal. A number equals text that is the same number.
+function equal(a, b) {
+  if (typeof a === "number" && typeof b === "string") return numeric(b) === a;
+  if (typeof a === "string" && typeof b === "number") return numeric(a) === b;
+  return same(a, b);
+}
+
+// Reports whether two JSON values are equal, regardless of the order of the members of maps.
+function same(a, b) {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+}
+
+// Compares two values: as numbers if both are numbers, otherwise as texts.
+function compare(a, b) {
+  const [x, y] = [numeric(a), numeric(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  if (typeof a === "string" && typeof b === "string") return a < b ? -1 : a > b ? 1 : 0;
+  throw new Error("cannot compare these values");
+}
+
+// Adds two numbers, or joins two texts.
+function add(a, b) {
+  return typeof a === "number" && typeof b === "number" ? a + b : `${a}${b}`;
+}
+
+// Returns a random whole number from min to max, both included.
+function randomInt(min, max) {
+  return min + Math.floor(Math.random() * (max - min + 1));
+}
+
+// Returns random text that consists of the given characters.
+function randomText(length, characters) {
+  return Array.from({ length }, () => randomItem(characters)).join("");
+}
+
+// Returns letters and digits that are new in each iteration.
+function uniqueText() {
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  return randomText(1, letters) + randomText(1, "0123456789") +
+    randomText(8, `${letters}0123456789`);
 }
 
 // Opens a WebSocket, runs steps that use it, and closes it. If it cannot be opened or ends early, the
 // other steps are skipped.
 async function withSocket(url, protocols, socketParams, steps) {
   const socket = new WebSocket(url, protocols, socketParams);
-  socket.binaryType = 'arraybuffer';
+  socket.binaryType = "arraybuffer";
   const messages = [];
-  let isOpen = false;
-  let isClosed = false;
-  let isClosing = false;
+  let [isOpen, isClosed, isClosing] = [false, false, false];
   let notify = () => {};
-  socket.onopen = () => notify((isOpen = true));
-  socket.onclose = () => notify((isClosed = true));
+  socket.onopen = () => notify(isOpen = true);
+  socket.onclose = () => notify(isClosed = true);
   socket.onerror = ({ error }) => {
     if (!isClosing) console.warn(`WebSocket: ${error}`);
-    notify((isClosed = true));
+    notify(isClosed = true);
   };
   socket.onmessage = ({ data }) => notify(messages.push(data));
 
   // Waits for an event of the WebSocket until a time. Returns true if none arrived by then.
-  const change = (end) => new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
-    notify = () => {
-      clearTimeout(timer);
-      resolve(false);
-    };
-  });
+  const change = (end) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(true), Math.max(0, end - Date.now()));
+      notify = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+    });
   const requireOpen = () => {
-    if (isClosed) throw new Error('the WebSocket is closed');
+    if (isClosed) throw new Error("the WebSocket is closed");
   };
   const connection = {
     send(message) {
@@ -1036,7 +1180,7 @@ async function withSocket(url, protocols, socketParams, steps) {
     },
     // Returns the first message that meets the condition, in the form of a response.
     async expect(condition, seconds) {
-      for (const end = Date.now() + seconds * 1000; ; ) {
+      for (const end = Date.now() + seconds * 1000;;) {
         while (messages.length > 0) {
           const message = messageResponse(messages.shift());
           if (condition(message)) return message;
@@ -1046,7 +1190,7 @@ async function withSocket(url, protocols, socketParams, steps) {
       }
     },
     async wait(seconds) {
-      for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
+      for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
         requireOpen();
         await change(end);
       }
@@ -1054,7 +1198,7 @@ async function withSocket(url, protocols, socketParams, steps) {
     async close(code, reason) {
       isClosing = true;
       if (!isClosed) socket.close(code, reason);
-      for (const end = Date.now() + 1000; !isClosed && Date.now() < end; ) await change(end);
+      for (const end = Date.now() + 1000; !isClosed && Date.now() < end;) await change(end);
     },
   };
   const end = Date.now() + 30000;
@@ -1062,7 +1206,7 @@ async function withSocket(url, protocols, socketParams, steps) {
   if (!isOpen || isClosed) return;
   try {
     await steps(connection);
-    await connection.close(1000, '');
+    await connection.close(1000, "");
   } catch (error) {
     if (!isClosed) throw error;
   }
@@ -1070,12 +1214,12 @@ async function withSocket(url, protocols, socketParams, steps) {
 
 // Returns a message in the form of a response, so that the same conditions can test it.
 function messageResponse(data) {
-  const body = typeof data === 'string' ? data : b64decode(b64encode(data), 'std', 's');
+  const body = typeof data === "string" ? data : b64decode(b64encode(data), "std", "s");
   const payload = messageJson(body);
   const json = (path) => {
-    const [plain, modifier] = path.split('|');
+    const [plain, modifier] = path.split("|");
     let value = JSON.parse(payload);
-    for (const key of plain === '@this' ? [] : plain.split('.')) value = value?.[key];
+    for (const key of plain === "@this" ? [] : plain.split(".")) value = value?.[key];
     return modifier === undefined ? value : JSON.stringify(value);
   };
   return { ...noResponse(), status: 101, body, payload, json };
@@ -1083,20 +1227,25 @@ function messageResponse(data) {
 
 // Returns the JSON text of a message, without the frame that Engine.IO, Socket.IO, SockJS, STOMP or
 // SignalR add to it. Returns any other message unchanged.
+const PACKET =
+  /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/;
+const HEAD =
+  /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/;
+const END = /\0[\r\n]*$/;
 function messageJson(text) {
   if (isJson(text)) return text;
-  const packet = /^(?:0(?=\{)|4(?=[[{])|4[04](?:\/[^,]*,)?(?=\{)|4(?:[23]|[56]\d+-)(?:\/[^,]*,)?\d*(?=\[))/.exec(text);
+  const packet = text.match(PACKET);
   if (packet && isJson(text.slice(packet[0].length))) return text.slice(packet[0].length);
-  const [head] = /^(?:MESSAGE|SEND|CONNECTED|RECEIPT|ERROR|CONNECT|STOMP|(?:UN)?SUBSCRIBE|N?ACK|BEGIN|COMMIT|ABORT|DISCONNECT)\r?\n(?:[^\n:\0]+:[^\n\0]*\n){0,1000}\r?\n/.exec(text) || [];
-  const body = head && /\0[\r\n]*$/.test(text) ? text.slice(head.length).replace(/\0[\r\n]*$/, '') : '';
+  const [head] = text.match(HEAD) || [];
+  const body = head && END.test(text) ? text.slice(head.length).replace(END, "") : "";
   if (isJson(body)) return body;
-  if (text.startsWith('a[') && isJson(text.slice(1))) {
-    const messages = JSON.parse(text.slice(1));
-    const item = (message) => (isJson(messageJson(message)) ? messageJson(message) : JSON.stringify(message));
-    if (messages.every((message) => typeof message === 'string')) return `[${messages.map(item)}]`;
+  if (text.startsWith("a[") && isJson(text.slice(1))) {
+    const list = JSON.parse(text.slice(1));
+    const item = (one) => (isJson(messageJson(one)) ? messageJson(one) : JSON.stringify(one));
+    if (list.every((one) => typeof one === "string")) return `[${list.map(item)}]`;
   }
   if (!/^\s*[[{]/.test(text)) return text;
-  const records = text.split(text.includes('\x1e') ? '\x1e' : '\n').filter((record) => record.trim());
+  const records = text.split(text.includes("\x1e") ? "\x1e" : "\n").filter((one) => one.trim());
   if (!records.every(isJson)) return text;
   return records.length === 1 ? records[0] : `[${records}]`;
 }
@@ -1107,76 +1256,4 @@ function isJson(text) {
   } catch (_error) {
     return false;
   }
-}
-
-// Returns a value as text: maps, lists and null as JSON.
-function text(value) {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-// Returns the value of an expression, or undefined if it cannot be evaluated.
-function attempt(variables, evaluate) {
-  if (variables.includes(undefined)) return undefined;
-  try {
-    return evaluate();
-  } catch (_error) {
-    return undefined;
-  }
-}
-
-// Returns the value of an expression. Throws an error if one of its variables has no value.
-function need(variables, evaluate) {
-  if (!variables.includes(undefined)) return evaluate();
-  throw new Error('a variable has no value');
-}
-
-// Returns a value as a number. Throws an error if it is not one.
-function number(value) {
-  const isNumber = typeof value === 'number' || /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(value);
-  if (isNumber) return Number(value);
-  throw new Error(`not a number: ${value}`);
-}
-
-// Returns a value as a number, or NaN if it is not one.
-function numeric(value) {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
-}
-
-// Reports whether two values are equal. A number equals text that is the same number.
-function equal(a, b) {
-  if (typeof a === 'number' && typeof b === 'string') return numeric(b) === a;
-  if (typeof a === 'string' && typeof b === 'number') return numeric(a) === b;
-  return same(a, b);
-}
-
-// Reports whether two JSON values are equal, regardless of the order of the members of maps.
-function same(a, b) {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const keys = Object.keys(a);
-  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
-}
-
-// Compares two values: as numbers if both are numbers, otherwise as texts.
-function compare(a, b) {
-  const [x, y] = [numeric(a), numeric(b)];
-  if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
-  throw new Error('cannot compare these values');
-}
-
-// Adds two numbers, or joins two texts.
-function add(a, b) {
-  return typeof a === 'number' && typeof b === 'number' ? a + b : text(a) + text(b);
-}
-
-// Returns a list, or an empty list for any other value.
-function listIn(value) {
-  return Array.isArray(value) ? value : [];
-}
-
-// Returns a random whole number from min to max, both included.
-function randomInt(min, max) {
-  return min + Math.floor(Math.random() * (max - min + 1));
 }

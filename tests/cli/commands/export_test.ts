@@ -25,7 +25,7 @@ Deno.test("export prints a script, or writes it to the -o file and prints the ne
     const { code, stdout, stderr } = await runCli(["export", "k6", `${folder}/plan.yaml`]);
     assertEquals([code, stderr], [0, ""]);
     assertMatch(stdout, /^\/\/ k6 script of small, exported from plan\.yaml by rehearse \d/);
-    assertStringIncludes(stdout, "const BASE_URL = env('BASE_URL');");
+    assertStringIncludes(stdout, 'const BASE_URL = env("BASE_URL");');
     const written = await runCli(["export", "k6", `${folder}/plan.yaml`, "-o", `${folder}/a b.js`]);
     assertEquals([written.code, written.stdout], [0, ""]);
     assertEquals(
@@ -47,7 +47,7 @@ Deno.test("an exported script refers to files by paths relative to its own folde
     await Deno.writeTextFile(`${folder}/data/users.csv`, "id\n1\n");
     for (const [to, path] of [["s.js", "./data/users.csv"], ["k6/s.js", "../data/users.csv"]]) {
       assertEquals((await runCli(["export", "k6", plan, "-o", `${folder}/${to}`])).code, 0);
-      assertStringIncludes(await Deno.readTextFile(`${folder}/${to}`), `open('${path}')`);
+      assertStringIncludes(await Deno.readTextFile(`${folder}/${to}`), `open("${path}")`);
     }
     const same = await runCli(["export", "k6", plan, "-o", `${folder}/data/users.csv`]);
     assertEquals(same.code, 2);
@@ -59,23 +59,19 @@ Deno.test("export lists what k6 does differently, and --strict exits with 3 if a
   const every = "testdata/plans/every_key.yaml";
   const { code, stdout, stderr } = await runCli(["export", "k6", every, "--strict"]);
   assertEquals(code, 3);
-  assertStringIncludes(stderr, "warning[k6-xpath] title: ");
+  assertStringIncludes(stderr, "warning[k6-omitted] ");
   assertStringIncludes(stdout, "\nexport const options = {\n");
   const lines = (await runCli(["export", "k6", every, "--warnings", "json"])).stderr.trim().split(
     "\n",
   );
   assertEquals(Object.keys(JSON.parse(lines[0])), ["level", "code", "subject", "message"]);
-  const info = await runCli(["export", "k6", "-", "--strict"], {
-    stdin: `${PLAN}outputs: [{type: csv, path: a.csv}]`,
-  });
-  assertEquals([info.code, info.stderr.split("[")[0]], [0, "info"]);
 });
 
 Deno.test("export --env applies an overlay", async () => {
   const plan =
     `${PLAN}env: {staging: {defaults: {http: {base_url: "https://staging.example/x/"}}}}`;
   const { stdout } = await runCli(["export", "k6", "-", "--env", "staging"], { stdin: plan });
-  assertStringIncludes(stdout, "__ENV.BASE_URL || 'https://staging.example/x';");
+  assertStringIncludes(stdout, '__ENV.BASE_URL || "https://staging.example/x";');
 });
 
 Deno.test("export rejects an invalid plan, a missing or unknown target, and any number of plans other than one", async () => {
@@ -84,11 +80,11 @@ Deno.test("export rejects an invalid plan, a missing or unknown target, and any 
     assertEquals([result.code, result.stdout], [code, ""]);
     assertStringIncludes(result.stderr, message);
   };
-  await fail([], 2, "no target: expected one of k6, as in `rehearse export k6 plan.yaml`");
+  await fail([], 2, "no target: expected k6, as in `rehearse export k6 plan.yaml`");
   await fail(
     ["k7", "plan.yaml"],
     2,
-    'cannot export to k7: expected one of k6; did you mean "k6"?',
+    'cannot export to k7: expected k6; did you mean "k6"?',
   );
   await fail(["k6"], 2, "expected one plan to export (- for standard input), but got 0");
   await fail(["k6", "a", "b"], 2, "but got 2");

@@ -1,7 +1,7 @@
-import { exportK6 } from "../../../src/export/k6/export_k6.ts";
-import { loadPlan } from "../../../src/plan/load_plan.ts";
+import { exportK6 } from "../../src/export/k6.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
 
-const FOLDER = new URL("../../../testdata/export/k6/", import.meta.url);
+const FOLDER = new URL("../../testdata/export/k6/", import.meta.url);
 
 /** A plan and the file that contains its reviewed k6 script. */
 export interface Golden {

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { exportK6 } from "../../../src/export/k6/export_k6.ts";
-import type { Plan } from "../../../src/plan/schema/plan.ts";
-import { runK6Script, type ScriptResponse } from "../../support/k6_script.ts";
-import { runInVirtualTime, type TestRunOptions } from "../../support/run_in_virtual_time.ts";
+import { exportK6 } from "../../src/export/k6.ts";
+import type { Plan } from "../../src/plan/schema/plan.ts";
+import { runK6Script, type ScriptResponse } from "../support/k6_script.ts";
+import { runInVirtualTime, type TestRunOptions } from "../support/run_in_virtual_time.ts";
 
 const OPTIONS = { plan: "plan.yaml", version: "0", filePath: (path: string) => path };
 

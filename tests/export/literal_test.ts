@@ -8,7 +8,7 @@ import {
   patternLiteral,
   stringLiteral,
   templateText,
-} from "../../../src/export/k6/javascript.ts";
+} from "../../src/export/javascript.ts";
 
 /**
  * Generates strings of arbitrary UTF-16 code units, which may include lone surrogates and sequences
@@ -92,8 +92,8 @@ Deno.test("a generated regular expression matches the same text as its pattern",
     assertSafe(code);
   }));
   assertEquals(patternLiteral(String.raw`id=(\d+)`, "g"), String.raw`/id=(\d+)/g`);
-  assertEquals(patternLiteral("a/b"), "new RegExp('a/b')");
-  assertEquals(patternLiteral("*/"), "new RegExp('*/')");
+  assertEquals(patternLiteral("a/b"), 'new RegExp("a/b")');
+  assertEquals(patternLiteral("*/"), 'new RegExp("*/")');
 });
 
 Deno.test("text in a comment stays on one line", () => {

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { loadPlan } from "../../../src/plan/load_plan.ts";
-import { converted } from "../../convert/har/wire_requests.ts";
+import { loadPlan } from "../../src/plan/load_plan.ts";
+import { converted } from "../convert/har/wire_requests.ts";
 import { type Respond, sameRequests } from "./same_requests.ts";
 
-const HAR = new URL("../../../testdata/har/", import.meta.url);
+const HAR = new URL("../../testdata/har/", import.meta.url);
 
 for (const { name } of Deno.readDirSync(new URL("golden/labelled/", HAR))) {
   const plan = (loadPlan(Deno.readTextFileSync(new URL(`golden/labelled/${name}`, HAR))))

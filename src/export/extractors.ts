@@ -1,0 +1,253 @@
+import { compile } from "json-p3";
+import { singularPath } from "../extract/jsonpath.ts";
+import type { Extractor, ExtractorKind, Transform } from "../plan/kinds/extractors.ts";
+import { literalText } from "../plan/text/template.ts";
+import { optional, templateCode } from "./expressions.ts";
+import {
+  callCode,
+  dataCode,
+  listCode,
+  type Member,
+  memberOf,
+  objectCode,
+  patternLiteral,
+  scalarLiteral,
+  stringLiteral,
+} from "./javascript.ts";
+import { type FlowScope, NotExported } from "./scope.ts";
+
+/** Code that finds values in a response: the list of all values, and the first value. */
+export interface Found {
+  readonly all: string;
+  /** Default: the first item of `all`. */
+  readonly first?: string;
+}
+
+/** For each kind of extractor, returns code that finds values in the response `res`. */
+const EXTRACTORS: {
+  readonly [K in ExtractorKind]: (
+    extractor: Extract<Extractor, { type: K }>,
+    res: string,
+    scope: FlowScope,
+  ) => Found;
+} = {
+  jsonpath: ({ expression, row }, _res, scope) =>
+    jsonPathCode(expression, "res", row === undefined ? undefined : textCode(row, scope)),
+  regex: ({ expression, group = 1 }, res) => ({
+    all: `matches(${res}, ${patternLiteral(expression, "g")}, ${group})`,
+  }),
+  css({ expression, attribute, index = "first" }, res) {
+    const found = cssCode(expression, res);
+    if (attribute === undefined) return { all: `${found}.map((element) => element.text())` };
+    const name = stringLiteral(attribute);
+    const all = `${found}.map((element) => element.attr(${name}))` +
+      ".filter((value) => value !== undefined)";
+    if (index !== "first" || !/^[a-z][\w-]*$/.test(attribute)) return { all };
+    // Skips elements without the attribute, as the plan does.
+    const first = `${res}.html().find(${stringLiteral(expression)})` +
+      `.filter("[${attribute}]").attr(${name})`;
+    return { all, first };
+  },
+  xpath: ({ expression }) => {
+    throw new NotExported(`k6 has no XPath such as \`${expression}\``);
+  },
+  boundary: ({ left, right }, res) => ({
+    all: `between(${res}, ${stringLiteral(left)}, ${stringLiteral(right)})`,
+  }),
+  // k6 joins several headers with the same name into one value.
+  header({ header, expression }, res) {
+    const value = headerCode(header, res);
+    const first = expression === undefined
+      ? value
+      : `${value}?.match(${patternLiteral(expression)})?.[1]`;
+    return { all: `[${first}].filter((value) => value !== undefined)`, first };
+  },
+  cookie: ({ cookie }, res) => ({ all: `cookieValues(${res}, ${stringLiteral(cookie)})` }),
+};
+
+/** For each transform, returns the code that applies it to the text with the code `value`. */
+const TRANSFORMS: { readonly [T in Transform]: (value: string) => string } = {
+  trim: (value) => `${value}.trim()`,
+  lowercase: (value) => `${value}.toLowerCase()`,
+  uppercase: (value) => `${value}.toUpperCase()`,
+  url_encode: (value) => `encodeURIComponent(${value})`,
+  url_decode: (value) => `decodeURIComponent(${value})`,
+  base64_encode: (value) => `b64encode(${value})`,
+  base64_decode: (value) =>
+    `b64decode(${value}.replace(/-/g, "+").replace(/_/g, "/").replace(/=+$/, ""), "rawstd", "s")`,
+  html_decode: (value) => `decodeHtml(${value})`,
+  json_decode: (value) => `decodeEscapes(${value})`,
+  number: (value) => `number(${value})`,
+  path: (value) => `pathAndQuery(${value})`,
+};
+
+/**
+ * Returns the code for the value that an extractor takes from the response in the variable `res`.
+ * The code evaluates to undefined if the extraction fails.
+ */
+export function extractorCode(extractor: Extractor, scope: FlowScope): string {
+  const { default: fallback, transform = [], index = "first" } = extractor;
+  const row = "row" in extractor && extractor.type !== "jsonpath" ? extractor.row : undefined;
+  const res = row === undefined ? "res" : `inRow(res, ${textCode(row, scope)})`;
+  const { all, first = `${all}[0]` } = writeKind(extractor.type, extractor, res, scope);
+  const options: Member[] = [];
+  if (transform.length > 0) {
+    const code = transform.reduce(
+      (value, one, i) =>
+        TRANSFORMS[one](transform[i - 1] === "number" ? `String(${value})` : value),
+      "String(value)",
+    );
+    options.push(["transform", `(value) => ${code}`]);
+  }
+  if (fallback !== undefined) options.push(["fallback", dataCode(fallback)]);
+  const picked = index === "first"
+    ? first
+    : index === "last"
+    ? `${all}.at(-1)`
+    : index === "random"
+    ? `randomItem(${all})`
+    : index === "all"
+    ? `nonEmpty(${all})`
+    : `${all}[${index}]`;
+  const more = options.length === 0 ? [] : [objectCode(options)];
+  return callCode("extract", [`() => ${picked}`, ...more]);
+}
+
+function writeKind<K extends ExtractorKind>(
+  kind: K,
+  extractor: Extract<Extractor, { type: K }>,
+  res: string,
+  scope: FlowScope,
+): Found {
+  return EXTRACTORS[kind](extractor, res, scope);
+}
+
+/** Returns the code for text that may contain `${…}`, or undefined if a variable is not set. */
+export function textCode(template: string, scope: FlowScope): string {
+  return literalText(template) === undefined
+    ? optional(templateCode(template, scope))
+    : templateCode(template, scope).code;
+}
+
+/** Matches a pseudo-class that k6 may not support. */
+const UNKNOWN_PSEUDO =
+  /(?<!\\):(?!:?(?:first|last|only|nth)-|(?:contains|has|not|empty|root|checked|disabled|enabled|input|link|matches)\b)/;
+
+/** Returns the code for the list of elements that a CSS selector matches. */
+export function cssCode(selector: string, res: string): string {
+  const outside = selector.replace(/"[^"]*"|'[^']*'/g, '""');
+  if (UNKNOWN_PSEUDO.test(outside)) {
+    throw new NotExported(`k6 may not support a pseudo-class in \`${selector}\``);
+  }
+  return `elements(${res}, ${stringLiteral(selector)})`;
+}
+
+/** Returns the code that reads a response header. k6 stores it under a name such as `X-Id`. */
+export function headerCode(name: string, res: string): string {
+  const canonical = name.toLowerCase().replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+  return memberOf(`${res}.headers`, canonical);
+}
+
+/** Returns code that finds the matches of a JSONPath. `row` is the code for a text of the item. */
+export function jsonPathCode(expression: string, res: string, row?: string): Found {
+  const singular = singularPath(expression);
+  const path = singular && gjsonPath(singular);
+  if (path !== undefined && row === undefined) {
+    const first = `json(${res}, ${stringLiteral(path)})`;
+    return { first, all: `[${first}].filter((value) => value !== undefined)` };
+  }
+  const { segments } = compile(expression) as unknown as {
+    readonly segments: readonly { readonly selectors: readonly Selector[] }[];
+  };
+  const steps = segments.flatMap((segment) => {
+    if (segment.selectors.length > 1) {
+      throw new NotExported(`\`${expression}\` selects several members`);
+    }
+    const step = selectorCode(segment.selectors[0], expression);
+    return String(segment).startsWith("..") ? ["within", step] : [step];
+  });
+  return { all: callCode("query", [res, listCode(steps), ...row === undefined ? [] : [row]]) };
+}
+
+/** Returns the GJSON path for keys and indexes, or undefined if GJSON cannot express one. */
+function gjsonPath(path: readonly (string | number)[]): string | undefined {
+  if (path.length === 0) return "@this";
+  if (path.some((step) => step === "" || typeof step === "string" && /^\d+$/.test(step))) {
+    return undefined;
+  }
+  return path.map((step) =>
+    /^(?:\d+|[A-Za-z_][\w-]*)$/.test(String(step))
+      ? String(step)
+      : String(step).replace(/[^\w\u0080-\uffff]/g, "\\$&")
+  ).join(".");
+}
+
+/** Selector of a JSONPath, as parsed by the JSONPath library. */
+interface Selector {
+  readonly name?: string;
+  readonly index?: number;
+  readonly expression?: FilterNode;
+}
+
+/** Node of a filter expression, as parsed by the JSONPath library. */
+interface FilterNode {
+  readonly expression?: FilterNode;
+  readonly left?: FilterNode;
+  readonly operator?: string;
+  readonly right?: FilterNode;
+  readonly path?: unknown;
+  readonly value?: unknown;
+  /** Name and arguments of a function. */
+  readonly name?: string;
+  readonly args?: readonly FilterNode[];
+}
+
+function selectorCode(selector: Selector, expression: string): string {
+  if (selector.name !== undefined) return stringLiteral(selector.name);
+  if (selector.index !== undefined) return String(selector.index);
+  if (selector.expression !== undefined) {
+    const test = filterCode(selector.expression, expression);
+    return `${/\broot\b/.test(test) ? "(item, root)" : "(item)"} => ${test}`;
+  }
+  if ("start" in selector || "stop" in selector || "step" in selector) {
+    throw new NotExported(`\`${expression}\` has a slice`);
+  }
+  return "all";
+}
+
+/** Returns code that tests the variable `item` with the condition of a JSONPath filter. */
+function filterCode(node: FilterNode, expression: string): string {
+  if (node.expression !== undefined) return filterCode(node.expression, expression);
+  const { operator, left, right } = node;
+  if (operator === "!") return `!(${filterCode(right!, expression)})`;
+  if (left === undefined || right === undefined) {
+    return `${operandCode(node, expression)} !== undefined`;
+  }
+  if (operator === "&&" || operator === "||") {
+    return `(${filterCode(left, expression)} ${operator} ${filterCode(right, expression)})`;
+  }
+  const [a, b] = [left, right].map((one) => operandCode(one, expression));
+  const equal = left.path !== undefined && right.path !== undefined
+    ? `same(${a}, ${b})`
+    : `${a} === ${b}`;
+  if (operator === "==") return equal;
+  if (operator === "!=") return `!(${equal})`;
+  const below = operator![0] === "<" ? `isBelow(${a}, ${b})` : `isBelow(${b}, ${a})`;
+  return operator!.endsWith("=") ? `(${below} || ${equal})` : below;
+}
+
+function operandCode(node: FilterNode, expression: string): string {
+  if (node.args !== undefined && node.name === "length") {
+    return `sizeOf(${operandCode(node.args[0], expression)})`;
+  }
+  if (node.path !== undefined) {
+    const path = singularPath(String(node.path));
+    // Only queries of the current item start with `@`. The others start at the root.
+    const start = String(node).startsWith("@") ? "item" : "root";
+    if (path?.length === 0) return start;
+    if (path !== undefined) return `at(${[start, ...path.map(scalarLiteral)].join(", ")})`;
+  }
+  if (String(node) === "null") return "null";
+  if ("value" in node) return scalarLiteral(node.value);
+  throw new NotExported(`the filter of \`${expression}\` has a function or selects several values`);
+}
